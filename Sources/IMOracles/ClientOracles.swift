@@ -44,6 +44,7 @@ final class ClientOracles {
         var conversations: ConversationOracle
         var resyncs = ResyncOracle()
         var tellings = TellingOracle()
+        var callRates: CallRateOracle
         var sendOrder = SendOrderOracle()
         var stateTold = StateToldOracle()
         var writeOrder = WriteOrderOracle()
@@ -62,6 +63,7 @@ final class ClientOracles {
             steps = LoginStepOracle(policy)
             conversations = ConversationOracle(policy)
             loginCalls = LoginCallOracle(policy)
+            callRates = CallRateOracle(policy)
         }
     }
 

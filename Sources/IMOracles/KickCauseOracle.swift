@@ -20,6 +20,8 @@ struct KickCauseOracle {
     }
 
     private var held: [Place: Held] = [:]
+    /// The one before, of another process on the device (RTM-6).
+    private var before: [Place: Held] = [:]
     private var isPolicyChanged = false
     /// Those that have logged out: whoever remembers too many devices forgets them first (C-6).
     private var left: Set<Place> = []
@@ -79,6 +81,7 @@ struct KickCauseOracle {
     private mutating func note(_ cause: Cause, of user: String, on device: String = "") {
         for place in held.keys where place.user == user && (device.isEmpty || place.device == device) {
             if held[place]?.causes.contains(cause) == false { held[place]?.causes.append(cause) }
+            if before[place]?.causes.contains(cause) == false { before[place]?.causes.append(cause) }
         }
     }
 
@@ -87,6 +90,7 @@ struct KickCauseOracle {
         // Also for one that was known: it may have been forgotten since.
         makeRoom(for: place)
         left.remove(place)
+        before[place] = held[place]
         held[place] = Held(epoch: epoch)
     }
 
@@ -108,7 +112,9 @@ struct KickCauseOracle {
     ) {
         let asking = trace.asking.flatMap { $0.connection == connection ? $0.login : nil }
         let place = trace.carried[connection]?.place ?? asking.map { Place(user: $0.user, device: $0.device.id) }
-        guard let place, let held = held[place], held.epoch == notice.epoch else { return }
+        guard let place,
+            let held = [held[place], before[place]].compactMap(\.self).first(where: { $0.epoch == notice.epoch })
+        else { return }
         // Another policy may leave no place for who comes back, whoever is there.
         guard !isPolicyChanged || asking == nil || notice.by != nil else { return }
         guard !held.causes.contains(Cause(reason: notice.reason, by: notice.by)) else { return }

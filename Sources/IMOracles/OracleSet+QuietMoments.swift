@@ -90,14 +90,23 @@ extension OracleSet {
             online.append((name, user, machine.device.id))
             channels.append((user, machine.joinedChannels))
             if let fault = clients[id.rawValue]?.each.tellings.fault(of: user) { note([fault], of: name) }
+            if common.imports.isNews(for: name), let database = core.localDatabase(of: id),
+                let fault = common.imports.fault(of: name, database)
+            {
+                note([fault], of: name)
+            }
             let position = server.lastChange(of: user)
             if machine.dataPosition == position, machine.requestsWaiting == 0,
-                common.data.isTouched || common.shownData.isNews(of: user, for: name, at: position),
+                common.data.isTouched || common.isNews(of: user, for: name, at: position),
                 let database = core.localDatabase(of: id)
             {
                 let device = DataAgreementOracle.Device(name: name, user: user, database: database)
                 if common.data.isTouched { data.append(device) }
-                if let fault = common.shownData.fault(device, at: position) { note([fault], of: name) }
+                let faults = [
+                    common.shownData.fault(device, at: position), common.groups.fault(device),
+                    common.friends.fault(device), common.reactions.fault(device),
+                ]
+                note(faults.compactMap(\.self), of: name)
             }
         }
         var faults: [Violation] = []

@@ -47,7 +47,15 @@ public final class OracleSet {
         var operations = OperationOracle()
         var data = DataAgreementOracle()
         var shownData = ShownDataOracle()
+        var imports = ImportOracle()
         var channels: ChannelOracle
+        var limits: LimitOracle
+        var groups = GroupOracle()
+        var friends = FriendOracle()
+        var reactions = ReactionOracle()
+        var asked = AskedOracle()
+        var settled = SettledOracle()
+        var expressions = ExpressionOracle()
         var holds: PresenceHoldOracle
 
         init(client: ClientPolicy, server: ServerPolicy) {
@@ -58,8 +66,15 @@ public final class OracleSet {
             logins = LoginRuleOracle(server)
             proofs = ProofOracle(server)
             channels = ChannelOracle(server)
+            limits = LimitOracle(server)
             holds = PresenceHoldOracle(server)
             messages = MessageOracle(client: client, server: server)
+        }
+
+        /// Whether there is something that a device's data has not been compared with.
+        func isNews(of user: String, for name: String, at position: UInt64) -> Bool {
+            shownData.isNews(of: user, for: name, at: position) || groups.isNews(for: name)
+                || friends.isNews(for: name) || reactions.isNews(for: name)
         }
     }
 
@@ -127,6 +142,7 @@ public final class OracleSet {
         case .start, .stop: watched.serverSince = event.time
         case .input(.serverCommand(_, .setPolicy(let key, let value))):
             watched.serverSince = event.time
+            if key == "tree-writes-max" { common.tree.areWritesFew = true }
             // CHAT-3.
             if key == "taken-place" {
                 common.kicks.mayReturningKick = value == ServerPolicy.TakenPlace.kicksCurrent.rawValue
@@ -151,13 +167,19 @@ public final class OracleSet {
         common.holds.seeServer(event, server, into: &faults)
         common.pushes.seeServer(event, server)
         if clientPolicy.features.contains(.operations) { common.operations.seeServer(event, server) }
+        let members = { core.serverID.flatMap { core.serverMachine(of: $0)?.channelMembers } ?? [] }
+        common.limits.seeServer(event, server, core.serverPolicyNow, members, into: &faults)
+        common.asked.seeServer(event, server, members, into: &faults)
         if clientPolicy.features.contains(.channels) {
-            let members = { core.serverID.flatMap { core.serverMachine(of: $0)?.channelMembers } ?? [] }
+            common.settled.seeServer(event, server, members, into: &faults)
             common.channels.seeServer(event, server, members, into: &faults)
         }
         if clientPolicy.features.contains(.localCalls) {
             common.data.seeServer(event)
             common.shownData.seeServer(event, server, into: &faults)
+            common.groups.seeServer(event, server, into: &faults)
+            common.friends.seeServer(event, server)
+            common.reactions.seeServer(event, server)
         }
         seeEnds(event, core, into: &faults)
     }
@@ -177,6 +199,7 @@ public final class OracleSet {
         guard clientPolicy.features.contains(.tree) else { return }
         let root = { core.serverID.flatMap { core.serverMachine(of: $0)?.treeRoot } }
         let epoch = core.epochMilliseconds
+        common.expressions.seeServer(event, into: &faults)
         common.disconnects.seeServer(event, root: root, epochMilliseconds: epoch, into: &faults)
     }
 
@@ -230,11 +253,13 @@ public final class OracleSet {
         oracles.each.resyncs.see(event, into: &faults)
         oracles.each.sendOrder.see(event, into: &faults)
         oracles.each.stateTold.see(event, dialect, into: &faults)
+        oracles.each.callRates.see(event, trace, into: &faults)
         if clientPolicy.announcesLoginSteps { oracles.each.steps.see(event, trace, into: &faults) }
         if clientPolicy.features.contains(.localCalls) {
             oracles.each.changes.see(event, trace, into: &faults)
-            oracles.each.tellings.see(event, trace)
+            oracles.each.tellings.see(event, trace, into: &faults)
             common.shownData.seeClient(event)
+            common.imports.seeClient(event)
         }
         if clientPolicy.features.contains(.offlineLogin) {
             oracles.each.offlineCalls.see(event, trace, into: &faults)
@@ -269,7 +294,7 @@ public final class OracleSet {
             oracles.each.ownPlaces.see(event, trace, isReliable: isReliable, isKept: isKept, into: &faults)
             oracles.each.ownWindows.see(event, trace, isReliable: isReliable, into: &faults)
             oracles.each.heardPlaces.see(event, trace, isReliable: isReliable, isKept: isKept, into: &faults)
-            oracles.each.clockOffset.see(event, trace, epochMilliseconds: epoch)
+            oracles.each.clockOffset.see(event, trace, epochMilliseconds: epoch, into: &faults)
         }
         common.kicks.seeClient(event)
         common.messages.seeClient(event, user: trace.user, into: &faults)

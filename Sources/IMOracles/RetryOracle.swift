@@ -23,6 +23,11 @@ struct RetryOracle {
     /// Nothing is tried with a token that has ended (RTM-5).
     private var isTokenExpired = false
     private var renewals: Set<CommandID> = []
+    /// The server has said that this login will not do, and nothing was asked for since (C-11, CHAT-3).
+    private var refusal: Status?
+    private static let refusals: Set<Status> = [
+        .wrongCredential, .banned, .loggedInElsewhere, .tooManyDevices, .deviceChanged,
+    ]
 
     init(_ policy: ClientPolicy) {
         self.policy = policy
@@ -36,6 +41,14 @@ struct RetryOracle {
             endedInInput = nil
             if isTryDue { faults.append(Violation(.retries, "C-9", "a retry waits though there is a network again")) }
             isTryDue = isReasonToTry(input) && isWaiting(trace)
+            switch input {
+            case .clientCommand: refusal = nil
+            case .frame(_, let frame) where !trace.isInputStale:
+                if case .loginAck(let reply) = frame.body {
+                    refusal = Self.refusals.contains(reply.status) ? reply.status : nil
+                }
+            default: break
+            }
             given(input, at: event.time, trace)
         case .effect(.closeLink): linkEnded(at: event.time)
         case .effect(.notify(.tokenExpired)): isTokenExpired = true
@@ -43,6 +56,9 @@ struct RetryOracle {
             if renewals.remove(id) != nil, completion.status == .ok { isTokenExpired = false }
         case .effect(.connect):
             isTryDue = false
+            if let refusal {
+                faults.append(Violation(.retries, "C-11", "who was refused for good tries again", refusal.name))
+            }
             connect(at: event.time, trace, into: &faults)
         case .effect(.transition(let change)):
             isTryDue = false
@@ -138,4 +154,42 @@ struct RetryOracle {
 
     /// A login was accepted, though the app was never told that it had been interrupted (RTM-3).
     mutating func loginAccepted() { retries = 0 }
+}
+
+/// An attempt that the server has not judged yet has its whole time: nothing of an older link ends it (C-9, P9).
+struct AttemptOracle {
+    private let policy: ClientPolicy
+    private var attempt: (link: ConnectionID, since: Instant)?
+    /// How long one had lasted that was given up in this very input, without a word to the app.
+    private var early: Interval?
+
+    init(_ policy: ClientPolicy) { self.policy = policy }
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: self = AttemptOracle(policy)
+        case .input(let input):
+            if let early {
+                let words = "after \(early.inMilliseconds) ms of \(policy.attemptTimeLimit.inMilliseconds)"
+                faults.append(Violation(.retries, "C-9", "an attempt is given up before its time", words))
+            }
+            early = nil
+            switch input {
+            case .linkClosed(let id, _), .linkFailed(let id, _): if id == attempt?.link { attempt = nil }
+            case .frame(let id, let frame): if id == attempt?.link, case .loginAck = frame.body { attempt = nil }
+            default: break
+            }
+        case .effect(.connect(let id)): attempt = (id, event.time)
+        case .effect(.closeLink(let id)):
+            guard let begun = attempt, begun.link == id else { return }
+            attempt = nil
+            let lasted = event.time - begun.since
+            if case .deadlineReached? = trace.input, lasted < policy.attemptTimeLimit { early = lasted }
+        // The app's own time limit, or the end of its token.
+        case .effect(.complete), .effect(.notify(.tokenExpired)): early = nil
+        case .effect(.transition(let change)):
+            if change.to.isOver { early = nil }
+        default: break
+        }
+    }
 }

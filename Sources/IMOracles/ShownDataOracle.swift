@@ -21,6 +21,8 @@ struct ShownDataOracle {
     private var removed: Set<String> = []
     /// Up to which change each device has been compared.
     private var compared: [String: UInt64] = [:]
+    /// The clients on which all that was said was taken away, of a conversation or of all, and nothing by itself since.
+    private var emptied: Set<String> = []
     /// The clients on which conversations were taken off the list.
     private var bare: Set<String> = []
 
@@ -46,6 +48,11 @@ struct ShownDataOracle {
         switch request.call {
         case .deleteConversation, .deleteAllConversations: bare.insert(event.node)
         case .deleteMessages, .deleteAllMessage, .deleteAllConversationMessages, .importLocalMessages:
+            if [.deleteAllMessage, .deleteAllConversationMessages].contains(request.call) {
+                if !shortened.contains(event.node) { emptied.insert(event.node) }
+            } else {
+                emptied.remove(event.node)
+            }
             shortened.insert(event.node)
         default: break
         }
@@ -92,8 +99,9 @@ struct ShownDataOracle {
         if let text = database.revokedText(revoked[device.user] ?? []) {
             return Violation(.localData, "ZIM-9", "a message that was taken back can still be read", "'\(text)'")
         }
-        if !shortened.contains(device.name), !bare.contains(device.name), !shortenedUsers.contains(device.user),
-            let words = database.unreadBesideReceived()
+        if !bare.contains(device.name), !shortenedUsers.contains(device.user),
+            !shortened.contains(device.name) || emptied.contains(device.name),
+            let words = database.unreadBesideReceived(empty: shortened.contains(device.name))
         {
             return Violation(.localData, "ZIM-9", "more messages are unread than have come", words)
         }
@@ -142,30 +150,33 @@ struct ShownDataOracle {
 }
 
 extension UserDatabase {
-    /// What a message says that has been taken back; nil where none says anything.
-    fileprivate mutating func revokedText(_ revoked: Set<String>) -> String? {
-        guard !revoked.isEmpty else { return nil }
+    /// What is wrong with a conversation, by the list and by what was said there; nil where nothing is with any.
+    private mutating func first(_ fault: (_ conversation: AnswerRow, _ said: () -> LocalAnswer) -> String?) -> String? {
         let all = [("count", String(LocalCall.pageMax))]
         for conversation in answer(LocalRequest(.queryConversationList, all)).rows {
             let place = ["conversationID", "conversationType"].map { ($0, conversation[$0] ?? "") }
-            let rows = answer(LocalRequest(.queryHistoryMessage, place + all)).rows
-            let told = rows.first { revoked.contains($0["messageID"] ?? "") && $0["message"]?.isEmpty == false }
-            if let told { return told["message"] }
+            let words = fault(conversation) { answer(LocalRequest(.queryHistoryMessage, place + all)) }
+            if let words { return words }
         }
         return nil
     }
 
-    /// A conversation in which more is unread than others have said.
-    fileprivate mutating func unreadBesideReceived() -> String? {
-        let all = [("count", String(LocalCall.pageMax))]
-        for conversation in answer(LocalRequest(.queryConversationList, all)).rows {
-            guard let unread = Int(conversation["unreadMessageCount"] ?? ""), unread > 0 else { continue }
-            let place = ["conversationID", "conversationType"].map { ($0, conversation[$0] ?? "") }
-            let page = answer(LocalRequest(.queryHistoryMessage, place + all))
+    /// What a message says that has been taken back.
+    fileprivate mutating func revokedText(_ revoked: Set<String>) -> String? {
+        guard !revoked.isEmpty else { return nil }
+        return first { _, said in
+            said().rows.first { revoked.contains($0["messageID"] ?? "") && $0["message"]?.isEmpty == false }?["message"]
+        }
+    }
+
+    /// A conversation in which more is unread than others have said; with `empty` one in which nothing is said at all.
+    fileprivate mutating func unreadBesideReceived(empty: Bool = false) -> String? {
+        first { conversation, said in
+            guard let unread = Int(conversation["unreadMessageCount"] ?? ""), unread > 0 else { return nil }
+            let page = said()
             let received = page.rows.count { $0["direction"] == "receive" }
-            guard page.next.isEmpty, unread > received else { continue }
+            guard page.next.isEmpty, unread > received, !empty || page.rows.isEmpty else { return nil }
             return "\(unread) of \(received) with \(conversation["conversationID"] ?? "")"
         }
-        return nil
     }
 }

@@ -13,10 +13,12 @@ struct TellingOracle {
     private var untold: [Thing: UInt32] = [:]
     /// What was told ever, by those numbers.
     private var told: [UInt32: Thing] = [:]
+    /// The conversations that each user did anything to here.
+    private var touched: [String: Set<String>] = [:]
     /// As many as are surely kept.
     private static let countMax = 100
 
-    mutating func see(_ event: SessionEvent, _ trace: ClientTrace) {
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
         switch event.content {
         // A process counts its questions anew.
         case .start, .stop: told.removeAll()
@@ -25,11 +27,20 @@ struct TellingOracle {
                 return
             }
             untold[thing] = nil
+        case .input(.clientCommand(_, .call(let request))):
+            guard request.call.declaration.changes, let user = trace.user else { return }
+            touched[user, default: []].insert(request.value("conversationID") ?? "*")
         case .effect(.send(_, let frame)):
             // What the app asks of the server itself fails with its link.
             if case .clientCommand? = trace.input { return }
             guard case .change(let change) = frame.body, let user = trace.user, untold.count < Self.countMax else {
                 return
+            }
+            if let conversation = change.fields["conversationID"], case let own = touched[user] ?? [],
+                !own.contains("*"), !own.contains(conversation)
+            {
+                let words = "\(change.kind.name) \(conversation), by \(user)"
+                faults.append(Violation(.localData, "C-13", "what another user did is told as this one's", words))
             }
             let thing = Thing(user: user, subject: change.subject ?? "\(change.kind.name) \(change.fields)")
             untold[thing] = frame.request

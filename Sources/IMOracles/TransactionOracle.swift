@@ -42,3 +42,52 @@ struct TransactionOracle {
         }
     }
 }
+
+/// What transactions make of a value is what their words say (SYNC-5), by readings of a few of them: at a place where
+/// nothing but these is run, each value follows from the one before.
+package struct ExpressionOracle {
+    /// Only these transactions are run here.
+    package static let place = "e"
+    /// What an app types.
+    package static let expressions = [
+        "if value > 3 and value < 10 then 0 else value + 1",
+        "if value >= 5 or value == 2 then value * 2 - 7 else value + 2", "if not exists then 4 else value - 1",
+        "if value <= 1 then 6 else if value != 4 then value - 3 else abort", "2 + value * 3 - 1", "(value + 1) * 2",
+    ]
+
+    /// What each of them makes of a number.
+    private static func results(of value: Double) -> [Double] {
+        var results = [value > 3 && value < 10 ? 0 : value + 1]
+        results.append(value >= 5 || value == 2 ? value * 2 - 7 : value + 2)
+        results.append(value - 1)
+        if value != 4 { results.append(value <= 1 ? 6 : value - 3) }
+        return results + [2 + value * 3 - 1, (value + 1) * 2]
+    }
+
+    private var last: Double?
+    private var asked: (connection: ConnectionID, value: TreeNode)?
+
+    mutating func seeServer(_ event: SessionEvent, into faults: inout [Violation]) {
+        switch event.content {
+        case .input(let input):
+            asked = nil
+            guard case .frame(let connection, let frame) = input,
+                case .tree(.transaction(Self.place, let node, _)) = frame.body
+            else { return }
+            asked = (connection, node)
+        case .effect(.send(let connection, let frame)):
+            guard case .treeAck(.ok, _) = frame.body, let (asking, node) = asked, asking == connection else { return }
+            asked = nil
+            // Of numbers nothing else is made.
+            guard case .number(let value)? = node.leaf else { return }
+            defer { last = value }
+            // Of nothing the first word makes something of its own; else it counts as 0.
+            let results = Self.results(of: last ?? 0) + (last == nil ? [4] : [])
+            guard !results.contains(value) else { return }
+            let words = "\(value) of \(last ?? 0)"
+            faults.append(
+                Violation(.tree, "SYNC-5", "a transaction makes something else than its words say", words))
+        default: break
+        }
+    }
+}

@@ -1,3 +1,6 @@
+import IMClient
+import IMProtocol
+import IMSession
 import IMTree
 
 /// What a query gives, by a reading of its own of the order of children and of where a query begins and ends (SYNC-4).
@@ -37,32 +40,44 @@ enum TreeQueryOracle {
         }
     }
 
+    private static func rank(_ key: String, _ child: TreeNode, in order: TreeOrder) -> Rank {
+        switch order {
+        case .key: Rank(key: key)
+        case .value: Rank(child)
+        case .priority: Rank(child.priority)
+        case .child(let keys): Rank(child[keys[...]])
+        }
+    }
+
+    /// Whether one child stands before another in an order.
+    static func precedes(
+        _ one: (key: String, node: TreeNode), _ other: (key: String, node: TreeNode), in order: TreeOrder
+    ) -> Bool {
+        let (first, second) = (rank(one.key, one.node, in: order), rank(other.key, other.node, in: order))
+        return first == second ? Rank(key: one.key) < Rank(key: other.key) : first < second
+    }
+
     /// The names of the children that a query gives of a place; nil where it is not one that this reading knows.
     static func given(by query: TreeQuery, of node: TreeNode) -> Set<String>? {
-        func rank(_ key: TreeKey, _ child: TreeNode) -> Rank {
-            switch query.order {
-            case .key: Rank(key: key.text)
-            case .value: Rank(child)
-            case .priority: Rank(child.priority)
-            case .child(let keys): Rank(child[keys[...]])
-            }
-        }
         func bound(_ bound: TreeQuery.Bound) -> Rank? {
-            guard bound.key == nil else { return nil }
             guard query.order == .key else { return Rank(bound.value) }
+            guard bound.key == nil else { return nil }
             guard case .text(let text)? = bound.value else { return nil }
             return Rank(key: text)
         }
         var children: [(key: Rank, rank: Rank, name: String)] = node.children.map {
-            (Rank(key: $0.key.text), rank($0.key, $0.value), $0.key.text)
+            (Rank(key: $0.key.text), rank($0.key.text, $0.value, in: query.order), $0.key.text)
         }
         if let start = query.start {
             guard let low = bound(start) else { return nil }
-            children.removeAll { $0.rank < low }
+            let key = start.key.map { Rank(key: $0.text) }
+            children.removeAll { child in child.rank < low || child.rank == low && key.map { child.key < $0 } == true }
         }
         if let end = query.end {
             guard let high = bound(end) else { return nil }
-            children.removeAll { high < $0.rank }
+            let key = end.key.map { Rank(key: $0.text) }
+            children.removeAll { child in high < child.rank || child.rank == high && key.map { $0 < child.key } == true
+            }
         }
         children.sort { $0.rank == $1.rank ? $0.key < $1.key : $0.rank < $1.rank }
         switch query.limit?.end {
@@ -71,5 +86,25 @@ enum TreeQueryOracle {
         case nil: break
         }
         return Set(children.map(\.name))
+    }
+}
+
+/// Two listeners of one client at one place see the same: what a query gives is what it gives of all that another
+/// listener is shown there (SYNC-4).
+enum TreeWindowOracle {
+    static func fault(of client: ClientMachine) -> Violation? {
+        let views = client.treeViews
+        for whole in views where whole.query.loadsAllData {
+            guard let all = whole.known else { continue }
+            for window in views where window.path == whole.path && !window.query.loadsAllData {
+                guard let known = window.known else { continue }
+                let given = all.given(by: window.query)
+                guard known != given else { continue }
+                return Violation(
+                    .tree, "SYNC-4", "two listeners at one place see different things",
+                    "\(known) for \(window.query) at '\(whole.path.text)', not \(given)")
+            }
+        }
+        return nil
     }
 }

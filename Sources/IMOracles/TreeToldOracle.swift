@@ -21,12 +21,16 @@ struct TreeToldOracle {
     private var listeners: [String: [TreeListening]] = [:]
     /// What was told with the input that is being answered.
     private var toldNow: [ClientNotification] = []
+    /// The child that was last told as added with that input, by listener.
+    private var addedNow: [Place: (key: String, node: TreeNode)] = [:]
 
     private static let childKinds: Set<TreeEventKind> = [.childAdded, .childRemoved, .childChanged, .childMoved]
 
     mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {
         switch event.content {
-        case .input: toldNow.removeAll(keepingCapacity: true)
+        case .input:
+            toldNow.removeAll(keepingCapacity: true)
+            addedNow.removeAll(keepingCapacity: true)
         case .effect(.notify(let notification)):
             guard let path = Self.path(of: notification) else { break }
             toldNow.append(notification)
@@ -70,9 +74,21 @@ struct TreeToldOracle {
             {
                 faults.append(Violation(.tree, "SYNC-4", "a child that moves is not told as moved", notice.key))
             }
+            if notice.kind == .childAdded { added(notice, place, into: &faults) }
             children[place, default: [:]][notice.key] = notice.kind == .childRemoved ? nil : notice.node
         default: break
         }
+    }
+
+    /// Those that come at once come in the order of the query, each behind its neighbour.
+    private mutating func added(_ notice: TreeChildNotice, _ place: Place, into faults: inout [Violation]) {
+        guard listeners[place.path]?.count == 1 else { return }
+        let child = (key: notice.key, node: notice.node)
+        if let last = addedNow[place], !TreeQueryOracle.precedes(last, child, in: place.query.order) {
+            let words = "\(child.key) behind \(last.key)"
+            faults.append(Violation(.tree, "SYNC-4", "children are told in another order than the query's", words))
+        }
+        addedNow[place] = child
     }
 
     /// What children are ordered by; one that moves is told as that first.

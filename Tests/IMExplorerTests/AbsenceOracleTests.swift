@@ -75,7 +75,7 @@ import Testing
     /// The device's clock is an hour early when the second link is made.
     @Test(arguments: [(-3_600_000.0, nil), (0.0, "SYNC-5")])
     func anOffsetOfAnOlderLinkIsSeen(_ told: Double, _ rule: String?) {
-        var oracle = ClockOffsetOracle()
+        var (oracle, faults) = (ClockOffsetOracle(), [Violation]())
         let clock = TokenClock(deviceMilliseconds: 1_000_000)
         let reply = LoginReply(.ok, epoch: 1, serverTimeMilliseconds: 1_000_010)
         let path = ".info/serverTimeOffset"
@@ -86,8 +86,25 @@ import Testing
                     (10, accepted(reply)),
                     (10, .effect(.notify(.treeValue(path: path, TreeNode(.number(told)), nil)))),
                 ]
-        ) { oracle.see($0, $1, epochMilliseconds: 1_000_000) }
+        ) { oracle.see($0, $1, epochMilliseconds: 1_000_000, into: &faults) }
         #expect(oracle.fault?.rule == rule)
+        #expect(faults.isEmpty)
+    }
+
+    /// The device's clock is a second early, which the server has told.
+    @Test(arguments: [(1_000_120.0, nil), (999_120.0, "SYNC-7")])
+    func aTimeThatIsEstimatedWronglyIsSeen(_ shown: Double, _ rule: String?) {
+        var (oracle, faults) = (ClockOffsetOracle(), [Violation]())
+        let clock = TokenClock(deviceMilliseconds: 999_000)
+        traced(
+            [(0, command(1, .tree(.listen(path: "a"), clock: clock)))] + linked
+                + [
+                    (10, accepted(LoginReply(.ok, epoch: 1, serverTimeMilliseconds: 1_000_010))),
+                    (120, command(2, .tree(.set(path: "a", TreeNode(.serverTimestamp)), clock: clock))),
+                    (120, .effect(.notify(.treeValue(path: "a", TreeNode(.number(shown)), nil)))),
+                ]
+        ) { oracle.see($0, $1, epochMilliseconds: 1_000_000, into: &faults) }
+        #expect(faults.first?.rule == rule)
     }
 
     /// RTM holds whoever is gone for thirty seconds, counted from the heartbeat that did not come.

@@ -141,9 +141,10 @@ import Testing
 
     @Test(arguments: [(true, 0), (false, 1)])
     func whatIsNotToldToItsEndIsSeen(_ isToldAgain: Bool, _ count: Int) {
-        var oracle = TellingOracle()
+        var (oracle, faults) = (TellingOracle(), [Violation]())
         let trying = StateChange(from: .loggedOut, to: .connecting, reason: .login)
         let read = LocalChange.readElsewhere(ConversationID(kind: .peer, id: "bob"), upTo: 5).record()
+        let call = LocalRequest(.clearConversationUnreadMessageCount, [("conversationID", "bob")])
         let other = ConnectionID(2)
         let again: [(Int64, SessionEvent.Content)] = [
             (9, .effect(.send(other, Frame(request: 4, .change(read))))),
@@ -151,13 +152,28 @@ import Testing
         ]
         traced(
             [
-                (0, login()), (0, .effect(.transition(trying))), (1, .input(.linkOpened(link))),
-                (2, .effect(.send(link, Frame(request: 2, .change(read))))),
+                (0, login()), (0, .effect(.transition(trying))), (0, command(2, .call(call))),
+                (1, .input(.linkOpened(link))), (2, .effect(.send(link, Frame(request: 2, .change(read))))),
                 (3, .input(.linkClosed(link, .reset))), (4, .input(.linkOpened(other))),
             ] + (isToldAgain ? again : [])
-        ) { oracle.see($0, $1) }
+        ) { oracle.see($0, $1, into: &faults) }
         #expect((oracle.fault(of: "alice") == nil ? 0 : 1) == count)
         #expect(oracle.fault(of: "bob") == nil)
+        #expect(faults.isEmpty)
+    }
+
+    /// Behind a link that is open it is told what was done before.
+    @Test(arguments: [("bob", []), ("carol", ["C-13"])])
+    func whatAnotherUserDidIsSeenToBeTold(_ read: String, _ rules: [String]) {
+        var (oracle, faults) = (TellingOracle(), [Violation]())
+        let call = LocalRequest(.clearConversationUnreadMessageCount, [("conversationID", "bob")])
+        let told = LocalChange.readElsewhere(ConversationID(kind: .peer, id: read), upTo: 1).record()
+        let online = StateChange(from: .connecting, to: .online, reason: .loginSucceeded)
+        traced([
+            (0, login()), (0, .effect(.transition(online))), (1, command(2, .call(call))),
+            (2, .input(.linkOpened(link))), (2, .effect(.send(link, Frame(request: 2, .change(told))))),
+        ]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == rules)
     }
 
     @Test(arguments: [(8, ["C-14"]), (7, [])] as [(UInt64, [String])])

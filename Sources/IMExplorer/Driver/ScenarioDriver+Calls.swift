@@ -40,7 +40,9 @@ extension ScenarioDriver {
                     .send(to: channel, text: text, isToChannel: true),
                 ]))
         }
-        switch random.below(11) {
+        switch random.below(12) {
+        case 10:
+            command(client, .ask(pick([.channelAttributes(channel: channel), .attributes(user: pick(users))])))
         case 0, 1, 2: command(client, .join(channel: channel))
         case 3, 4: command(client, .leave(channel: channel))
         case 5, 6: command(client, .send(to: channel, text: text(), isToChannel: true))
@@ -56,7 +58,8 @@ extension ScenarioDriver {
     mutating func drawKicks(_ client: String) {
         let user = pick(users)
         switch random.below(7) {
-        case 0, 1: steps.append(.server(.kick(user: user, device: nil)))
+        case 0: steps.append(.server(.kick(user: user, device: nil)))
+        case 1: steps.append(.server(.kick(user: user, device: Self.device(of: pick(clients)))))
         case 2 where policy.features.contains(.accountCalls):
             let device = Self.device(of: pick(clients))
             let call: AccountCall.Action = pick([.kickAll, .listDevices, .kick(device: device)])
@@ -83,7 +86,11 @@ extension ScenarioDriver {
 
     mutating func drawQueries(_ client: String) {
         if policy.features.contains(.localCalls), random.below(2) == 0 { return drawCall(client) }
-        command(client, .query(pick([.state, .account, .devices, .items, .pending, .failed, .channels, .local])))
+        if random.below(4) == 0 {
+            let isTree = policy.features.contains(.tree)
+            return steps.append(.server(isTree ? .listTreeRules : .listDevices(user: pick(users))))
+        }
+        command(client, .query(pick(ClientQuery.allCases)))
     }
 
     // MARK: The tree
@@ -101,7 +108,11 @@ extension ScenarioDriver {
         case 2: tree(client, .set(path: path, object()))
         case 3: tree(client, .set(path: path, random.below(3) == 0 ? TreeNode(.serverTimestamp) : .empty))
         case 4, 5, 6: tree(client, .listen(path: path, listening()))
-        case 7: tree(client, random.below(4) == 0 ? .listen(path: ".info/connected") : .unlisten(path: path))
+        case 7:
+            let info = ".info/connected"
+            tree(
+                client,
+                pick([.listen(path: info), .unlisten(path: info), .unlisten(path: path), .unlisten(path: path)]))
         case 8: tree(client, .get(path: path, query()))
         case 9: tree(client, .push(path: path, value))
         case 10: tree(client, .set(path: path + "/.priority", TreeNode(.number(Double(random.below(4))))))
@@ -113,10 +124,20 @@ extension ScenarioDriver {
             tree(client, .update(path: "a", TreeUpdate(parts)))
         case 12, 13, 14:
             // Where nothing else is written, it can be told how many there were.
-            let place = random.below(2) == 0 ? path : TreeLedger.counter
-            let text = place == path ? pick(Self.transactions) : "value + 1"
+            let place = pick([path, path, TreeLedger.counter, TreeLedger.counter, ExpressionOracle.place])
+            let text =
+                switch place {
+                case TreeLedger.counter: "value + 1"
+                case ExpressionOracle.place: pick(ExpressionOracle.expressions)
+                default: pick(Self.transactions)
+                }
             guard let expression = try? TransactionExpression(text) else { return }
             tree(client, .transaction(path: place, expression, isHidden: random.below(4) == 0))
+        case 15 where random.below(3) == 0:
+            let parts = [
+                TreeWrite.Part([TreeKey("b")], value), TreeWrite.Part([TreeKey("c")], TreeNode(.text(text()))),
+            ]
+            tree(client, .onDisconnectUpdate(path: path, TreeUpdate(parts)))
         case 15: tree(client, .onDisconnect(path: path, TreeNode(.text(text()))))
         case 16: tree(client, .cancelOnDisconnect(path: path))
         case 17: tree(client, .keep(path: path, query(), isOn: random.below(3) != 0))
@@ -136,8 +157,20 @@ extension ScenarioDriver {
         case 2: tree(client, .set(path: child, .empty))
         case 3, 4:
             let window = window()
-            tree(client, .listen(path: "l", TreeListening(pick([window, window, bounded(), .all]))))
-        case 5: for key in 1...3 { tree(client, .set(path: "l/k\(key)", TreeNode(.number(Double(key))))) }
+            let query = pick([window, window, bounded(), .all, TreeQuery(order: .value)])
+            let kinds: [TreeEventKind] = pick([[.value], TreeEventKind.allCases])
+            tree(client, .listen(path: "l", TreeListening(query, kinds: kinds)))
+        case 5:
+            // Sometimes all alike.
+            let step = Double(random.below(2))
+            let children = (1...3).map { ("k\($0)", TreeNode(.number(1 + Double($0) * step))) }
+            guard random.below(2) == 0 else {
+                // All at once, the last of the names first.
+                let values = children.map(\.1).reversed()
+                let parts = zip(children, values).map { TreeWrite.Part([TreeKey($0.0)], $1) }
+                return tree(client, .update(path: "l", TreeUpdate(parts)))
+            }
+            for (key, node) in children { tree(client, .set(path: "l/\(key)", node)) }
         default: writeOnce(client)
         }
     }
@@ -167,10 +200,13 @@ extension ScenarioDriver {
 
     /// Between two values, or at one: numbers of which some stand in the tree.
     private mutating func bounded() -> TreeQuery {
-        let low = Double(random.below(60))
-        let end = TreeQuery.Bound(.number(random.below(3) == 0 ? low : low + Double(random.below(60))))
+        let low = Double(random.below(random.below(3) == 0 ? 4 : 60))
+        // Of those of one value only some.
+        let key = random.below(3) == 0 ? TreeKey(pick(["k1", "k2", "k3", "b"])) : nil
+        let end = TreeQuery.Bound(.number(random.below(3) == 0 ? low : low + Double(random.below(60))), key: key)
         return TreeQuery(
-            order: pick([.value, .value, .priority]), start: random.below(2) == 0 ? .init(.number(low)) : nil, end: end)
+            order: pick([.value, .value, .priority]),
+            start: random.below(2) == 0 ? .init(.number(low), key: random.below(2) == 0 ? key : nil) : nil, end: end)
     }
 
     private mutating func query() -> TreeQuery? {

@@ -37,6 +37,20 @@ extension ScenarioDriver {
         calm()
     }
 
+    /// What a login holds is said and kept back by the network, and something is joined since (C-15).
+    mutating func joinedBehindASettlement(_ client: String) {
+        present(client, pick(users))
+        command(client, .join(channel: "lobby"))
+        wait(.milliseconds(100))
+        net(client, .rule(FrameRule(.hold, frame: "settle", direction: .toServer, count: 1)))
+        net(client, pick([.reset, .switchNetwork]))
+        wait(.seconds(2))
+        command(client, pick([.join(channel: "news"), .join(channel: "news"), .leave(channel: "lobby")]))
+        wait(pick([.milliseconds(50), .seconds(1)]))
+        net(client, .release)
+        wait(.seconds(1))
+    }
+
     /// A user is in a channel on two devices, and leaves it on one (C-15, P12).
     mutating func twoDevicesInAChannel(_ client: String) {
         let (user, other) = (pick(users), pick(clients))

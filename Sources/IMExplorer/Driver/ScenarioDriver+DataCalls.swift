@@ -52,7 +52,12 @@ extension ScenarioDriver {
         let id = pick(messageIDs + ["1"])
         let peer = ConversationID(kind: .peer, id: user)
         let change: LocalChange
-        switch random.below(9) {
+        switch random.below(11) {
+        case 8:
+            let own = LocalUser(id: user, name: text(), avatarURL: "", extendedData: pick(["", text()]))
+            change = .user(own)
+        case 9:
+            change = .call(CallInvitation(id: text(), caller: user, inviter: user, createTime: 0, users: Self.people))
         case 0: change = .messageRevoked(id: id)
         case 1: change = .messagesRemoved([id])
         case 2: change = .read(messages: [id], by: "")

@@ -11,6 +11,7 @@ extension ScenarioDriver {
     static let dataPatterns: [Pattern] = [
         { $0.membersComeAndGo($1) }, { $0.friendsComeAndGo($1) }, { $0.historyBeforeALogin($1) },
         { $0.exportOfAnotherUser($1) }, { $0.takenBack($1) }, { $0.saidInAGroup($1) },
+        { $0.rulesOfAGroup($1) }, { $0.readAndReactedTo($1) }, { $0.friendsByApplication($1) },
     ]
 
     private mutating func change(_ client: String, _ change: LocalChange) { command(client, .change(change.record())) }
@@ -96,6 +97,131 @@ extension ScenarioDriver {
         calm()
     }
 
+    /// A message is read and reacted to, is looked up and taken back, perhaps while a device is away (ZIM-9).
+    mutating func readAndReactedTo(_ client: String) {
+        guard let guest = other(than: client) else { return historyBeforeALogin(client) }
+        let user = pick(users)
+        let author = other(thanUser: user)
+        present(client, user)
+        present(guest, author)
+        wait(.seconds(1))
+        let id = "id-\(text())"
+        let said = [
+            ("conversationID", user), ("conversationType", "peer"), ("message", text()), ("wantsReceipts", "true"),
+            ("messageID", id),
+        ]
+        command(guest, .change(ChangeRecord(kind: .message, fields: said.map { AnswerField(name: $0, value: $1) })))
+        wait(.milliseconds(50))
+        if random.below(3) == 0 { net(guest, .down) }
+        for _ in 0...(1 + random.below(3)) {
+            let reaction = LocalMessage.Reaction(type: pick(["heart", "smile"]), user: "")
+            switch random.below(8) {
+            case 0, 1: change(client, .read(messages: [id], by: ""))
+            case 2, 3: change(pick([client, guest]), .reaction(message: id, reaction, isOn: random.below(4) != 0))
+            case 4:
+                let noted = [("localExtendedData", text()), ("message", id)]
+                command(client, .call(LocalRequest(.updateMessageLocalExtendedData, noted)))
+            case 5: change(guest, .messageRevoked(id: id))
+            case 6: restart(client)
+            default:
+                let place = [("conversationID", author), ("conversationType", "peer")]
+                command(client, .call(LocalRequest(.queryMessageReceiptsInfo, place + [("messageList", id)])))
+            }
+            wait(.milliseconds(50))
+        }
+        calm()
+    }
+
+    /// Somebody wants to be another's friend, who accepts it or does not (ZIM-9).
+    mutating func friendsByApplication(_ client: String) {
+        guard let guest = other(than: client) else { return historyBeforeALogin(client) }
+        let user = pick(users)
+        let friend = other(thanUser: user)
+        present(client, user)
+        present(guest, friend)
+        wait(.seconds(1))
+        func application(_ other: String, _ state: ApplicationState) -> LocalChange {
+            .friendApplication(FriendApplication(user: other, isReceived: state != .waiting, state: state))
+        }
+        change(client, application(friend, .waiting))
+        wait(.milliseconds(50))
+        if random.below(3) == 0 { net(client, .down) }
+        let state: ApplicationState = pick([.accepted, .accepted, .rejected])
+        if policy.features.contains(.operations) {
+            command(guest, .operate(state == .accepted ? .contactAccept : .contactDecline, target: user, ext: ""))
+        } else {
+            change(guest, application(user, state))
+        }
+        wait(.milliseconds(50))
+        if random.below(3) == 0 { change(pick([client, guest]), .friendRemoved(pick([user, friend]))) }
+        wait(.milliseconds(50))
+        calm()
+    }
+
+    /// Who may speak in a group, be in it and change it is changed, and everybody tries (CHAT-8).
+    mutating func rulesOfAGroup(_ client: String) {
+        guard let guest = other(than: client) else { return historyBeforeALogin(client) }
+        let owner = pick(users)
+        let friend = other(thanUser: owner)
+        present(client, owner)
+        present(guest, friend)
+        wait(.seconds(1))
+        var group = text()
+        makeGroup(group, client, guest, friend)
+        if policy.features.contains(.operations), random.below(3) == 0 {
+            let thread = text()
+            command(client, .operate(.threadCreate, target: thread, ext: group))
+            wait(.milliseconds(50))
+            command(guest, .operate(.threadJoin, target: thread, ext: ""))
+            wait(.milliseconds(50))
+            // What becomes of the group is so for the thread too.
+            if random.below(2) == 0 {
+                drawRule(of: group, pick([client, guest]), [owner, friend])
+                wait(.milliseconds(50))
+            }
+            group = thread
+        }
+        for _ in 0...(1 + random.below(4)) {
+            let asking = pick([client, client, guest])
+            if random.below(2) == 0 {
+                say(asking, ConversationID(kind: .group, id: group))
+            } else {
+                drawRule(of: group, asking, [owner, friend])
+            }
+            wait(.milliseconds(50))
+        }
+        for name in [guest, client] { say(name, ConversationID(kind: .group, id: group)) }
+        if random.below(4) == 0 { steps.append(ScenarioStep("server", .serverProcess(.restart))) }
+        calm()
+    }
+
+    private mutating func drawRule(of group: String, _ client: String, _ members: [String]) {
+        let member = pick([members[1], members[1], members[0]])
+        if policy.features.contains(.operations) {
+            let kind: OperationKind = pick([
+                .groupKick, .groupBan, .groupAllow, .groupAddMute, .groupAddMute, .groupRemoveMute, .groupAllBan,
+                .groupAllBan, .groupRemoveAllBan, .groupAddWhiteList, .groupRemoveWhiteList, .groupAddAdmin,
+                .groupRemoveAdmin, .groupAssignOwner, .groupBlock, .groupUnblock, .groupLeave, .groupJoin,
+                .threadKick, .threadJoin,
+            ])
+            let namesNobody: [OperationKind] = [
+                .groupAllBan, .groupRemoveAllBan, .groupBlock, .groupUnblock, .groupLeave, .groupJoin, .threadJoin,
+            ]
+            return command(client, .operate(kind, target: group, ext: namesNobody.contains(kind) ? "" : member))
+        }
+        switch random.below(5) {
+        case 0: change(client, .memberRemoved(group: group, user: member))
+        case 1:
+            let role: GroupMember.Role = pick([.admin, .owner])
+            change(client, .member(group: group, GroupMember(user: member, role: role)))
+        case 2: change(client, .member(group: group, GroupMember(user: member, mutedUntil: -1)))
+        default:
+            var changed = LocalGroup(id: group, name: group)
+            if random.below(2) == 0 { changed.rules.isMuted = true } else { changed.rules.exempt = [member] }
+            change(client, .group(changed))
+        }
+    }
+
     private mutating func makeGroup(_ group: String, _ owner: String, _ guest: String, _ friend: String) {
         if policy.features.contains(.operations) {
             command(owner, .operate(.groupCreate, target: group, ext: ""))
@@ -141,6 +267,11 @@ extension ScenarioDriver {
         let folder = [("folderPath", text())]
         present(client, user)
         command(client, .send(to: other(thanUser: user), text: text()))
+        if random.below(2) == 0 {
+            let friend = other(thanUser: user)
+            let said = [("message", text()), ("conversationID", friend), ("senderUserID", friend)]
+            command(client, .call(LocalRequest(.insertMessageToLocalDB, said)))
+        }
         wait(.milliseconds(100))
         command(client, .call(LocalRequest(.exportLocalMessages, folder)))
         wait(.milliseconds(50))

@@ -43,7 +43,7 @@ extension ScenarioDriver {
     }
 
     /// The frames of the system with the way that they go.
-    private mutating func frames() -> [(frame: String, way: LinkDirection)] {
+    mutating func frames() -> [(frame: String, way: LinkDirection)] {
         if policy.features.contains(.tree), random.below(3) != 0 { return Self.treeFrames }
         if policy.features.contains(.channels), random.below(2) == 0 { return Self.channelFrames }
         if policy.features.contains(.operations), random.below(4) == 0 { return Self.operationFrames }

@@ -280,7 +280,19 @@ extension ScenarioDriver {
         let conversation = [("conversationID", author), ("conversationType", "peer")]
         let isAway = random.below(3) == 0
         if isAway { net(client, .down) }
-        command(client, .call(LocalRequest(.clearConversationUnreadMessageCount, conversation)))
+        // Read, or taken away before it was.
+        let call: LocalCall = pick([
+            .clearConversationUnreadMessageCount, .clearConversationUnreadMessageCount, .deleteAllMessage,
+        ])
+        command(client, .call(LocalRequest(call, conversation)))
+        if isAway, random.below(2) == 0 {
+            // Another user of the device has done nothing.
+            command(client, .logout(keepsPush: false))
+            wait(.milliseconds(50))
+            present(client, author)
+            wait(.seconds(1))
+            present(client, user)
+        }
         if isAway { net(client, .up) }
         wait(pick([.milliseconds(50), policy.requestTimeLimit + .seconds(1)]))
         if random.below(2) == 0 { net(client, pick([.reset, .switchNetwork])) }

@@ -21,7 +21,7 @@ extension ScenarioDriver {
         var patterns: [Pattern] = [
             { $0.lateAnswer($1) }, { $0.sleepAndWake($1) }, { $0.restartInAPhase($1) }, { $0.serverRestart($1) },
             { $0.silentLink($1) }, { $0.flappingNetwork($1) }, { $0.longOutage($1) },
-            { $0.heldOverABreak($1) }, { $0.answerToAnEarlierQuestion($1) },
+            { $0.heldOverABreak($1) }, { $0.answerToAnEarlierQuestion($1) }, { $0.twoRules($1) },
         ]
         if features.contains(.tree) { return patterns + treePatterns }
         patterns += loginPatterns
@@ -53,11 +53,15 @@ extension ScenarioDriver {
         if features.contains(.channels) {
             patterns += [
                 { $0.twoDevicesInAChannel($1) }, { $0.askedOutOfOrder($1) }, { $0.joinedByALoginOfBefore($1) },
+                { $0.littleRoomInChannels($1) },
             ]
         }
         // Said twice: the only one about what a channel's member missed.
         if features.contains(.attributes) { patterns += [{ $0.gapInAChannel($1) }, { $0.gapInAChannel($1) }] }
-        if features.contains(.attributes) { patterns += [{ $0.attributesLost($1) }, { $0.joinedWhileSettling($1) }] }
+        if features.contains(.attributes) {
+            patterns += [{ $0.attributesLost($1) }, { $0.joinedWhileSettling($1) }, { $0.joinedBehindASettlement($1) }]
+        }
+        if !policy.callRates.isEmpty { patterns.append { $0.tooManyCalls($1) } }
         if policy.sync == .beforeOnline {
             patterns += [{ $0.lostKickInSync($1) }, { $0.messageBeforeASync($1) }]
         }
@@ -149,6 +153,23 @@ extension ScenarioDriver {
         net(client, .release)
         wait(pick([.milliseconds(50), .seconds(12)]))
         net(client, .clear)
+    }
+
+    /// There are two rules for one frame, or for that one and for any: the first decides (C-16).
+    mutating func twoRules(_ client: String) {
+        let named = pick(frames())
+        var actions: [FrameAction] = [.drop, .duplicate, .hold]
+        for _ in 0...1 {
+            let action = actions.remove(at: Int(random.below(UInt64(actions.count))))
+            let frame = random.below(4) == 0 ? FrameRule.anyFrame : named.frame
+            net(client, .rule(FrameRule(action, frame: frame, direction: named.way, count: pick([1, 2]))))
+        }
+        for _ in 0...random.below(3) {
+            drawStep()
+            wait(pick([.milliseconds(30), .seconds(1)]))
+        }
+        net(client, .clear)
+        wait(.seconds(1))
     }
 
     /// Something is lost, and the answer how things stand comes behind that to a later question (C-3, C-15).

@@ -18,7 +18,7 @@ extension ScenarioDriver {
         { $0.heardOfAPlaceAndTheOneAbove($1) }, { $0.keptAndKeptAgain($1) },
         { $0.switchedInASleep($1) },
         { $0.ownPlaceOffline($1) }, { $0.refusedAndOffline($1) }, { $0.clockSetBetweenLinks($1) },
-        { $0.listenEndedLate($1) },
+        { $0.listenEndedLate($1) }, { $0.fewChangesOfTheTree($1) },
     ]
 
     /// The app's process begins anew, and keeps what it is told.
@@ -142,6 +142,10 @@ extension ScenarioDriver {
         if random.below(3) == 0 { net(client, .delay(.seconds(2), jitter: .zero)) }
         net(client, pick([.reset, .switchNetwork]))
         wait(pick([.seconds(2), .seconds(8)]))
+        // What the server will write there is shown before it has (SYNC-7).
+        tree(client, .listen(path: "s"))
+        wait(.milliseconds(100))
+        tree(client, .set(path: "s", TreeNode(.serverTimestamp)))
         calm()
     }
 

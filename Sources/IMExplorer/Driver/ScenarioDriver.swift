@@ -62,13 +62,15 @@ struct ScenarioDriver {
     private mutating func drawAll() {
         // Some are all of one kind: there the places of a group run out.
         let only = random.below(4) == 0 ? pick(Self.platforms) : nil
-        // Two processes of one device take each other's place (SYNC-1).
-        let isShared = policy.features.contains(.tree) && clients.count > 1 && random.below(16) == 0
+        // Two processes of one device take each other's place (SYNC-1, RTM-6).
+        let mayShare = policy.features.contains(.tree) || dialect.serverPolicy.endsOtherInstances
+        let isShared = mayShare && clients.count > 1 && random.below(10) == 0
         for client in clients {
             let platform = only ?? (random.below(8) == 0 ? pick(Self.rarePlatforms) : pick(Self.platforms))
-            // Where messages go to single devices, their ids have to be known before they are made (CHAT-7).
+            // Where messages go to single devices, or an operator names one, their ids have to be known before they are
+            // made (CHAT-7).
             var device: Device?
-            if policy.features.contains(.selfIDs) {
+            if policy.features.contains(.selfIDs) || random.below(2) == 0 {
                 let number = random.below(6) == 0 ? policy.osTypes.map { $0.lowerBound + UInt32(random.below(3)) } : nil
                 device = Device(id: Self.device(of: client), platform: platform, osType: number ?? 0)
             }
@@ -122,6 +124,7 @@ struct ScenarioDriver {
             set("taken-place", pick(ServerPolicy.TakenPlace.allCases).rawValue)
             // Where there is room it decides nothing.
             if random.below(2) == 0 { set("device-count-max", "1") }
+            if random.below(2) == 0 { set("tells-device-changed", "true") }
         }
     }
 

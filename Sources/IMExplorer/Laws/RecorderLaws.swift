@@ -35,6 +35,13 @@ public struct RecorderLaws: Sendable {
         return nil
     }
 
+    /// The same for going on from within alone.
+    ///
+    /// - Parameter place: where from, in sixteenths of the recording; any number.
+    func violationGoingOn(of scenario: Scenario, from place: UInt64) throws -> Violation? {
+        try violation(of: scenario, part: UInt64(Part.allCases.count - 1) + place * Self.partCount)
+    }
+
     /// Whether a scenario breaks the same law, whatever else it breaks.
     func isBroken(by scenario: Scenario, as violation: Violation) -> Bool {
         let questions = (try? questions(about: scenario, part: nil)) ?? []
@@ -60,6 +67,7 @@ public struct RecorderLaws: Sendable {
 
     /// The parts of the questions.
     private enum Part: CaseIterable {
+        /// The last one is gone on with by itself.
         case replays, keyframes, jumps, searches, filters, questions, goesOn
     }
 

@@ -90,6 +90,8 @@ enum ScenarioPairs {
                 step.action = .addClient(platform, device: device)
             case .accountCall(let user, .kick(let device)):
                 step.action = .accountCall(user: user, .kick(device: otherName(of: device)))
+            case .server(.kick(let user, let device?)):
+                step.action = .server(.kick(user: user, device: otherName(of: device)))
             case .kickClient(let client) where clients.contains(client):
                 step.action = .kickClient(otherName(of: client))
             case .command(.send(let to, let text, false)):

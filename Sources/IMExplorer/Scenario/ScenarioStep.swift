@@ -101,6 +101,9 @@ public struct Scenario: Hashable, Sendable {
     /// Whether an operator makes up data in it, which hangs on the names of users.
     public var hasMadeUpData: Bool { steps.contains { if case .populateData = $0.action { true } else { false } } }
 
+    /// Whether a device's clock is set in it.
+    var setsClock: Bool { steps.contains { if case .skew = $0.action { true } else { false } } }
+
     /// How many things are done in it, without the waits.
     public var commandCount: Int { steps.count { $0.waiting == nil } }
 

@@ -34,6 +34,8 @@ public struct Explorer: Sendable {
         /// How often ``laws`` look, which play a scenario several times. No divisor of a block's length: at such seeds
         /// scenarios are never mutated ones.
         public var lawsEvery: UInt64 = 149
+        /// How often a scenario in which a device's clock is set is gone on with from within.
+        public var clocksEvery: UInt64 = 16
         /// Each so many-th scenario is compared with one that must not differ.
         public var pairsEvery: UInt64 = 48
         /// The machines of each so many-th scenario are written down and read.
@@ -146,6 +148,12 @@ public struct Explorer: Sendable {
         }
         if let laws = settings.laws, settings.lawsEvery > 0, seed % settings.lawsEvery == 0 {
             if let violation = try laws.violation(of: scenario, part: seed / settings.lawsEvery) {
+                outcome.add(violation)
+            }
+        }
+        // A clock that was set is rare, and what goes on from there hangs on it.
+        if let laws = settings.laws, settings.clocksEvery > 0, seed % settings.clocksEvery == 2, scenario.setsClock {
+            if let violation = try laws.violationGoingOn(of: scenario, from: seed / settings.clocksEvery) {
                 outcome.add(violation)
             }
         }

@@ -111,9 +111,13 @@ extension ExportLaws {
         private var users: Set<String> = []
         /// Shorter ones are in every file by chance.
         private static let lengthMin = 4
+        /// What the texts begin with that scenarios draw.
+        private static let textPrefix = "text-"
 
         init(_ decoded: DecodedSession) {
             for event in decoded.events {
+                // Whatever an app wrote, wherever it stands.
+                for fact in event.facts where fact.value.hasPrefix(Self.textPrefix) { words.insert(fact.value) }
                 switch event.content {
                 case .start(let start):
                     if case .client(_, let device, _, _, _, _) = start.body {
