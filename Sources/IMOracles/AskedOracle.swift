@@ -76,9 +76,9 @@ struct AskedOracle {
                 return words
             }
         }
-        let missing = trace.newest.first { place, id in
+        let missing = trace.newest.filter { place, id in
             place.user == user && !trace.over.contains(id) && !rows.contains { $0["device"] == place.device }
         }
-        return missing.map { "\($0.key.device) is missing" }
+        return missing.keys.min().map { "\($0.device) is missing" }
     }
 }

@@ -3,8 +3,8 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// Who are friends, and whom somebody has shut out: friendship holds for both, and comes with an application only when the
-/// one who was asked accepts it (ZIM-9). By what was asked for and granted.
+/// Who are friends, and whom somebody has shut out, by what was asked for and granted: a friendship holds for both, also one
+/// that comes of an application (ZIM-9).
 struct FriendOracle {
     private struct Pair: Hashable {
         var one: String
@@ -27,15 +27,15 @@ struct FriendOracle {
         default: break
         }
         guard let (user, change) = granted.next(event, trace) else { return }
-        changes += 1
         switch change {
         case .friend(let friend): befriend(user, friend.user, true)
         case .friendRemoved(let other): befriend(user, other, false)
         case .friendApplication(let application):
             if application.state == .accepted { befriend(user, application.user, true) }
         case .blacklisted(let other, let isOn): shutOut[Pair(one: user, other: other)] = isOn
-        default: changes -= 1
+        default: return
         }
+        changes += 1
     }
 
     private mutating func befriend(_ one: String, _ other: String, _ isSo: Bool) {

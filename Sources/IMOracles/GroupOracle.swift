@@ -15,7 +15,7 @@ struct GroupOracle {
         case member(String, GroupMember.Role?, mutedUntil: Int64?)
         case block(Bool)
         case rules(GroupRules)
-        case say(id: String)
+        case say
     }
 
     private struct Asked {
@@ -23,6 +23,8 @@ struct GroupOracle {
         var user: String
         var group: String
         var wish: Wish
+        /// The operation's or message's own; empty for what has none.
+        var id: String
     }
 
     private var groups: [String: KnownGroup] = [:]
@@ -64,14 +66,15 @@ struct GroupOracle {
     // MARK: What is asked for
 
     private mutating func wish(_ body: FrameBody, of user: String, on connection: ConnectionID) -> Asked? {
-        func asked(_ group: String, _ wish: Wish) -> Asked {
-            Asked(connection: connection, user: user, group: group, wish: wish)
+        func asked(_ group: String, _ wish: Wish, _ id: String = "") -> Asked {
+            Asked(connection: connection, user: user, group: group, wish: wish, id: id)
         }
         switch body {
         case .operation(let operation):
             guard !granted.contains("\(user) \(operation.id)") else { return nil }
-            return wish(operation, of: user).map { asked(operation.target, $0) }
-        case .change(let record): return wish(record, of: user).map { asked($0.group, $0.wish) }
+            return wish(operation, of: user).map { asked(operation.target, $0, operation.id) }
+        case .change(let record):
+            return wish(record, of: user).map { asked($0.group, $0.wish, record.fields["messageID"] ?? "") }
         default: return nil
         }
     }
@@ -133,7 +136,7 @@ struct GroupOracle {
             return application.state == .accepted ? (group, .bring(application.user)) : nil
         case .message(let message):
             guard message.conversation.kind == .group, !granted.contains("\(user) \(message.id)") else { return nil }
-            return (message.conversation.id, .say(id: message.id))
+            return (message.conversation.id, .say)
         default: return nil
         }
     }
@@ -150,12 +153,13 @@ struct GroupOracle {
             self.asked = nil
             if status == .ok {
                 changes += 1
+                if !asked.id.isEmpty { granted.insert("\(asked.user) \(asked.id)") }
                 grant(asked, into: &faults)
             } else if let words = isWronglyRefused(asked, status) {
                 faults.append(Violation(.agreement, "CHAT-8", "who may is refused in a group", words))
             }
         case .changes(let page):
-            guard case .say(let id) = asked.wish, page.changes.contains(where: { $0.fields["messageID"] == id }),
+            guard case .say = asked.wish, page.changes.contains(where: { $0.fields["messageID"] == asked.id }),
                 let group = groups[asked.group], let reader = trace.carried[connection]?.place.user
             else { return }
             guard reader != asked.user, group.members[reader]?.blocksMessages != false else { return }
@@ -247,8 +251,7 @@ struct GroupOracle {
             if !isLeader { fault("who may not changes the rules of a group") }
             groups[name]?.rules = rules
             for blocked in rules.blocked where group.members[blocked] != nil { putOut(blocked, of: name) }
-        case .say(let id):
-            granted.insert("\(user) \(id)")
+        case .say:
             if group.maySpeak(user) == false { fault("who may not speaks in a group") }
         }
     }

@@ -16,6 +16,19 @@ extension ScenarioDriver {
 
     private mutating func change(_ client: String, _ change: LocalChange) { command(client, .change(change.record())) }
 
+    /// Two clients with a user each are there.
+    ///
+    /// - Returns: the other client, this one's user and the other's; nil where there is one client only.
+    mutating func presentPair(_ client: String) -> (other: String, user: String, friend: String)? {
+        guard let other = other(than: client) else { return nil }
+        let user = pick(users)
+        let friend = self.other(thanUser: user)
+        present(client, user)
+        present(other, friend)
+        wait(.seconds(1))
+        return (other, user, friend)
+    }
+
     /// A group is made, its members come, go, and become owner and admins, and some of it is not heard (ZIM-9).
     mutating func membersComeAndGo(_ client: String) {
         guard let guest = other(than: client) else { return historyBeforeALogin(client) }
@@ -99,12 +112,7 @@ extension ScenarioDriver {
 
     /// A message is read and reacted to, is looked up and taken back, perhaps while a device is away (ZIM-9).
     mutating func readAndReactedTo(_ client: String) {
-        guard let guest = other(than: client) else { return historyBeforeALogin(client) }
-        let user = pick(users)
-        let author = other(thanUser: user)
-        present(client, user)
-        present(guest, author)
-        wait(.seconds(1))
+        guard let (guest, user, author) = presentPair(client) else { return historyBeforeALogin(client) }
         let id = "id-\(text())"
         let said = [
             ("conversationID", user), ("conversationType", "peer"), ("message", text()), ("wantsReceipts", "true"),
@@ -134,12 +142,7 @@ extension ScenarioDriver {
 
     /// Somebody wants to be another's friend, who accepts it or does not (ZIM-9).
     mutating func friendsByApplication(_ client: String) {
-        guard let guest = other(than: client) else { return historyBeforeALogin(client) }
-        let user = pick(users)
-        let friend = other(thanUser: user)
-        present(client, user)
-        present(guest, friend)
-        wait(.seconds(1))
+        guard let (guest, user, friend) = presentPair(client) else { return historyBeforeALogin(client) }
         func application(_ other: String, _ state: ApplicationState) -> LocalChange {
             .friendApplication(FriendApplication(user: other, isReceived: state != .waiting, state: state))
         }
@@ -160,12 +163,7 @@ extension ScenarioDriver {
 
     /// Who may speak in a group, be in it and change it is changed, and everybody tries (CHAT-8).
     mutating func rulesOfAGroup(_ client: String) {
-        guard let guest = other(than: client) else { return historyBeforeALogin(client) }
-        let owner = pick(users)
-        let friend = other(thanUser: owner)
-        present(client, owner)
-        present(guest, friend)
-        wait(.seconds(1))
+        guard let (guest, owner, friend) = presentPair(client) else { return historyBeforeALogin(client) }
         var group = text()
         makeGroup(group, client, guest, friend)
         if policy.features.contains(.operations), random.below(3) == 0 {
@@ -239,12 +237,7 @@ extension ScenarioDriver {
 
     /// Two users become friends and are no more, or shut each other out, and one of them is away (ZIM-9).
     mutating func friendsComeAndGo(_ client: String) {
-        guard let guest = other(than: client) else { return historyBeforeALogin(client) }
-        let user = pick(users)
-        let friend = other(thanUser: user)
-        present(client, user)
-        present(guest, friend)
-        wait(.seconds(1))
+        guard let (guest, user, friend) = presentPair(client) else { return historyBeforeALogin(client) }
         change(client, .friend(LocalFriend(user: friend)))
         wait(.milliseconds(50))
         if random.below(3) == 0 { net(guest, pick([.down, .halfOpen])) }
