@@ -22,7 +22,7 @@ struct SettledOracle {
             case .settle:
                 // Those that are joined since.
                 let later = (joined[connection] ?? [:]).filter { $0.value > frame.request }.keys.sorted()
-                guard !later.isEmpty, let user = trace.carried[connection]?.place.user else { return }
+                guard let user = trace.carried[connection]?.place.user, !trace.over.contains(connection) else { return }
                 let now = channels()
                 for channel in later {
                     guard now.first(where: { $0.channel == channel })?.members.contains(user) != true else { continue }

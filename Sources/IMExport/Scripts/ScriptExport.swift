@@ -51,7 +51,7 @@ package struct ScriptExport {
                 reach(place)
                 // A connect that came to no server has left nothing behind that could be waited for.
                 if isWithinMoment, !isLive, case .serverProcess(.up) = cause.action,
-                    !isMoreToCome(behind: place, causes)
+                    !isMoreToCome(behind: place, causes), !comeToSomething(before: place)
                 {
                     lines.append("wait 0s")
                 }
@@ -111,6 +111,26 @@ package struct ScriptExport {
             .contains { other in
                 guard case .input = decoded.events[other].content else { return false }
                 return causes[decoded.events[other].number] == nil && !decoded.isConsequence(other)
+            }
+    }
+
+    /// Whether links were asked for at the moment of an event and before it, and each of them was made, failed or was given up
+    /// at once later: then none of them has met a server that was not there.
+    private func comeToSomething(before place: Int) -> Bool {
+        let time = decoded.events[place].time
+        let asked = decoded.events[..<place].reversed().prefix { $0.time == time }.compactMap { event in
+            if case .effect(.connect(let id)) = event.content { (node: event.node, id: id) } else { nil }
+        }
+        return !asked.isEmpty
+            && asked.allSatisfy { asked in
+                decoded.events[place...].contains { event in
+                    guard event.node == asked.node else { return false }
+                    return switch event.content {
+                    case .input(.linkOpened(let id)), .input(.linkFailed(let id, _)): id == asked.id
+                    case .effect(.closeLink(let id)): id == asked.id && event.time == time
+                    default: false
+                    }
+                }
             }
     }
 

@@ -73,6 +73,15 @@ import Testing
         #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("nim", steps)) == nil)
     }
 
+    /// One that is still to be made when the server begins anew is made.
+    @Test func aConnectThatIsStillToComeIsNotWaitedFor() throws {
+        let process = [WorldCore.ServerAction.down, .up].map { ScenarioStep("server", .serverProcess($0)) }
+        let steps =
+            [Self.login("alice"), .wait(.seconds(5)), ScenarioStep("phone", .net(.down))] + process
+            + [ScenarioStep("phone", .net(.clear)), .wait(.seconds(5))]
+        #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("zim", steps)) == nil)
+    }
+
     /// In a wait of no time happens what is due.
     @Test func whatHappensBetweenTwoThingsDoneAtOneMomentIsSaid() throws {
         let down = ScenarioStep("phone", .net(.down)), up = ScenarioStep("phone", .net(.up))
