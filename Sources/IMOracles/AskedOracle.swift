@@ -33,7 +33,8 @@ struct AskedOracle {
                 if channel.isEmpty { attributes[place.user] = fields } else { channelAttributes[channel] = fields }
             case (.settle(let settlement), _):
                 if settlement.attributes != nil { attributes[place.user] = nil }
-            case (.leave, _): forgetEmpty(channels())
+                forgetMade(settlement.channels, channels())
+            case (.join(let channel), .joinAck(.ok, _, _)): forgetMade([channel], channels())
             case (.ask(.members(let channel)), .answer(.ok, let rows)):
                 let members = channels().first { $0.channel == channel }?.members ?? []
                 let shown = rows.compactMap { $0["member"] }
@@ -45,7 +46,6 @@ struct AskedOracle {
                 guard (rows.first?.fields ?? []) != known else { return }
                 faults.append(Violation(.agreement, "RTM-4", "a question about attributes is answered wrongly", user))
             case (.ask(.channelAttributes(let channel)), .answer(.ok, let rows)):
-                forgetEmpty(channels())
                 guard let known = channelAttributes[channel], !frame.hasMore, frame.page == 0 else { return }
                 guard (rows.first?.fields ?? []) != known else { return }
                 faults.append(
@@ -56,10 +56,10 @@ struct AskedOracle {
         }
     }
 
-    /// A channel that nobody is in has nothing.
-    private mutating func forgetEmpty(_ channels: [(channel: String, members: [String])]) {
-        for channel in channelAttributes.keys where !channels.contains(where: { $0.channel == channel }) {
-            channelAttributes[channel] = nil
+    /// A channel that was made anew has nothing.
+    private mutating func forgetMade(_ names: [String], _ channels: [(channel: String, members: [String])]) {
+        for name in names where channels.first(where: { $0.channel == name })?.members.count ?? 0 <= 1 {
+            channelAttributes[name] = nil
         }
     }
 

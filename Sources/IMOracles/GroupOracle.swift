@@ -242,7 +242,9 @@ struct GroupOracle {
             }
             groups[name]?.members[other]?.role = role
             groups[name]?.members[other]?.mutedUntil = until
-            if role == .owner, before.role != .owner { groups[name]?.members[user]?.handOver() }
+            if role == .owner, before.role != .owner {
+                groups[name]?.members[user] = own.map { KnownGroup.Member(place: $0.place) }
+            }
         case .block(let isOn):
             guard own != nil else { return bring(user, into: name, fault) }
             groups[name]?.members[user]?.blocksMessages = isOn
@@ -283,8 +285,6 @@ private struct KnownGroup {
         var blocksMessages = false
         /// The how-manieth it was to come.
         var place: Int
-
-        mutating func handOver() { self = Member(place: place) }
     }
 
     var members: [String: Member]

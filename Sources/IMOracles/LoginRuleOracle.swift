@@ -30,10 +30,11 @@ struct LoginRuleOracle {
             unknownUntil.removeAll()
         // Who is told at the next contact of the end of an older login is not counted.
         case .effect(.send(let connection, let frame)):
-            guard case .loginAck(let reply) = frame.body, let (asking, login) = trace.asking, asking == connection,
-                login.mode != .resume
-            else { return }
-            answered(reply, Place(user: login.user, device: login.device.id), at: event.time, into: &faults)
+            guard let (asking, login) = trace.asking, asking == connection, login.mode != .resume else { return }
+            let place = Place(user: login.user, device: login.device.id)
+            // One that comes late over an older link counts all the same.
+            if case .goodbye(.replaced, _) = frame.body { asked[place, default: []].append(event.time) }
+            if case .loginAck(let reply) = frame.body { answered(reply, place, at: event.time, into: &faults) }
         default: break
         }
     }

@@ -20,7 +20,6 @@ struct SettledOracle {
             switch frame.body {
             case .leave(let channel): joined[connection]?[channel] = nil
             case .settle:
-                // Those that are joined since.
                 let later = (joined[connection] ?? [:]).filter { $0.value > frame.request }.keys.sorted()
                 guard let user = trace.carried[connection]?.place.user, !trace.over.contains(connection) else { return }
                 let now = channels()
