@@ -140,7 +140,7 @@ extension ExportLaws {
             case .renewToken(let credential, _): words.insert(credential)
             case .send(let to, let text, _): words.formUnion([to, text])
             case .join(let channel), .leave(let channel): words.insert(channel)
-            case .setAttributes(_, let fields): words.formUnion(fields.map(\.value).filter { $0.utf8.count > 1 })
+            case .setAttributes(_, let fields): words.formUnion(fields.map(\.value).filter { $0.utf8.count > 2 })
             default: break
             }
         }
