@@ -26,7 +26,7 @@ let package = Package(
         .library(name: "IMTree", targets: ["IMTree"]),
         .library(name: "IMScript", targets: ["IMScript"]),
         .library(name: "IMDebugger", targets: ["IMDebugger"]),
-        .library(name: "IMOracles", targets: ["IMOracles"]),
+        .library(name: "IMOracles", targets: ["IMOracles", "IMTraces"]),
         .library(name: "IMExplorer", targets: ["IMExplorer"]),
         .library(name: "IMExport", targets: ["IMExport"]),
         .library(name: "IMShell", targets: ["IMShell"]),
@@ -126,8 +126,21 @@ let package = Package(
         ),
 
         .target(
+            name: "IMTraces",
+            dependencies: ["IMSession", "IMClient", "IMServer", "IMProtocol", "SansIO"],
+            swiftSettings: strict
+        ),
+
+        .target(
+            name: "IMTreeOracles",
+            dependencies: ["IMTraces", "IMSession", "IMClient", "IMServer", "IMProtocol", "IMTree", "SansIO"],
+            swiftSettings: strict
+        ),
+
+        .target(
             name: "IMOracles",
             dependencies: [
+                "IMTraces", "IMTreeOracles",
                 "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol",
                 "IMTree", "SansIO",
             ],
@@ -137,9 +150,9 @@ let package = Package(
         .target(
             name: "IMExplorer",
             dependencies: [
-                "IMOracles", "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects",
-                "IMClient",
-                "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree", "SansIO",
+                "IMOracles", "IMTraces", "IMTreeOracles", "IMDebugger", "IMScript", "IMSimulation", "IMSession",
+                "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree",
+                "SansIO",
             ],
             swiftSettings: strict
         ),
@@ -165,7 +178,8 @@ let package = Package(
         .target(
             name: "IMShell",
             dependencies: [
-                "IMCommands", "IMExport", "IMExplorer", "IMOracles", "IMDebugger", "IMScript", "IMSimulation",
+                "IMCommands", "IMExport", "IMExplorer", "IMOracles", "IMTraces", "IMDebugger", "IMScript",
+                "IMSimulation",
                 "IMSession",
                 "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree",
                 "SansIO",
@@ -220,6 +234,7 @@ let package = Package(
             name: "IMRepl",
             dependencies: [
                 "LineEditing", "IMShell", "IMCommands", "IMDialects", "IMLive", "IMExport", "IMExplorer", "IMOracles",
+                "IMTraces",
                 "IMDebugger",
                 "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMClient", "IMServer", "IMStore", "IMProtocol",
                 "IMTransport", "Recorder", "SansIO", "TextDisplay",
@@ -294,8 +309,8 @@ let package = Package(
         .testTarget(
             name: "IMExplorerTests",
             dependencies: [
-                "IMExplorer", "IMOracles", "IMSimulation", "IMScript", "IMSession", "IMDialects", "IMClient",
-                "IMServer",
+                "IMExplorer", "IMOracles", "IMTraces", "IMTreeOracles", "IMSimulation", "IMScript", "IMSession",
+                "IMDialects", "IMClient", "IMServer",
                 "IMData", "IMProtocol",
                 "IMNetwork", "Recorder", "SansIO", "TestSupport",
             ],

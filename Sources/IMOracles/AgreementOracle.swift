@@ -3,7 +3,9 @@ import IMProtocol
 import IMServer
 import IMSession
 import IMSimulation
+import IMTraces
 import IMTree
+import IMTreeOracles
 import SansIO
 
 /// What one client and the server believe of each other at a moment when nothing is under way between them: each entry of

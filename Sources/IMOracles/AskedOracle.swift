@@ -1,6 +1,7 @@
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 
 /// What the server answers to a question is so: who is in a channel, what attributes somebody or a channel has, which
 /// devices of an account are there (RTM-4, RTM-9, NIM-13).

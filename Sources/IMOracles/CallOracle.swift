@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import SansIO
 
 /// What a call is answered with, by what was so when it was made: who is logged in cannot log in (C-2, ZIM-8), who is not

@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import SansIO
 
 /// So many calls of a kind within a time, and no more: one that comes too often is refused at once, one that does not is not

@@ -2,6 +2,7 @@ import IMClient
 import IMData
 import IMProtocol
 import IMSession
+import IMTraces
 
 /// What changed on the server comes to the device's data without a gap and once: each part behind what is there (ZIM-9,
 /// C-15).

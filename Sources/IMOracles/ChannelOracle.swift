@@ -2,6 +2,7 @@ import IMClient
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 import SansIO
 
 /// A member of a channel is told all that others say there, also what was said while the link was gone, as far back and

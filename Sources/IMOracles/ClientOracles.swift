@@ -1,5 +1,7 @@
 import IMClient
 import IMSession
+import IMTraces
+import IMTreeOracles
 
 /// The oracles of one client, and what they all stand on. `@exclusivity(unchecked)`: see `WorldCore`.
 final class ClientOracles {
@@ -22,18 +24,8 @@ final class ClientOracles {
         var loginCalls: LoginCallOracle
         var logouts: LogoutOracle
         var credentials = CredentialOracle()
-        var transactions = TransactionOracle()
         var members = MemberOracle()
-        var listens = ListenOracle()
-        var endedListens = EndedListenOracle()
         var restores = RestoreOracle()
-        var connected = ConnectedOracle()
-        var treeTold = TreeToldOracle()
-        var ownPlaces = OwnPlaceOracle()
-        var recentPlaces = RecentPlaceOracle()
-        var ownWindows = OwnWindowOracle()
-        var heardPlaces = HeardPlaceOracle()
-        var clockOffset = ClockOffsetOracle()
         var offlineCalls = OfflineCallOracle()
         var failedMessages: FailedMessageOracle
         var syncAnnouncements = SyncAnnouncementOracle()
@@ -47,7 +39,8 @@ final class ClientOracles {
         var callRates: CallRateOracle
         var sendOrder = SendOrderOracle()
         var stateTold = StateToldOracle()
-        var writeOrder = WriteOrderOracle()
+        /// Nil where there is no tree.
+        var tree: ClientTreeOracles?
 
         init(_ policy: ClientPolicy) {
             commands = CommandOracle(policy)
@@ -64,6 +57,7 @@ final class ClientOracles {
             conversations = ConversationOracle(policy)
             loginCalls = LoginCallOracle(policy)
             callRates = CallRateOracle(policy)
+            if policy.features.contains(.tree) { tree = ClientTreeOracles() }
         }
     }
 

@@ -2,6 +2,7 @@ import IMClient
 import IMData
 import IMProtocol
 import IMSession
+import IMTraces
 import SansIO
 
 /// With whom a message has come to this device, and was never taken off the list, stands in the list of conversations

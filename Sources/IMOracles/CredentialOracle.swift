@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import SansIO
 
 /// What a client shows of its user is what the app gave it last, or what the device remembers of that user: never what

@@ -2,6 +2,7 @@ import IMClient
 import IMData
 import IMProtocol
 import IMSession
+import IMTraces
 
 /// What users have in common is the same for all of them: who is in a group with which role, and who are friends. Devices
 /// that have heard of everything are asked for it; there is one owner in each group (ZIM-9).

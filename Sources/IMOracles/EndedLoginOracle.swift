@@ -2,6 +2,7 @@ import IMClient
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 import SansIO
 
 /// What becomes of logins that were ended while nobody could be told, by a model of which logins are held: a kicked

@@ -2,6 +2,7 @@ import IMClient
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 import SansIO
 
 /// Whoever the operator ends is told so at once, over each connection that carries such a login (C-7, CHAT-10).

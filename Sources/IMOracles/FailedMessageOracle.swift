@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 
 /// A message for which no network came in time can be sent again: of several the oldest first, and each of them (ZIM-10).
 struct FailedMessageOracle {

@@ -2,6 +2,7 @@ import IMData
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 
 /// Who are friends, and whom somebody has shut out, by what was asked for and granted: a friendship holds for both, also one
 /// that comes of an application (ZIM-9).

@@ -2,6 +2,7 @@ import IMData
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 
 /// The changes of users' data that the server grants, one by one, whether they are asked for as changes or as operations on
 /// contacts (ZIM-9, CHAT-8).

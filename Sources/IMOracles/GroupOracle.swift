@@ -2,6 +2,7 @@ import IMData
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 
 /// Who is in a group or in a thread of it, who may speak there, and who may change it: by what was asked for and granted
 /// (CHAT-8, ZIM-9). Of a group whose making was not seen nothing is known.
@@ -28,6 +29,8 @@ struct GroupOracle {
     }
 
     private var groups: [String: KnownGroup] = [:]
+    /// Groups of which nothing is known any more, by what happened to them.
+    private var lost: Set<String> = []
     private var asked: Asked?
     /// Those whom the operator refuses everything for a while.
     private var refused: Set<String> = []
@@ -57,10 +60,16 @@ struct GroupOracle {
     private mutating func noted(_ command: ServerCommand) {
         switch command {
         case .setRefusal(let user, _): refused.insert(user)
-        case .deleteAccount(let user): groups = groups.filter { $0.value.members[user] == nil }
-        case .putChange(_, let change): groups[change.fields["groupID"] ?? ""] = nil
+        case .deleteAccount(let user):
+            for (name, group) in groups where group.members[user] != nil { lose(name) }
+        case .putChange(_, let change): lose(change.fields["groupID"] ?? "")
         default: break
         }
+    }
+
+    private mutating func lose(_ name: String) {
+        groups[name] = nil
+        lost.insert(name)
     }
 
     // MARK: What is asked for
@@ -213,7 +222,8 @@ struct GroupOracle {
             if let above = groups[rules.parent], above.members[user] == nil {
                 fault("a thread is made by who is not in its group")
             }
-            guard rules.parent.isEmpty || groups[rules.parent] != nil else { return }
+            guard !lost.contains(name), rules.parent.isEmpty || groups[rules.parent] != nil else { return }
+            if rules.blocked.contains(user) { fault("who is shut out makes a group") }
             groups[name] = KnownGroup(rules, owner: user)
             return
         }

@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import SansIO
 
 /// Heartbeats come as often as the policy says, on the link that is there; a link ends for silence only after silence,

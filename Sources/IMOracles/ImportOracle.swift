@@ -2,6 +2,7 @@ import IMClient
 import IMData
 import IMProtocol
 import IMSession
+import IMTraces
 
 /// An import takes in what a device has not: a message that the app put in itself is there as often as it was put in
 /// (ZIM-9).

@@ -2,6 +2,7 @@ import IMClient
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 
 /// A kick says who or what ended the login: another login and its device with name and extension (CHAT-5, C-5), the word
 /// of another device, the operator (NIM-12), whether it is told at once or at the next contact.

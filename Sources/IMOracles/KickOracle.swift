@@ -2,6 +2,7 @@ import IMClient
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 import SansIO
 
 /// Whom logins end, and whether those learn of it: a kick goes to the connection that it names (C-8), a reconnect ends

@@ -1,6 +1,7 @@
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 import IMTree
 import SansIO
 

@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import SansIO
 
 /// One link at a time, under numbers that are never used again (C-2, C-3); what comes of an ended one changes nothing;

@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import SansIO
 
 /// Local data is open for the user who is logged in, and for nobody else; what is remembered of the last login changes

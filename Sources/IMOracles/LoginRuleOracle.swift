@@ -2,6 +2,7 @@ import IMClient
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 import SansIO
 
 /// Which logins may not be: offline ones of somebody else (ZIM-1), automatic ones behind another device's (NIM-4), too

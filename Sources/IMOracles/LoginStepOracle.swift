@@ -1,5 +1,6 @@
 import IMClient
 import IMSession
+import IMTraces
 
 /// The steps of a login come in their order, and an app that is told that it is online was told of all of them (NIM-1).
 struct LoginStepOracle {

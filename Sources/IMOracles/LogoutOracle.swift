@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import SansIO
 
 /// Who logs out over a link that carries its login says so: the server may have accepted a login that nobody has an

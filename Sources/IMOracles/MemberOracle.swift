@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import SansIO
 
 /// Whom an app knows in the channels that it has joined: those whom the answer named, and who came and went since

@@ -3,6 +3,7 @@ import IMData
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 import SansIO
 
 /// Follows every message by its text, which nobody uses twice: who was told that it was taken in, who should have it, who

@@ -2,6 +2,7 @@ import IMClient
 import IMNetwork
 import IMProtocol
 import IMSession
+import IMTraces
 import SansIO
 
 /// What the simulated network does is what was asked of it, counted by a reading of the verbs of its own: what is neither

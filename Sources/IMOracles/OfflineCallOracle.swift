@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 
 /// On an offline login that no server has seen yet, what needs the network fails at once (ZIM-3).
 struct OfflineCallOracle {

@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import SansIO
 
 /// In an offline login a token ends by the device's clock, also by one that was set meanwhile, for as long as the server

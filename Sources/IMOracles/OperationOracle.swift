@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import SansIO
 
 /// What a user does on one device is told to each of the user's others, once, whether they are there or come later and

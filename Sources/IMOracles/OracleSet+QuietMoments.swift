@@ -4,6 +4,7 @@ import IMProtocol
 import IMServer
 import IMSession
 import IMSimulation
+import IMTraces
 import SansIO
 
 // What is looked at where nothing is under way.
@@ -42,7 +43,9 @@ extension OracleSet {
                 note([fault], of: name)
             }
             if trace.state != .loggedOut { isAllOut = false }
-            if !core.isAsleep(id), let fault = clients[id.rawValue]?.each.connected.fault(trace.acceptedLink != nil) {
+            if !core.isAsleep(id),
+                let fault = clients[id.rawValue]?.each.tree?.faultOfConnection(trace.acceptedLink != nil)
+            {
                 note([fault], of: name)
             }
             guard calm >= quiet, trace.state == .online || calm >= bound, !isHidden(id),
@@ -56,17 +59,9 @@ extension OracleSet {
             if machine.state == .online, !watched.unreliable.contains(id.rawValue), let oracles = clients[id.rawValue] {
                 let members = server.channelMembers
                 note(oracles.each.members.faults(members, joined: machine.joinedChannels), of: name)
-                if machine.treeChangesWaiting == 0, let fault = oracles.each.listens.fault(machine.treeListens) {
-                    note([fault], of: name)
-                }
             }
-            if machine.state == .online, machine.treeChangesWaiting == 0,
-                let fault = clients[id.rawValue]?.each.treeTold.fault(machine.treeViews)
-            {
-                note([fault], of: name)
-            }
-            if machine.state == .online, let fault = clients[id.rawValue]?.each.clockOffset.fault {
-                note([fault], of: name)
+            if machine.state == .online, let tree = clients[id.rawValue]?.each.tree {
+                note(tree.faults(of: machine, isReliable: !watched.unreliable.contains(id.rawValue)), of: name)
             }
             if calm >= bound {
                 note(late(id, core), of: name)

@@ -4,6 +4,8 @@ import IMProtocol
 import IMServer
 import IMSession
 import IMSimulation
+import IMTraces
+import IMTreeOracles
 import SansIO
 
 /// All oracles over one world. Each event is shown to those that it concerns; the views of both sides are compared
@@ -223,6 +225,9 @@ public final class OracleSet {
         // Who had given way begins anew (SYNC-1).
         case .input(.clientCommand) where clients[place]?.each.links.isReplaced == true:
             watched.calmSince[place] = event.time
+        // Whose login was overtaken by another of its device tries once more.
+        case .input(.frame(_, let frame)) where clients[place]?.trace.state == .connecting:
+            if case .goodbye(.replaced, _) = frame.body { watched.calmSince[place] = event.time }
         default: break
         }
         if clients[place] == nil { clients[place] = ClientOracles(clientPolicy) }
@@ -282,19 +287,10 @@ public final class OracleSet {
         common.network.seeClient(event, place, trace, into: &faults)
         if clientPolicy.features.contains(.tree) {
             common.tree.seeClient(event, trace)
-            oracles.each.transactions.see(event, into: &faults)
-            oracles.each.writeOrder.see(event, into: &faults)
-            oracles.each.listens.see(event)
-            oracles.each.endedListens.see(event, into: &faults)
-            oracles.each.connected.see(event)
-            oracles.each.treeTold.see(event, into: &faults)
-            oracles.each.recentPlaces.see(event, trace, into: &faults)
             let isReliable = !watched.unreliable.contains(place)
-            let isKept = common.tree.isKept(event.node)
-            oracles.each.ownPlaces.see(event, trace, isReliable: isReliable, isKept: isKept, into: &faults)
-            oracles.each.ownWindows.see(event, trace, isReliable: isReliable, into: &faults)
-            oracles.each.heardPlaces.see(event, trace, isReliable: isReliable, isKept: isKept, into: &faults)
-            oracles.each.clockOffset.see(event, trace, epochMilliseconds: epoch, into: &faults)
+            oracles.each.tree?.see(
+                event, trace, isReliable: isReliable, isKept: common.tree.isKept(event.node), epochMilliseconds: epoch,
+                into: &faults)
         }
         common.kicks.seeClient(event)
         common.messages.seeClient(event, user: trace.user, into: &faults)

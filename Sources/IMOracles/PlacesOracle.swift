@@ -2,6 +2,7 @@ import IMClient
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 import SansIO
 
 /// How many devices of a user may be logged in beside each other, counted from the frames and by a reading of the rules

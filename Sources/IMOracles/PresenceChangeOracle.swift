@@ -2,6 +2,7 @@ import IMClient
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 
 /// Others see how somebody went: Logout behind a logout, Offline where a link died, and a kick as what it is (ZIM-5). Who
 /// comes back over another link while the one before carries the login has not gone (C-3).

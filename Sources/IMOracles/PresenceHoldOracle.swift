@@ -2,6 +2,7 @@ import IMClient
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 import SansIO
 
 /// A user whose connection has broken is held for others to see for as long as the policy says, counted from when the

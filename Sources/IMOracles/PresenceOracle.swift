@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import SansIO
 
 /// What an app was told of other users and of its user's other devices, folded from its callbacks alone; at a quiet

@@ -2,6 +2,7 @@ import IMClient
 import IMProtocol
 import IMSession
 import IMSimulation
+import IMTraces
 import SansIO
 
 /// Nobody gets stuck (P4): in every state that is not an end something is on its way or a timer is set; and when the

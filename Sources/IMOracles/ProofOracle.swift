@@ -1,6 +1,7 @@
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 import SansIO
 
 /// Nobody is let in, and no token is taken on, by what proves nothing: another's, one that has ended, or one of before the

@@ -2,6 +2,7 @@ import IMClient
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 import SansIO
 
 /// Whether pushes go to a device: while it is logged in, and behind a logout that keeps them; a kick ends them (NIM-10,

@@ -2,6 +2,7 @@ import IMData
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 
 /// Who has read a message and who has reacted to it, by what was asked for and granted, is what every device shows that has
 /// the message (ZIM-9).

@@ -2,6 +2,7 @@ import IMClient
 import IMDialects
 import IMProtocol
 import IMSession
+import IMTraces
 
 /// Each change of state is told with the reason that it has (RTM-1, ZIM-4), and a kick with who caused it (C-5, NIM-12).
 struct ReasonOracle {

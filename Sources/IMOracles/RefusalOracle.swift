@@ -2,6 +2,7 @@ import IMClient
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 
 /// A login is refused for what is so: who is not banned is not told so, a right credential is not called wrong, a free
 /// place not taken, and a device that logged in last itself is behind no other's (C-11, CHAT-3, NIM-4, NIM-7).

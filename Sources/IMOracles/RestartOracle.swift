@@ -2,6 +2,7 @@ import IMClient
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 
 /// A server that begins anew from what it kept owes what it owed: kicks, messages and operations that wait, logins that
 /// stand, push (C-7, C-14, CHAT-8, NIM-10), and knows accounts and groups.

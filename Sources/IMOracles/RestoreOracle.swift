@@ -1,7 +1,9 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import IMTree
+import IMTreeOracles
 import SansIO
 
 /// What waited for a link goes out as soon as one carries the login: messages (C-14), and reads of the tree that the old

@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 
 /// Of two questions how things stand only the answer to the later one says anything (C-3, C-15).
 struct ResyncOracle {

@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import SansIO
 
 /// The waits between attempts are exactly the policy's, they grow from one to the next and begin anew only with a

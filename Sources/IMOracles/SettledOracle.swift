@@ -1,6 +1,7 @@
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 
 /// What was asked for after a settlement is not undone by it, however late it comes: who has joined a channel since stays
 /// in it (C-15).

@@ -1,5 +1,6 @@
 import IMClient
 import IMDialects
+import IMTraces
 import SansIO
 
 /// How long things may take by the policies when nothing is wrong any more.

@@ -2,6 +2,7 @@ import IMClient
 import IMData
 import IMProtocol
 import IMSession
+import IMTraces
 
 /// What the server last said of a thing is what a device shows of it, as soon as it has heard of everything (ZIM-9): of
 /// users, friends, groups, members and conversations, which only the server's word changes.

@@ -2,6 +2,7 @@ import IMClient
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 import SansIO
 
 /// Everything that was there for a user's sync before a device logged in is told to that device, whatever part of it was

@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 
 /// What was done on a device is told to the server until it answers, whatever link it was told over (ZIM-9, C-15).
 struct TellingOracle {

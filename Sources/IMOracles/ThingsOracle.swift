@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 
 /// What a sync has brought for a user is on the device for that user, whoever else has things there, and nobody
 /// finds another's (NIM-14, C-13).

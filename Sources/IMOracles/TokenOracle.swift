@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import SansIO
 
 /// A token ends when it ends, by the server's clock and whatever the device's shows (C-10, ZIM-6, RTM-5); a renewed one

@@ -10,6 +10,8 @@ import Testing
 
 @testable import IMExplorer
 @testable import IMOracles
+@testable import IMTraces
+@testable import IMTreeOracles
 
 /// What holds while there is no network, no link or no server's word.
 @Suite struct AbsenceOracleTests: OracleScript {

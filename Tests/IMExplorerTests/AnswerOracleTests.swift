@@ -10,6 +10,8 @@ import Testing
 
 @testable import IMExplorer
 @testable import IMOracles
+@testable import IMTraces
+@testable import IMTreeOracles
 
 /// How calls are answered, changes of state explained, logins refused and kicks accounted for.
 @Suite struct AnswerOracleTests: OracleScript {

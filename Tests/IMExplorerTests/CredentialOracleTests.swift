@@ -8,6 +8,8 @@ import Testing
 
 @testable import IMExplorer
 @testable import IMOracles
+@testable import IMTraces
+@testable import IMTreeOracles
 
 /// What is shown of a user, when it ends, who is let in by it, and what goes to whoever is out.
 @Suite struct CredentialOracleTests: OracleScript {

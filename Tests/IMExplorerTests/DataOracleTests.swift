@@ -10,6 +10,8 @@ import Testing
 
 @testable import IMExplorer
 @testable import IMOracles
+@testable import IMTraces
+@testable import IMTreeOracles
 
 /// What users have in common, and whom they have shut out.
 @Suite struct DataOracleTests: OracleScript {

@@ -11,6 +11,8 @@ import Testing
 
 @testable import IMExplorer
 @testable import IMOracles
+@testable import IMTraces
+@testable import IMTreeOracles
 
 /// What a logout, a failure, a refusal and an end of a process leave behind.
 @Suite struct EndingOracleTests: OracleScript {

@@ -4,6 +4,8 @@ import Testing
 
 @testable import IMExplorer
 @testable import IMOracles
+@testable import IMTraces
+@testable import IMTreeOracles
 
 /// Reports of parts are that of the whole, and the page of a report shows all that is in it.
 @Suite struct ExploreReportTests {

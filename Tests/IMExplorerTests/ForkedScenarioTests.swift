@@ -6,6 +6,8 @@ import Testing
 
 @testable import IMExplorer
 @testable import IMOracles
+@testable import IMTraces
+@testable import IMTreeOracles
 
 /// A search goes on from worlds that stand where something new was reached: what follows is what it would be if each
 /// scenario were played from its beginning.

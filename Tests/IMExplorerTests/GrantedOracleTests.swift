@@ -10,6 +10,8 @@ import Testing
 
 @testable import IMExplorer
 @testable import IMOracles
+@testable import IMTraces
+@testable import IMTreeOracles
 
 /// What the server grants and refuses, by what was asked for before: groups, friends, limits, questions.
 @Suite struct GrantedOracleTests: OracleScript {

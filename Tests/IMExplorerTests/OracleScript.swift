@@ -7,6 +7,8 @@ import Testing
 
 @testable import IMExplorer
 @testable import IMOracles
+@testable import IMTraces
+@testable import IMTreeOracles
 
 /// Events as a suite writes them down, and who follows them as a set of oracles does.
 protocol OracleScript {}

@@ -8,6 +8,8 @@ import Testing
 
 @testable import IMExplorer
 @testable import IMOracles
+@testable import IMTraces
+@testable import IMTreeOracles
 
 /// Each oracle sees what it is for, in events that nobody's machine would bring about.
 @Suite struct OracleTests: OracleScript {

@@ -5,6 +5,8 @@ import Testing
 
 @testable import IMExplorer
 @testable import IMOracles
+@testable import IMTraces
+@testable import IMTreeOracles
 
 /// A search over fixed seeds finds nothing in machines that are in order, sees what it has to see, and is the same
 /// however it is divided.

@@ -11,6 +11,8 @@ import Testing
 
 @testable import IMExplorer
 @testable import IMOracles
+@testable import IMTraces
+@testable import IMTreeOracles
 
 /// What is shrunk still shows what it is kept for, and nothing of it can go.
 @Suite struct ShrinkTests {

@@ -9,6 +9,8 @@ import Testing
 
 @testable import IMExplorer
 @testable import IMOracles
+@testable import IMTraces
+@testable import IMTreeOracles
 
 /// What is written over a transaction, and what the server is to write when somebody is gone.
 @Suite struct TreeOracleTests: OracleScript {

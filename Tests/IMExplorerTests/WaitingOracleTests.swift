@@ -10,6 +10,8 @@ import Testing
 
 @testable import IMExplorer
 @testable import IMOracles
+@testable import IMTraces
+@testable import IMTreeOracles
 
 /// What waits, what is told late or not at all, and what is taken for a proof.
 @Suite struct WaitingOracleTests: OracleScript {

@@ -34,12 +34,16 @@ import Testing
             "Recorder",
             "SansIO", "TextDisplay",
         ],
+        "IMTraces": ["IMSession", "IMClient", "IMServer", "IMProtocol", "SansIO"],
+        "IMTreeOracles": ["IMTraces", "IMSession", "IMClient", "IMServer", "IMProtocol", "IMTree", "SansIO"],
         "IMOracles": [
-            "IMSimulation", "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer", "IMData", "IMProtocol",
+            "IMTraces", "IMTreeOracles", "IMSimulation", "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer",
+            "IMData", "IMProtocol",
             "IMTree", "SansIO",
         ],
         "IMExplorer": [
-            "IMOracles", "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient",
+            "IMOracles", "IMTraces", "IMTreeOracles", "IMDebugger", "IMScript", "IMSimulation", "IMSession",
+            "IMNetwork", "IMDialects", "IMClient",
             "IMServer",
             "IMData", "IMProtocol", "IMTree", "Recorder", "SansIO",
         ],
@@ -59,12 +63,14 @@ import Testing
             "IMData", "IMProtocol", "SansIO", "TextDisplay",
         ],
         "IMShell": [
-            "IMCommands", "IMExport", "IMExplorer", "IMOracles", "IMDebugger", "IMScript", "IMSimulation", "IMSession",
+            "IMCommands", "IMExport", "IMExplorer", "IMOracles", "IMTraces", "IMDebugger", "IMScript", "IMSimulation",
+            "IMSession",
             "IMNetwork",
             "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree", "Recorder", "SansIO", "TextDisplay",
         ],
         "IMRepl": [
             "IMShell", "IMCommands", "LineEditing", "IMDialects", "IMLive", "IMExport", "IMExplorer", "IMOracles",
+            "IMTraces",
             "IMDebugger",
             "IMScript",
             "IMSimulation", "IMSession",
@@ -91,6 +97,8 @@ import Testing
         // A compiled regular expression is no value that two threads may use at once.
         "IMScript": ["Synchronization"],
         "IMDebugger": [],
+        "IMTraces": [],
+        "IMTreeOracles": [],
         "IMOracles": [],
         "IMExplorer": [],
         // A report about what it is made with names the system.

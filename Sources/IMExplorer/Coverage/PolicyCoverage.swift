@@ -4,6 +4,7 @@ import IMOracles
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 
 /// Which branches of the server's policy have been taken: each value that decides who may be logged in beside whom, with
 /// what it decided.

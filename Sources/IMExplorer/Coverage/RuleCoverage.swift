@@ -4,6 +4,7 @@ import IMOracles
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 import SansIO
 
 /// Which rules have decided something in what was played, told from events alone: for each rule what has to be seen of

@@ -3,6 +3,7 @@ import IMOracles
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 import SansIO
 
 /// The rare things that a search has to have seen before its silence means anything. What stays at zero is listed.

@@ -4,6 +4,7 @@ import IMOracles
 import IMProtocol
 import IMServer
 import IMTree
+import IMTreeOracles
 import SansIO
 
 // What apps ask for: messages, channels, the tree, kicks, tokens, queries.

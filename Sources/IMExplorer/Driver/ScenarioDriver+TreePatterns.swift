@@ -5,6 +5,7 @@ import IMProtocol
 import IMServer
 import IMSession
 import IMTree
+import IMTreeOracles
 import SansIO
 
 // Several things in a row that are done to the tree.
@@ -222,8 +223,11 @@ extension ScenarioDriver {
         if random.below(2) == 0 { query.limit = .init(pick([.first, .last]), 2) }
         tree(client, .listen(path: "l", TreeListening(query)))
         wait(.milliseconds(200))
-        tree(pick(clients), .set(path: "l/\(pick(keys))", TreeNode(.number(Double(random.below(5))))))
-        wait(.milliseconds(100))
+        for _ in 0...random.below(3) {
+            let number = TreeNode(.number(Double(random.below(5))))
+            tree(pick(clients), .set(path: "l/\(pick(keys))", pick([.empty, number])))
+            wait(.milliseconds(100))
+        }
         calm()
     }
 

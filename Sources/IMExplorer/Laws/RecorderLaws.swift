@@ -5,6 +5,7 @@ import IMOracles
 import IMScript
 import IMSession
 import IMSimulation
+import IMTraces
 import Recorder
 import SansIO
 

@@ -5,6 +5,7 @@ import IMProtocol
 import IMServer
 import IMSession
 import IMSimulation
+import IMTraces
 import SansIO
 
 /// Two scenarios that must go the same way: one more client that does nothing, users by other names, devices by other

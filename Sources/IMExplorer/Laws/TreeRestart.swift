@@ -4,7 +4,9 @@ import IMOracles
 import IMProtocol
 import IMSession
 import IMSimulation
+import IMTraces
 import IMTree
+import IMTreeOracles
 import SansIO
 
 /// An app that starts anew without a network shows what it showed when it ended, as far as it keeps what it is told

@@ -2,6 +2,7 @@ import IMDialects
 import IMOracles
 import IMSession
 import IMSimulation
+import IMTraces
 import SansIO
 
 /// Searches for scenarios in which a rule is broken: one for each seed.

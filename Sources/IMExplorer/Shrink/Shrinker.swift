@@ -4,6 +4,7 @@ import IMNetwork
 import IMOracles
 import IMProtocol
 import IMSession
+import IMTraces
 import SansIO
 
 /// Makes a scenario as short as it gets while it still shows what it is kept for: devices, commands, faults and waits go,

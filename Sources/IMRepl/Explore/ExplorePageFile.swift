@@ -3,6 +3,7 @@ import IMDialects
 import IMExplorer
 import IMOracles
 import IMShell
+import IMTraces
 
 /// The page of a search as a file. A page may take the place of an earlier one, and of nothing else.
 enum ExplorePageFile {

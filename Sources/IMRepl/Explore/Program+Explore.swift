@@ -6,6 +6,7 @@ import IMOracles
 import IMScript
 import IMSession
 import IMShell
+import IMTraces
 import Recorder
 import SansIO
 

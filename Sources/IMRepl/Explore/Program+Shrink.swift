@@ -7,6 +7,7 @@ import IMScript
 import IMSession
 import IMShell
 import IMSimulation
+import IMTraces
 import Recorder
 import SansIO
 

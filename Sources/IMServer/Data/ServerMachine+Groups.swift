@@ -38,13 +38,8 @@ extension ServerMachine {
         guard let member = known.members[user], member.role != .member else { return .forbidden }
         // What it is a thread of is so for ever; rules are checked by whom they name.
         guard group.rules.parent == known.group.rules.parent else { return .invalidArgument }
-        let named = group.rules.blocked + group.rules.exempt
-        guard named.count <= Self.groupMembersMax, LocalChange.group(group).record().objection == nil else {
-            return .limitExceeded
-        }
-        let before = known.group.rules.blocked + known.group.rules.exempt
-        guard named.allSatisfy({ accounts[$0] != nil || before.contains($0) }) else { return .notFound }
-        guard !group.rules.blocked.contains(where: { known.members[$0]?.role == .owner }) else { return .forbidden }
+        let refusal = refusal(of: group, before: known.group.rules) { known.members[$0]?.role == .owner }
+        if let refusal { return refusal }
         note(.group(group))
         tell(Array(known.members.keys), .group(group), at: now, into: &effects)
         // Who may not be in it is put out of it.
@@ -52,6 +47,17 @@ extension ServerMachine {
             putOut(blocked, of: group.id, at: now, into: &effects)
         }
         return .ok
+    }
+
+    /// Why nobody may have a group with such rules; nil where everybody may.
+    private func refusal(of group: LocalGroup, before: GroupRules, isOwner: (String) -> Bool) -> Status? {
+        let named = group.rules.blocked + group.rules.exempt
+        guard named.count <= Self.groupMembersMax, LocalChange.group(group).record().objection == nil else {
+            return .limitExceeded
+        }
+        let known = before.blocked + before.exempt
+        guard named.allSatisfy({ accounts[$0] != nil || known.contains($0) }) else { return .notFound }
+        return group.rules.blocked.contains(where: isOwner) ? .forbidden : nil
     }
 
     private mutating func make(
@@ -64,6 +70,7 @@ extension ServerMachine {
                 return .notFound
             }
         }
+        if let refusal = refusal(of: group, before: GroupRules(), isOwner: { $0 == user }) { return refusal }
         let owner = GroupMember(user: user, role: .owner)
         note(.group(group))
         note(.member(group: group.id, owner))

@@ -4,6 +4,7 @@ import IMOracles
 import IMScript
 import IMSession
 import IMSimulation
+import IMTraces
 
 // `check`: what has to hold for a whole session.
 

@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import IMTree
 
 /// Where a device has no room for all that it was told, what was used least recently goes first (SYNC-3): who reads without

@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import IMTree
 
 /// A query that a device holds gives, without a network, what its own app has written since (SYNC-2, SYNC-4): where nobody

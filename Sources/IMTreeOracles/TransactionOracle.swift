@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import IMTree
 import SansIO
 
@@ -46,6 +47,8 @@ struct TransactionOracle {
 /// What transactions make of a value is what their words say (SYNC-5), by readings of a few of them: at a place where
 /// nothing but these is run, each value follows from the one before.
 package struct ExpressionOracle {
+    package init() {}
+
     /// Only these transactions are run here.
     package static let place = "e"
     /// What an app types.
@@ -67,7 +70,7 @@ package struct ExpressionOracle {
     private var last: Double?
     private var asked: (connection: ConnectionID, value: TreeNode)?
 
-    mutating func seeServer(_ event: SessionEvent, into faults: inout [Violation]) {
+    package mutating func seeServer(_ event: SessionEvent, into faults: inout [Violation]) {
         switch event.content {
         case .input(let input):
             asked = nil

@@ -12,6 +12,10 @@ package final class ServerTrace {
         package var user: String
         package var device: String
 
+        package init(user: String, device: String) {
+            (self.user, self.device) = (user, device)
+        }
+
         package static func < (left: Place, right: Place) -> Bool {
             (left.user, left.device) < (right.user, right.device)
         }

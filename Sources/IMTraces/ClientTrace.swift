@@ -148,7 +148,7 @@ extension NodeInput {
 
 extension ClientState {
     /// Whether nobody is logged in, and nothing is tried.
-    var isOver: Bool {
+    package var isOver: Bool {
         switch self {
         case .loggedOut, .kicked, .tokenExpired: true
         default: false

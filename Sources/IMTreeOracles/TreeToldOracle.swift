@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import IMTree
 
 /// What an app was told by its listeners, put together, is what there is: the last value, and the children that came and

@@ -1,10 +1,11 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import IMTree
 
 /// What a query gives, by a reading of its own of the order of children and of where a query begins and ends (SYNC-4).
-enum TreeQueryOracle {
+package enum TreeQueryOracle {
     /// Nothing, false, true, numbers, texts, and whatever has children; equal ones by their keys.
     private struct Rank: Comparable {
         var kind = 0
@@ -58,7 +59,7 @@ enum TreeQueryOracle {
     }
 
     /// The names of the children that a query gives of a place; nil where it is not one that this reading knows.
-    static func given(by query: TreeQuery, of node: TreeNode) -> Set<String>? {
+    package static func given(by query: TreeQuery, of node: TreeNode) -> Set<String>? {
         func bound(_ bound: TreeQuery.Bound) -> Rank? {
             guard query.order == .key else { return Rank(bound.value) }
             guard bound.key == nil else { return nil }
@@ -91,8 +92,8 @@ enum TreeQueryOracle {
 
 /// Two listeners of one client at one place see the same: what a query gives is what it gives of all that another
 /// listener is shown there (SYNC-4).
-enum TreeWindowOracle {
-    static func fault(of client: ClientMachine) -> Violation? {
+package enum TreeWindowOracle {
+    package static func fault(of client: ClientMachine) -> Violation? {
         let views = client.treeViews
         for whole in views where whole.query.loadsAllData {
             guard let all = whole.known else { continue }

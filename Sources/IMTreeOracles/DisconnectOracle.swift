@@ -2,13 +2,16 @@ import IMClient
 import IMProtocol
 import IMServer
 import IMSession
+import IMTraces
 import IMTree
 import SansIO
 
 /// What apps had the server write for when they are gone: it is there as soon as the connection has ended, unless it was
 /// taken back or may not be written (SYNC-6, SYNC-9). Of each place only one such value is looked at: that which nothing
 /// above it was ordered for since, with what was ordered below it since.
-struct DisconnectOracle {
+package struct DisconnectOracle {
+    package init() {}
+
     private struct Order {
         var place: [TreeKey]
         var value: TreeNode
@@ -35,7 +38,7 @@ struct DisconnectOracle {
     /// - Parameters:
     ///   - root: the tree behind the input whose events are seen.
     ///   - epochMilliseconds: the wall clock at the session's beginning, milliseconds since 1970.
-    mutating func seeServer(
+    package mutating func seeServer(
         _ event: SessionEvent, root: () -> TreeNode?, epochMilliseconds: Int64, into faults: inout [Violation]
     ) {
         switch event.content {

@@ -1,9 +1,11 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import IMTree
 
-/// What was written goes out in the order in which the app wrote it, over each link anew what has no answer (SYNC-10).
+/// What was written goes out in the order in which the app wrote it, over each link anew what has no answer (SYNC-10); and
+/// the server's time is left to the server (SYNC-7).
 struct WriteOrderOracle {
     private struct Write: Equatable {
         var place: [TreeKey]
@@ -33,8 +35,15 @@ struct WriteOrderOracle {
             }
         case .effect(.send(_, let frame)):
             guard !written.isEmpty, case .tree(let request) = frame.body, let write = Self.write(request),
-                !repeated.contains(write), let id = written.first(where: { $0.write == write })?.id
+                !repeated.contains(write)
             else { return }
+            guard let id = written.first(where: { $0.write == write })?.id else {
+                if isTimeOfItsOwn(write) {
+                    let words = TreePath(keys: write.place).text
+                    faults.append(Violation(.tree, "SYNC-7", "a client says what the server's time is", words))
+                }
+                return
+            }
             if let last, id.rawValue < last.rawValue {
                 let words = TreePath(keys: write.place).text
                 faults.append(Violation(.tree, "SYNC-10", "writes go out in another order", words))
@@ -49,35 +58,19 @@ struct WriteOrderOracle {
         written.append((id, write))
     }
 
+    /// Whether it says a time where the app wrote that the server shall put in its own.
+    private func isTimeOfItsOwn(_ write: Write) -> Bool {
+        guard case .set(let node) = write.change, case .number(let number)? = node.leaf, number > 1e9 else {
+            return false
+        }
+        return written.contains { $0.write == Write(place: write.place, change: .set(TreeNode(.serverTimestamp))) }
+    }
+
     private static func write(_ request: TreeRequest) -> Write? {
         switch request {
         case .set(let path, let node): Write(place: [TreeKey](path: path), change: .set(node))
         case .update(let path, let parts): Write(place: [TreeKey](path: path), change: .update(parts))
         default: nil
-        }
-    }
-}
-
-/// Messages that wait for a link go out in the order in which the app gave them (C-14).
-struct SendOrderOracle {
-    /// Those that have not gone out, oldest first.
-    private var waiting: [(id: CommandID, text: String)] = []
-
-    mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {
-        switch event.content {
-        case .start, .stop: waiting.removeAll()
-        case .input(.clientCommand(let id, .send(_, let text, false))): waiting.append((id, text))
-        case .effect(.complete(let id, _)): if !waiting.isEmpty { waiting.removeAll { $0.id == id } }
-        case .effect(.send(_, let frame)):
-            guard case .send(let message) = frame.body, !message.isToChannel,
-                let place = waiting.firstIndex(where: { $0.text == message.text })
-            else { return }
-            if place > 0 {
-                let words = "'\(message.text)' before '\(waiting[0].text)'"
-                faults.append(Violation(.messages, "C-14", "messages go out in another order", words))
-            }
-            waiting.remove(at: place)
-        default: break
         }
     }
 }

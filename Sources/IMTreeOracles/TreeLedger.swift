@@ -1,6 +1,7 @@
 import IMClient
 import IMProtocol
 import IMSession
+import IMTraces
 import IMTree
 import SansIO
 
@@ -45,7 +46,7 @@ package struct TreeLedger {
     private var ownLast: [String: CommandID] = [:]
     private var processes: [String: Process] = [:]
     /// Whether so few writes may be made within a time that what is sent at once may be refused.
-    var areWritesFew = false
+    package var areWritesFew = false
     private var counted = 0
     /// Transactions of which nobody knows how they ended.
     private var uncertain = 0
@@ -119,7 +120,7 @@ package struct TreeLedger {
     }
 
     /// To be called where the client is online, nothing is under way and nothing has been wrong for long enough.
-    func faults(of node: String, root: TreeNode, link: ConnectionID?, isAlone: Bool) -> [Violation] {
+    package func faults(of node: String, root: TreeNode, link: ConnectionID?, isAlone: Bool) -> [Violation] {
         var faults: [Violation] = []
         // What the server writes at the end of an older link comes before anything that the newer one says (P8).
         if ownOpen[node]?.isEmpty ?? true, let own = ownWords[node], own.link != nil, own.link == link {
@@ -151,5 +152,5 @@ package struct TreeLedger {
 
 extension [TreeKey] {
     /// The place that a path of a scenario names.
-    init(path: String) { self = TreePath(path)?.keys ?? [] }
+    package init(path: String) { self = TreePath(path)?.keys ?? [] }
 }
