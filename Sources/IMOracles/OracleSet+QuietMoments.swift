@@ -99,7 +99,7 @@ extension OracleSet {
                 if common.data.isTouched { data.append(device) }
                 let faults = [
                     common.shownData.fault(device, at: position), common.groups.fault(device),
-                    common.friends.fault(device), common.reactions.fault(device),
+                    common.friends.fault(device), common.reactions.fault(device), common.unread.fault(device),
                 ]
                 note(faults.compactMap(\.self), of: name)
             }

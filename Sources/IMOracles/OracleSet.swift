@@ -50,6 +50,7 @@ public final class OracleSet {
         var data = DataAgreementOracle()
         var shownData = ShownDataOracle()
         var imports = ImportOracle()
+        var unread = UnreadOracle()
         var channels: ChannelOracle
         var limits: LimitOracle
         var groups = GroupOracle()
@@ -76,7 +77,7 @@ public final class OracleSet {
         /// Whether there is something that a device's data has not been compared with.
         func isNews(of user: String, for name: String, at position: UInt64) -> Bool {
             shownData.isNews(of: user, for: name, at: position) || groups.isNews(for: name)
-                || friends.isNews(for: name) || reactions.isNews(for: name)
+                || friends.isNews(for: name) || reactions.isNews(for: name) || unread.isNews(of: user, for: name)
         }
     }
 
@@ -182,6 +183,7 @@ public final class OracleSet {
             common.groups.seeServer(event, server, into: &faults)
             common.friends.seeServer(event, server)
             common.reactions.seeServer(event, server)
+            common.unread.seeServer(event)
         }
         seeEnds(event, core, into: &faults)
     }
@@ -265,6 +267,7 @@ public final class OracleSet {
             oracles.each.tellings.see(event, trace, into: &faults)
             common.shownData.seeClient(event)
             common.imports.seeClient(event)
+            common.unread.seeClient(event)
         }
         if clientPolicy.features.contains(.offlineLogin) {
             oracles.each.offlineCalls.see(event, trace, into: &faults)

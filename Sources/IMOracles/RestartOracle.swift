@@ -6,7 +6,7 @@ import IMTraces
 
 /// A server that begins anew from what it kept owes what it owed: kicks, messages and operations that wait, logins that
 /// stand, push (C-7, C-14, CHAT-8, NIM-10), and knows accounts and groups.
-struct RestartOracle {
+package struct RestartOracle {
     private struct Owed: Hashable {
         var user: String
         var device: String
@@ -42,6 +42,17 @@ struct RestartOracle {
 
     private var before: Kept?
 
+    /// What one server knew and another does not; nil where it knows all.
+    package static func forgotten(from server: ServerMachine, in next: ServerMachine) -> String? {
+        difference(Kept(server), Kept(next))
+    }
+
+    private static func difference(_ before: Kept, _ behind: Kept) -> String? {
+        guard behind != before else { return nil }
+        let changed = zip(before.devices, behind.devices).first { $0 != $1 }?.0
+        return changed.map { "\($0.user) on \($0.device)" } ?? "devices, accounts or groups"
+    }
+
     /// To be called before the server's process ends.
     mutating func willEnd(_ server: ServerMachine) { before = Kept(server) }
 
@@ -50,10 +61,7 @@ struct RestartOracle {
         case .start(let record):
             guard case .server(let server) = record.body, let before else { return }
             self.before = nil
-            let behind = Kept(server)
-            guard behind != before else { return }
-            let changed = zip(before.devices, behind.devices).first { $0 != $1 }?.0
-            let words = changed.map { "\($0.user) on \($0.device)" } ?? "devices, accounts or groups"
+            guard let words = Self.difference(before, Kept(server)) else { return }
             faults.append(Violation(.agreement, "C-7", "a server that begins anew has forgotten something", words))
         default: break
         }

@@ -266,4 +266,27 @@ import Testing
         ) { oracle.see($0, $1, isOpen: { true }, into: &faults) }
         #expect(faults.map(\.rule) == Array(repeating: "NIM-2", count: count))
     }
+
+    /// Read up to one message, another that came later is unread; what the app put in or took away is not counted.
+    @Test(arguments: [(2000, nil, 0), (1000, nil, 1), (1000, LocalCall.deleteMessages, 0)])
+    func whatIsUnreadBesideWhatCameIsSeen(_ readUpTo: Int64, _ call: LocalCall?, _ count: Int) {
+        let chat = ConversationID(kind: .peer, id: "bob")
+        func said(_ number: Int64) -> LocalChange {
+            .message(
+                LocalMessage(
+                    id: "m\(number)", conversation: chat, sender: "bob", text: "hi", timestamp: number * 1000))
+        }
+        let told: [LocalChange] = [said(1), said(2), .readElsewhere(chat, upTo: readUpTo)]
+        // A device that takes both for read.
+        let shown = device("phone", "alice", [said(1), said(2), .readElsewhere(chat, upTo: 2000)])
+        let page = ChangePage(after: 0, changes: told.map { $0.record() }, isLast: true)
+        var requests: [DataRequest.Action] = [.open(user: "alice"), .apply(page)]
+        let place = [("conversationID", "bob"), ("conversationType", "peer")]
+        if let call { requests.append(.call(number: 1, LocalRequest(call, place))) }
+        var oracle = UnreadOracle()
+        for request in requests {
+            oracle.seeClient(event(0, .effect(.data(DataRequest(generation: 1, request)))))
+        }
+        #expect(oracle.fault(shown).map { _ in 1 } ?? 0 == count)
+    }
 }

@@ -83,6 +83,18 @@ import Testing
         #expect(faults.map(\.rule) == Array(repeating: "SYNC-10", count: count))
     }
 
+    /// Where the app leaves the time to the server, a client that puts in its own is seen.
+    @Test(arguments: [
+        (TreeNode(.serverTimestamp), 0), (TreeNode(.number(1_767_225_600_000)), 1), (TreeNode(.number(7)), 0),
+    ])
+    func aTimeOfAClientsOwnIsSeen(_ sent: TreeNode, _ count: Int) {
+        var (oracle, faults) = (WriteOrderOracle(), [Violation]())
+        oracle.see(event(0, command(1, .tree(.set(path: "at", TreeNode(.serverTimestamp))))), into: &faults)
+        oracle.see(
+            event(1, .effect(.send(link, Frame(request: 1, .tree(.set(path: "at", sent)))))), into: &faults)
+        #expect(faults.map(\.rule) == Array(repeating: "SYNC-7", count: count))
+    }
+
     /// What is ordered below a place that something was ordered for is a part of that.
     @Test(arguments: [("there", nil), ("", "SYNC-6")])
     func anOrderAboveThatIsForgottenIsSeen(_ other: String, _ rule: String?) {

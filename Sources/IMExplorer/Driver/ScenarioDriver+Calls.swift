@@ -26,7 +26,7 @@ extension ScenarioDriver {
             let kind = random.below(3) == 0 ? pick(OperationKind.allCases) : pick(usual)
             command(client, .operate(kind, target: pick(["x", "y", text()] + users), ext: pick(["", pick(users)])))
         case 3 where policy.features.contains(.localCalls): drawChange(client)
-        default: command(client, .send(to: pick(users), text: text()))
+        default: command(client, .send(to: pick(users), text: saying()))
         }
     }
 
@@ -46,9 +46,9 @@ extension ScenarioDriver {
             command(client, .ask(pick([.channelAttributes(channel: channel), .attributes(user: pick(users))])))
         case 0, 1, 2: command(client, .join(channel: channel))
         case 3, 4: command(client, .leave(channel: channel))
-        case 5, 6: command(client, .send(to: channel, text: text(), isToChannel: true))
+        case 5, 6: command(client, .send(to: channel, text: saying(), isToChannel: true))
         case 7:
-            let mood = AnswerField(name: "mood", value: pick(["fine", "low", "high"]))
+            let mood = AnswerField(name: "mood", value: pick(["fine", "low", "high", saying()]))
             command(client, .setAttributes(channel: pick(["", channel]), [mood]))
         case 8: command(client, .watch(user: pick(users), isOn: true))
         case 9: command(client, .watch(user: pick(users), isOn: false))

@@ -27,7 +27,7 @@ extension ScenarioDriver {
             case "watched-count-max": command(name, .watch(user: pick(Self.people), isOn: random.below(4) != 0))
             case "attribute-count-max":
                 let fields = ["mood", "place", "time"].prefix(1 + Int(random.below(3)))
-                command(name, .setAttributes(channel: "", fields.map { AnswerField(name: $0, value: text()) }))
+                command(name, .setAttributes(channel: "", fields.map { AnswerField(name: $0, value: saying()) }))
             default:
                 let channel = pick(["lobby", "news", "games"])
                 command(name, random.below(4) == 0 ? .leave(channel: channel) : .join(channel: channel))

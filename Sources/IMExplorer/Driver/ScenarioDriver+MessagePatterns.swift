@@ -285,6 +285,11 @@ extension ScenarioDriver {
             .clearConversationUnreadMessageCount, .clearConversationUnreadMessageCount, .deleteAllMessage,
         ])
         command(client, .call(LocalRequest(call, conversation)))
+        if random.below(3) == 0 {
+            // More is said before anybody learns of it.
+            wait(pick([.milliseconds(5), .seconds(1)]))
+            command(sender, .send(to: user, text: saying()))
+        }
         if isAway, random.below(2) == 0 {
             // Another user of the device has done nothing.
             command(client, .logout(keepsPush: false))

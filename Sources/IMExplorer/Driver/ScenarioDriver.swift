@@ -196,6 +196,13 @@ struct ScenarioDriver {
         return "text-\(textsMade)"
     }
 
+    /// What somebody writes to others: now and then a number that says who they are.
+    mutating func saying() -> String {
+        guard random.below(12) == 0 else { return text() }
+        textsMade += 1
+        return "1380\(1_000_000 + textsMade)"
+    }
+
     mutating func wait(_ interval: Interval) { steps.append(.wait(interval)) }
 
     mutating func command(_ client: String, _ request: ClientCommand) {

@@ -43,6 +43,11 @@ struct LocalAnswers {
         for friend in friends.prefix(3) {
             let id = friend["userID"] ?? ""
             require(.queryFriendsInfo, rows(.queryFriendsInfo, [("userIDs", id)]) == [friend])
+            if let alias = friend["friendAlias"], !alias.isEmpty {
+                let asked = [("keywords", alias), ("isAlsoMatchFriendAlias", "true")]
+                let expected = friends.filter { Self.has($0["friendAlias"], alias) || Self.has($0["userName"], alias) }
+                require(.searchLocalFriends, rows(.searchLocalFriends, asked) == expected)
+            }
             guard let name = friend["userName"], !name.isEmpty else { continue }
             let found = rows(.searchLocalFriends, [("keywords", name)])
             require(.searchLocalFriends, found == friends.filter { Self.has($0["userName"], name) })
@@ -142,6 +147,29 @@ struct LocalAnswers {
             require(
                 .searchLocalMessages,
                 found == forwards.filter { Self.has($0["message"], word) || Self.has($0["fileName"], word) })
+            // As they are typed elsewhere: in capitals, and as wide as Chinese characters.
+            let wide = String(
+                String.UnicodeScalarView(word.unicodeScalars.compactMap { Unicode.Scalar($0.value + 0xFEE0) }))
+            for other in [word.uppercased(), wide] {
+                require(.searchLocalMessages, rows(search([("keywords", other)])) == found)
+            }
+            // The conversations in which the words are, with how often and the newest of them.
+            let hits = rows(
+                .searchLocalConversations,
+                [
+                    ("keywords", word), ("totalConversationCount", String(LocalCall.pageMax)),
+                    ("conversationMessageCount", "2"),
+                ])
+            let own = hits.firstIndex { row in
+                row["totalMessageCount"] != nil && Self.place(of: row).map(\.1) == place.map(\.1)
+            }
+            if hits.count < LocalCall.pageMax {
+                require(
+                    .searchLocalConversations,
+                    own.flatMap { hits[$0]["totalMessageCount"] } == (found.isEmpty ? nil : String(found.count)))
+                let newest = own.map { Array(hits[($0 + 1)...].prefix(min(2, found.count))) } ?? []
+                require(.searchLocalConversations, newest == Array(found.reversed().prefix(2)))
+            }
             let all = rows(.searchGlobalLocalMessages, [("keywords", word), ("count", String(LocalCall.pageMax))])
             require(.searchGlobalLocalMessages, all.count == LocalCall.pageMax || found.allSatisfy(all.contains))
         }

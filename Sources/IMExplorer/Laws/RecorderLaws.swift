@@ -62,20 +62,20 @@ public struct RecorderLaws: Sendable {
             { Self.causes(decoded) }, { [happened] in Self.says(decoded, happened) }, { try ExpectLaws.fault(decoded) },
             { try CallbackLaws.fault(decoded) },
         ]
-            + asked.map { question in { try Self.wrong(question, reader, decoded, part: part) } }
+            + asked.map { question in { try Self.wrong(question, bytes, reader, decoded, part: part) } }
             + further.map { law in { try law(scenario, bytes) } }
     }
 
     /// The parts of the questions.
     private enum Part: CaseIterable {
         /// The last one is gone on with by itself.
-        case replays, keyframes, jumps, searches, filters, questions, goesOn
+        case replays, keyframes, jumps, searches, filters, questions, files, goesOn
     }
 
     private static let partCount = UInt64(Part.allCases.count)
 
     private static func wrong(
-        _ question: Part, _ reader: SessionReader, _ decoded: DecodedSession, part: UInt64?
+        _ question: Part, _ bytes: [UInt8], _ reader: SessionReader, _ decoded: DecodedSession, part: UInt64?
     ) throws -> String? {
         switch question {
         case .replays: return try replays(reader)
@@ -84,7 +84,8 @@ public struct RecorderLaws: Sendable {
         case .searches: return try searches(reader) ?? StopLaws.fault(reader, decoded)
         case .filters:
             return try FilterLaws.fault(reader, decoded) ?? notices(decoded) ?? notices(reader)
-        case .questions: return try QuestionLaws.fault(reader, decoded)
+        case .questions: return try QuestionLaws.fault(reader, decoded) ?? ConditionLaws.fault(reader)
+        case .files: return try FileLaws.fault(bytes, reader, decoded)
         case .goesOn:
             // In sixteenths of the recording.
             let places = part.map { [$0 / partCount % 15 + 1] } ?? Array(1...15)

@@ -9,10 +9,11 @@ import IMTraces
 import SansIO
 
 /// Two scenarios that must go the same way: one more client that does nothing, users by other names, devices by other
-/// names, a device's clock that is set wrong when the server's time is known already (C-10).
+/// names, a device's clock that is set wrong when the server's time is known already (C-10), a server that is kept for the
+/// next run of the program.
 enum ScenarioPairs {
     private enum Kind: UInt64, CaseIterable {
-        case idle, users, devices, clock
+        case idle, users, devices, clock, kept
     }
 
     /// - Parameter number: decides what is compared.
@@ -23,18 +24,20 @@ enum ScenarioPairs {
     }
 
     private static func violation(of scenario: Scenario, _ kind: Kind) throws -> Violation? {
-        let one = try states(of: scenario)
+        func one() throws -> [String: [Change]] { try states(of: scenario) }
         switch kind {
+        case .kept: return try KeptServer.violation(of: scenario)
         case .idle:
             // Each start of an app draws from the same chance as each new client.
             guard !scenario.steps.contains(where: { $0.action == .app(.start) }) else { return nil }
-            return try difference(one, idle(scenario), "one more client that does nothing")
+            return try difference(one(), idle(scenario), "one more client that does nothing")
         case .users:
             guard !scenario.hasMadeUpData else { return nil }
-            return try difference(one, renamed(scenario), "users by other names")
+            return try difference(one(), renamed(scenario), "users by other names")
         case .devices:
-            return try difference(one, withOtherDevices(scenario), "devices by other names") { otherName(of: $0) }
+            return try difference(one(), withOtherDevices(scenario), "devices by other names") { otherName(of: $0) }
         case .clock:
+            let one = try one()
             guard let other = withWrongClock(scenario, one) else { return nil }
             return try difference(one, other, "a clock set wrong while the server's time is known", rule: "C-10")
         }

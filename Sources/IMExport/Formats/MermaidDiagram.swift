@@ -14,7 +14,7 @@ package struct MermaidDiagram {
     static let stepsMax = 120
 
     let picture: SessionPicture
-    var stepsMax = MermaidDiagram.stepsMax
+    package var stepsMax = MermaidDiagram.stepsMax
 
     package init(picture: SessionPicture) {
         self.picture = picture

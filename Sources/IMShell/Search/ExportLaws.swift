@@ -18,6 +18,7 @@ package enum ExportLaws {
     package static let all: [RecorderLaws.Law] = [
         { scenario, _ in try scriptMakesTheSame(scenario) },
         { scenario, _ in try nothingIsLeft(scenario) },
+        { _, bytes in try PictureLaws.fault(bytes) },
     ]
 
     /// A recording of the scenario as the shell would make one.

@@ -5,7 +5,7 @@ import OrderedCollections
 /// Keeps what a server holds where it outlives the process, and gives it back to the next one.
 ///
 /// Confined to the world's thread.
-final class AccountKeeper {
+package final class AccountKeeper {
     private let store: any AccountStore
     private let profile: String
     private var keptTree: TreeMark?
@@ -16,13 +16,13 @@ final class AccountKeeper {
     /// The users whose accounts may have changed since the last save, each once.
     private var touched: OrderedSet<String> = []
 
-    init(_ store: any AccountStore, profile: String) {
+    package init(_ store: any AccountStore, profile: String) {
         self.store = store
         self.profile = profile
     }
 
     /// Fills a server that has not begun yet.
-    func restore(into machine: inout ServerMachine) throws {
+    package func restore(into machine: inout ServerMachine) throws {
         for (user, json) in try store.accounts(profile: profile) {
             guard let kept = try? CanonicalJSON.decode(KeptAccount.self, from: json) else {
                 throw unreadable("the account '\(user)'")

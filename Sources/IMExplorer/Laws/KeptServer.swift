@@ -1,0 +1,61 @@
+import IMOracles
+import IMServer
+import IMSimulation
+import IMTraces
+
+/// A server whose accounts and tree are kept between two runs of the program is the same in the next run: it owes what it
+/// owed, and knows what was removed and written (C-7, C-11, SYNC-4).
+enum KeptServer {
+    static func violation(of scenario: Scenario) throws -> Violation? {
+        let world = try SimulatedWorld(scenario.configuration())
+        let store = AccountsInMemory()
+        world.core.keep(in: store)
+        world.play(scenario.steps)
+        guard let server = world.core.serverID.flatMap({ world.core.serverMachine(of: $0) }) else { return nil }
+        var next = ServerMachine(
+            policy: server.policy, epochMilliseconds: world.core.configuration.epochNanoseconds / 1_000_000)
+        try AccountKeeper(store, profile: scenario.profile).restore(into: &next)
+        if let words = RestartOracle.forgotten(from: server, in: next) { return fault(words) }
+        let removed = scenario.steps.compactMap { step in
+            if case .server(.deleteAccount(let user)) = step.action { user } else { nil }
+        }
+        for user in removed where server.keptRemoval(of: user) != next.keptRemoval(of: user) {
+            return fault("the removal of \(user)")
+        }
+        let written = server.withoutConnections(at: world.core.now).treeRoot
+        return written == next.treeRoot ? nil : fault("\(next.treeRoot), not \(written)")
+    }
+
+    private static func fault(_ words: String) -> Violation {
+        Violation(.pairs, "C-7", "a server that was kept for the next run is another one there", words)
+    }
+}
+
+private final class AccountsInMemory: AccountStore {
+    private var accounts: [(user: String, json: [UInt8])] = []
+    private var removals: [(user: String, json: [UInt8])] = []
+    private var tree: [UInt8]?
+
+    func accounts(profile: String) -> [(user: String, json: [UInt8])] { accounts }
+    func removals(profile: String) -> [(user: String, json: [UInt8])] { removals }
+    func tree(profile: String) -> [UInt8]? { tree }
+
+    func save(_ changes: [AccountChange], removals: [AccountChange], tree: [UInt8]?, profile: String) {
+        Self.save(changes, into: &accounts)
+        Self.save(removals, into: &self.removals)
+        self.tree = tree ?? self.tree
+    }
+
+    /// What is known keeps its place.
+    private static func save(_ changes: [AccountChange], into kept: inout [(user: String, json: [UInt8])]) {
+        for change in changes {
+            let place = kept.firstIndex { $0.user == change.user }
+            switch (place, change.json) {
+            case (let place?, let json?): kept[place].json = json
+            case (let place?, nil): kept.remove(at: place)
+            case (nil, let json?): kept.append((change.user, json))
+            case (nil, nil): break
+            }
+        }
+    }
+}
