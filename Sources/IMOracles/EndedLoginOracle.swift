@@ -163,14 +163,15 @@ struct EndedLoginOracle {
         var words: String { "\(place.user) on \(place.device), a \(login.mode) login" }
         // Who lost a place to another device may take it back; whom somebody has ended is told all the same.
         let mayKick = policy.takenPlace == .kicksCurrent || isPolicyChanged
-        let mayReturn = isPolicyChanged || mayKick && owed[place]?.isByOther == true
+        let mayReturn = isPolicyChanged || policy.takenPlace != .kicked && owed[place]?.isByOther == true
         // A forced login asks whether nobody else has logged in meanwhile (NIM-4, S-1).
         let asksNobody = login.mode == .forced && owed[place]?.isByOther == true
         if owed[place] != nil, login.mode != .manual, login.mode != .guest, !mayReturn, !asksNobody {
             faults.append(Violation(.kicks, "C-7", "a kicked device is let in without being told", words))
         }
         let group = "\(login.user) \(PlacesOracle.group(of: login.device, policy))"
-        if login.mode == .automatic, policy.checksLastDevice, !isPolicyChanged, let other = last[group],
+        let isExclusive = ![.unlimited, .none].contains(policy.exclusion)
+        if login.mode == .automatic, policy.checksLastDevice, isExclusive, !isPolicyChanged, let other = last[group],
             other != login.device.id
         {
             faults.append(Violation(.logins, "NIM-4", "an automatic login behind another device's is let in", words))

@@ -16,9 +16,7 @@ struct FriendOracle {
     private var friends: [Pair: Bool] = [:]
     private var shutOut: [Pair: Bool] = [:]
     private var granted = GrantedChanges()
-    private var changes = 0
-    /// How many changes there had been when each client was looked at.
-    private var looked: [String: Int] = [:]
+    private var looked = LookedAt()
 
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace) {
         switch event.content {
@@ -36,7 +34,7 @@ struct FriendOracle {
         case .blacklisted(let other, let isOn): shutOut[Pair(one: user, other: other)] = isOn
         default: return
         }
-        changes += 1
+        looked.change()
     }
 
     private mutating func befriend(_ one: String, _ other: String, _ isSo: Bool) {
@@ -45,17 +43,17 @@ struct FriendOracle {
     }
 
     private mutating func forget(_ user: String) {
-        changes += 1
+        looked.change()
         friends = friends.filter { $0.key.one != user && $0.key.other != user }
         shutOut = shutOut.filter { $0.key.one != user && $0.key.other != user }
     }
 
-    func isNews(for name: String) -> Bool { looked[name] != changes && changes > 0 }
+    func isNews(for name: String) -> Bool { looked.isNews(for: name) }
 
     /// To be called where a device is online and has heard of everything.
     mutating func fault(_ device: DataAgreementOracle.Device) -> Violation? {
         guard isNews(for: device.name) else { return nil }
-        looked[device.name] = changes
+        looked.look(at: device.name)
         var database = device.database
         let all = [("count", String(LocalCall.pageMax))]
         func names(_ call: LocalCall) -> Set<String> {

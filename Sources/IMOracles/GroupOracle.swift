@@ -36,9 +36,7 @@ struct GroupOracle {
     private var refused: Set<String> = []
     /// The operations and messages that were granted: the same once more is granted whatever holds by then.
     private var granted: Set<String> = []
-    private var changes = 0
-    /// How many changes there had been when each client was looked at.
-    private var looked: [String: Int] = [:]
+    private var looked = LookedAt()
 
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
         switch event.content {
@@ -161,7 +159,7 @@ struct GroupOracle {
             guard asked.connection == connection else { return }
             self.asked = nil
             if status == .ok {
-                changes += 1
+                looked.change()
                 if !asked.id.isEmpty { granted.insert("\(asked.user) \(asked.id)") }
                 grant(asked, into: &faults)
             } else if let words = isWronglyRefused(asked, status) {
@@ -178,12 +176,12 @@ struct GroupOracle {
         }
     }
 
-    func isNews(for name: String) -> Bool { looked[name] != changes && changes > 0 }
+    func isNews(for name: String) -> Bool { looked.isNews(for: name) }
 
     /// To be called where a device is online and has heard of everything.
     mutating func fault(_ device: DataAgreementOracle.Device) -> Violation? {
         guard isNews(for: device.name) else { return nil }
-        looked[device.name] = changes
+        looked.look(at: device.name)
         var database = device.database
         for (id, group) in groups.sorted(by: { $0.key < $1.key }) {
             let asked = [("groupID", id), ("count", String(LocalCall.pageMax))]

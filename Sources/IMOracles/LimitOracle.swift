@@ -36,17 +36,17 @@ struct LimitOracle {
     init(_ policy: ServerPolicy) { self.policy = policy }
 
     /// - Parameters:
-    ///   - now: the policy, and
+    ///   - current: the policy, and
     ///   - channels: who is in which channel, behind all that the input has brought.
     mutating func seeServer(
-        _ event: SessionEvent, _ trace: ServerTrace, _ now: @autoclosure () -> ServerPolicy?,
+        _ event: SessionEvent, _ trace: ServerTrace, _ current: @autoclosure () -> ServerPolicy?,
         _ channels: () -> [(channel: String, members: [String])],
         into faults: inout [Violation]
     ) {
         switch event.content {
         case .start, .stop: counted.removeAll()
         case .input(.serverCommand(_, .setPolicy(let key, _))):
-            policy = now() ?? policy
+            policy = current() ?? policy
             changed(key, channels())
         case .input(.serverCommand(_, .setRefusal(let user, _))):
             refused.insert(user)

@@ -59,6 +59,7 @@ public final class OracleSet {
         var asked = AskedOracle()
         var settled = SettledOracle()
         var expressions = ExpressionOracle()
+        var queryNews = QueryNewsOracle()
         var holds: PresenceHoldOracle
 
         init(client: ClientPolicy, server: ServerPolicy) {
@@ -74,6 +75,18 @@ public final class OracleSet {
             messages = MessageOracle(client: client, server: server)
         }
 
+        /// Before anybody has done anything, what the operator sets is what there is to count by.
+        mutating func begin(with policy: ServerPolicy) {
+            kicks = KickOracle(policy)
+            kickCauses = KickCauseOracle()
+            refusals = RefusalOracle(policy)
+            ended = EndedLoginOracle(policy)
+            endings = EndingOracle(policy)
+            logins = LoginRuleOracle(policy)
+            proofs = ProofOracle(policy)
+            holds = PresenceHoldOracle(policy)
+        }
+
         /// Whether there is something that a device's data has not been compared with.
         func isNews(of user: String, for name: String, at position: UInt64) -> Bool {
             shownData.isNews(of: user, for: name, at: position) || groups.isNews(for: name)
@@ -84,6 +97,8 @@ public final class OracleSet {
     /// How far the world has been seen, and since when it has been left alone.
     struct Watched {
         var events = 0
+        /// Whether anything was asked of a client.
+        var isBegun = false
         /// Since when nothing has been done to a client's network or process, by node.
         var calmSince: [Instant] = []
         var serverSince = Instant.zero
@@ -186,6 +201,11 @@ public final class OracleSet {
             common.unread.seeServer(event)
         }
         seeEnds(event, core, into: &faults)
+        if case .input(.serverCommand(_, .setPolicy)) = event.content, !watched.isBegun,
+            let policy = core.serverPolicyNow
+        {
+            common.begin(with: policy)
+        }
     }
 
     /// Half of all events, of which most oracles only learn that there was another input.
@@ -204,6 +224,7 @@ public final class OracleSet {
         let root = { core.serverID.flatMap { core.serverMachine(of: $0)?.treeRoot } }
         let epoch = core.epochMilliseconds
         common.expressions.seeServer(event, into: &faults)
+        common.queryNews.seeServer(event, into: &faults)
         common.disconnects.seeServer(event, root: root, epochMilliseconds: epoch, into: &faults)
     }
 
@@ -237,6 +258,7 @@ public final class OracleSet {
         let epoch = core.epochMilliseconds
         let trace = oracles.trace
         trace.note(event)
+        if case .input(.clientCommand) = event.content { watched.isBegun = true }
         if case .effect = event.content, event.isHeartbeat {
             oracles.each.links.see(event, trace, into: &faults)
             oracles.each.heartbeats.see(event, trace, into: &faults)

@@ -25,8 +25,7 @@ struct ReactionOracle {
     /// The same id may be another user's.
     private var ambiguous: Set<String> = []
     private var granted = GrantedChanges()
-    private var changes = 0
-    private var looked: [String: Int] = [:]
+    private var looked = LookedAt()
 
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace) {
         switch event.content {
@@ -47,7 +46,7 @@ struct ReactionOracle {
         case .reaction(let id, let reaction, let isOn):
             let own = Reaction(type: reaction.type, user: user)
             if isOn { messages[id]?.reactions.insert(own) } else { messages[id]?.reactions.remove(own) }
-            changes += 1
+            looked.change()
         case .read(let ids, _):
             // Whoever is not to have a message reads nothing. Who is in a group is not known here.
             for id in ids {
@@ -55,7 +54,7 @@ struct ReactionOracle {
                 if message.conversation.kind == .group { ambiguous.insert(id) }
                 if message.conversation.id == user { messages[id]?.readers.insert(user) }
             }
-            changes += 1
+            looked.change()
         case .blacklisted: isAnybodyShutOut = true
         case .messageRevoked(let id): messages[id] = nil
         case .messagesRemoved(let ids): for id in ids { messages[id] = nil }
@@ -64,12 +63,12 @@ struct ReactionOracle {
         }
     }
 
-    func isNews(for name: String) -> Bool { looked[name] != changes && !messages.isEmpty && !isAnybodyShutOut }
+    func isNews(for name: String) -> Bool { looked.isNews(for: name) && !messages.isEmpty && !isAnybodyShutOut }
 
     /// To be called where a device is online and has heard of everything.
     mutating func fault(_ device: DataAgreementOracle.Device) -> Violation? {
         guard isNews(for: device.name) else { return nil }
-        looked[device.name] = changes
+        looked.look(at: device.name)
         var database = device.database
         for (id, message) in messages.sorted(by: { $0.key < $1.key })
         where !ambiguous.contains(id) && (!message.reactions.isEmpty || !message.readers.isEmpty) {

@@ -33,18 +33,19 @@ package struct RestartOracle {
         var accounts: [String]
         var groups: [String]
 
-        init(_ server: ServerMachine) {
+        /// - Parameter inOrder: whether it counts who came into a group before whom.
+        init(_ server: ServerMachine, inOrder: Bool = true) {
             devices = server.deviceViews.map { Owed($0, freesPlace: server.policy.offlineFreesPlace) }
             accounts = server.accountNames
-            groups = server.groupMembers.map { "\($0.group) \($0.members)" }
+            groups = server.groupMembers.map { "\($0.group) \(inOrder ? $0.members : $0.members.sorted())" }
         }
     }
 
     private var before: Kept?
 
-    /// What one server knew and another does not; nil where it knows all.
+    /// What one server knew and another does not, but for who came into a group before whom; nil where it knows all.
     package static func forgotten(from server: ServerMachine, in next: ServerMachine) -> String? {
-        difference(Kept(server), Kept(next))
+        difference(Kept(server, inOrder: false), Kept(next, inOrder: false))
     }
 
     private static func difference(_ before: Kept, _ behind: Kept) -> String? {

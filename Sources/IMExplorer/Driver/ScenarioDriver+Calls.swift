@@ -48,7 +48,7 @@ extension ScenarioDriver {
         case 3, 4: command(client, .leave(channel: channel))
         case 5, 6: command(client, .send(to: channel, text: saying(), isToChannel: true))
         case 7:
-            let mood = AnswerField(name: "mood", value: pick(["fine", "low", "high", saying()]))
+            let mood = AnswerField(name: "mood", value: pick(["fine", "low", number(), saying()]))
             command(client, .setAttributes(channel: pick(["", channel]), [mood]))
         case 8: command(client, .watch(user: pick(users), isOn: true))
         case 9: command(client, .watch(user: pick(users), isOn: false))
@@ -116,7 +116,10 @@ extension ScenarioDriver {
                 pick([.listen(path: info), .unlisten(path: info), .unlisten(path: path), .unlisten(path: path)]))
         case 8: tree(client, .get(path: path, query()))
         case 9: tree(client, .push(path: path, value))
-        case 10: tree(client, .set(path: path + "/.priority", TreeNode(.number(Double(random.below(4))))))
+        case 10:
+            let number = TreeLeaf.number(Double(random.below(4)))
+            let priority = random.below(4) == 0 ? TreeLeaf.text(text()) : number
+            tree(client, .set(path: path + "/.priority", TreeNode(priority)))
         case 11:
             let parts = [
                 TreeWrite.Part([TreeKey("b")], value),

@@ -33,13 +33,12 @@ extension ScenarioDriver {
     }
 
     /// A message with data, as one in a group is, or one whose receipts are wanted.
-    mutating func say(_ client: String, _ conversation: ConversationID) {
+    mutating func say(_ client: String, _ conversation: ConversationID, id: String? = nil) {
         var fields = [
             ("conversationID", conversation.id), ("conversationType", conversation.kind.name), ("message", text()),
             ("wantsReceipts", "true"),
         ]
-        if random.below(2) == 0 {
-            let id = "id-\(text())"
+        if let id = id ?? (random.below(2) == 0 ? "id-\(text())" : nil) {
             messageIDs.append(id)
             fields.append(("messageID", id))
         }

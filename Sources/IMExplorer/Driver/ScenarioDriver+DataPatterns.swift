@@ -114,11 +114,7 @@ extension ScenarioDriver {
     mutating func readAndReactedTo(_ client: String) {
         guard let (guest, user, author) = presentPair(client) else { return historyBeforeALogin(client) }
         let id = "id-\(text())"
-        let said = [
-            ("conversationID", user), ("conversationType", "peer"), ("message", text()), ("wantsReceipts", "true"),
-            ("messageID", id),
-        ]
-        command(guest, .change(ChangeRecord(kind: .message, fields: said.map { AnswerField(name: $0, value: $1) })))
+        say(guest, ConversationID(kind: .peer, id: user), id: id)
         wait(.milliseconds(50))
         if random.below(3) == 0 { net(guest, .down) }
         for _ in 0...(1 + random.below(3)) {

@@ -89,9 +89,8 @@ extension ScenarioDriver {
         case 2: app(client, .kill)
         default: net(client, .halfOpen)
         }
-        // Where a place is given up in the end, also behind that.
-        let away: Interval = dialect.serverPolicy.offlineFreesPlace ? .minutes(2) : .seconds(1)
-        wait(pick([.milliseconds(5), .seconds(1), away]))
+        // Also behind the moment at which the server gives up the link, and with it the place, where that is so.
+        wait(pick([.milliseconds(5), .seconds(1), dialect.serverPolicy.silenceLimit + .seconds(1)]))
         end(user, from: other)
         wait(.milliseconds(100))
         if random.below(2) == 0 { steps.append(ScenarioStep("server", .serverProcess(.restart))) }

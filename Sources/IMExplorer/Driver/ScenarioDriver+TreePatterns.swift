@@ -220,7 +220,7 @@ extension ScenarioDriver {
         if random.below(2) == 0 { query.start = bound(&self) }
         if query.start == nil || random.below(2) == 0 { query.end = bound(&self) }
         if random.below(4) == 0 { (query.start, query.end) = (query.end, query.end) }
-        if random.below(2) == 0 { query.limit = .init(pick([.first, .last]), 2) }
+        if random.below(3) != 0 { query.limit = .init(pick([.first, .last]), pick([1, 2])) }
         tree(client, .listen(path: "l", TreeListening(query)))
         wait(.milliseconds(200))
         for _ in 0...random.below(3) {

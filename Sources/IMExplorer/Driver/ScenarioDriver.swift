@@ -198,7 +198,11 @@ struct ScenarioDriver {
 
     /// What somebody writes to others: now and then a number that says who they are.
     mutating func saying() -> String {
-        guard random.below(12) == 0 else { return text() }
+        random.below(8) == 0 ? number() : text()
+    }
+
+    /// One that says who somebody is.
+    mutating func number() -> String {
         textsMade += 1
         return "1380\(1_000_000 + textsMade)"
     }

@@ -58,6 +58,7 @@ enum FilterLaws {
         let told = [
             "cause == \(middle)", "dir == in", "role == input", "channel == transport", "kind == timer", "t < 10s",
             "request == 1", "request == 2", "not request", "type == sync", "type != heartbeat", "user", "status == ok",
+            "text =~ \"heart|sync\"", "not text =~ \"e\"",
         ]
         for text in told where try recording.found(text) != recording.found(text, peeks: false) {
             return "an event is found by its first bytes and not by what it says, or the other way round"

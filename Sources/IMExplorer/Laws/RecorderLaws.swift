@@ -12,7 +12,7 @@ import SansIO
 /// What has to hold for whatever was recorded: it says what happened; it replays to the same; a state that was written down
 /// is the state of a replay from the beginning; with nothing changed it goes on from within as it did; searching backwards
 /// finds what a look at every event finds; a comparison that may be equal holds where the others do; an effect that is
-/// another one is noticed.
+/// another one is noticed; with one thing changed the rest comes as it came.
 ///
 /// What only a program with scripts and exports can try is given by it.
 ///
@@ -43,10 +43,29 @@ public struct RecorderLaws: Sendable {
         try violation(of: scenario, part: UInt64(Part.allCases.count - 1) + place * Self.partCount)
     }
 
+    /// The same from right before frames that are held are let go.
+    ///
+    /// - Parameter number: decides before which of these moments; any.
+    func violationGoingOn(ofHeld scenario: Scenario, _ number: UInt64) throws -> Violation? {
+        let reader = try SessionReader(bytes: ScenarioRecording.bytes(of: scenario))
+        let decoded = try DecodedSession(reader)
+        let releases = decoded.events.filter { event in
+            switch event.content {
+            case .environment(.net(.release)), .environment(.net(.clear)): true
+            default: false
+            }
+        }
+        guard !releases.isEmpty, decoded.commandInSleep == nil else { return nil }
+        let place = releases[Int(number % UInt64(releases.count))].number - 1
+        return try Self.goesOn(decoded, reader.header, behind: place).map(Self.fault)
+    }
+
     /// Whether a scenario breaks the same law, whatever else it breaks.
     func isBroken(by scenario: Scenario, as violation: Violation) -> Bool {
         let questions = (try? questions(about: scenario, part: nil)) ?? []
-        return questions.contains { law in (try? law()).flatMap(\.self).map(Self.fault)?.group == violation.group }
+        func isSame(_ other: Violation?) -> Bool { other?.group == violation.group }
+        return questions.contains { law in isSame((try? law()).flatMap(\.self).map(Self.fault)) }
+            || scenario.holdsFrames && (0..<4).contains { isSame((try? violationGoingOn(ofHeld: scenario, $0)) ?? nil) }
     }
 
     private static func fault(_ kind: String) -> Violation { Violation(.recorder, "C-16", kind) }
@@ -69,7 +88,7 @@ public struct RecorderLaws: Sendable {
     /// The parts of the questions.
     private enum Part: CaseIterable {
         /// The last one is gone on with by itself.
-        case replays, keyframes, jumps, searches, filters, questions, files, goesOn
+        case replays, keyframes, jumps, searches, filters, questions, files, changed, goesOn
     }
 
     private static let partCount = UInt64(Part.allCases.count)
@@ -85,6 +104,7 @@ public struct RecorderLaws: Sendable {
         case .filters:
             return try FilterLaws.fault(reader, decoded) ?? notices(decoded) ?? notices(reader)
         case .questions: return try QuestionLaws.fault(reader, decoded) ?? ConditionLaws.fault(reader)
+        case .changed: return try ChangedScenario.fault(decoded, reader.header)
         case .files: return try FileLaws.fault(bytes, reader, decoded)
         case .goesOn:
             // In sixteenths of the recording.
@@ -157,11 +177,18 @@ public struct RecorderLaws: Sendable {
     ) throws -> String? {
         guard decoded.commandInSleep == nil else { return nil }
         for place in places {
-            let whatIf = try WhatIf(decoded, .none, at: UInt64(decoded.events.count) * place / 16)
-            let outcome = try whatIf.run(WorldConfiguration(goingOnFrom: header))
-            guard outcome.isSame else { return "a recording goes on from within as something else" }
+            if let fault = try goesOn(decoded, header, behind: UInt64(decoded.events.count) * place / 16) {
+                return fault
+            }
         }
         return nil
+    }
+
+    private static func goesOn(_ decoded: DecodedSession, _ header: SessionHeader, behind number: UInt64) throws
+        -> String?
+    {
+        let outcome = try WhatIf(decoded, .none, at: number).run(WorldConfiguration(goingOnFrom: header))
+        return outcome.isSame ? nil : "a recording goes on from within as something else"
     }
 
     /// Backwards from the end and from two places in between, against what a look at every event finds.

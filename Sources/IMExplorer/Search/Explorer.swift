@@ -35,7 +35,7 @@ public struct Explorer: Sendable {
         /// How often ``laws`` look, which play a scenario several times. No divisor of a block's length: at such seeds
         /// scenarios are never mutated ones.
         public var lawsEvery: UInt64 = 149
-        /// How often a scenario in which a device's clock is set is gone on with from within.
+        /// How often a scenario in which a device's clock is set, or frames are held, is gone on with from within.
         public var clocksEvery: UInt64 = 16
         /// Each so many-th scenario is compared with one that must not differ.
         public var pairsEvery: UInt64 = 48
@@ -152,9 +152,13 @@ public struct Explorer: Sendable {
                 outcome.add(violation)
             }
         }
-        // A clock that was set is rare, and what goes on from there hangs on it.
-        if let laws = settings.laws, settings.clocksEvery > 0, seed % settings.clocksEvery == 2, scenario.setsClock {
-            if let violation = try laws.violationGoingOn(of: scenario, from: seed / settings.clocksEvery) {
+        // A clock that was set and frames that are held are rare, and what goes on from there hangs on them.
+        if let laws = settings.laws, settings.clocksEvery > 0, seed % settings.clocksEvery == 2 {
+            let number = seed / settings.clocksEvery
+            if scenario.setsClock, let violation = try laws.violationGoingOn(of: scenario, from: number) {
+                outcome.add(violation)
+            }
+            if scenario.holdsFrames, let violation = try laws.violationGoingOn(ofHeld: scenario, number) {
                 outcome.add(violation)
             }
         }

@@ -6,7 +6,7 @@ import IMShell
 enum SearchSettings {
     private static let lawsEvery = Explorer.Settings().lawsEvery
     /// Exports are looked at in each so many-th of those: that takes fifty times as long as the scenario.
-    private static let exportsEvery: UInt64 = 8
+    private static let exportsEvery: UInt64 = 5
 
     private static let laws = RecorderLaws(
         further: ExportLaws.all.map { law in

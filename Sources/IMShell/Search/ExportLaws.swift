@@ -95,10 +95,11 @@ package enum ExportLaws {
         {
             return "a redacted recording does not verify"
         }
-        let originals = try Originals(DecodedSession(reader))
+        let (before, behind) = try (DecodedSession(reader), DecodedSession(result))
+        let originals = Originals(before)
         let isLeft =
-            try originals.firstLeft(in: redacted) != nil || originals.firstSaid(in: DecodedSession(result)) != nil
-            || originals.isNamed(in: DecodedSession(reader), and: DecodedSession(result))
+            originals.firstLeft(in: redacted) != nil || originals.firstSaid(in: behind) != nil
+            || originals.isNamed(in: before, and: behind)
         return isLeft ? "a redacted recording says who or what it was" : nil
     }
 }

@@ -1,0 +1,106 @@
+import IMClient
+import IMProtocol
+import IMSession
+import IMSimulation
+import Recorder
+import SansIO
+
+/// A recording in which one thing is left out, late or changed: that thing is as it was asked for, and whatever else comes
+/// from outside comes when it came (C-16).
+enum ChangedScenario {
+    private static let delay = Interval.milliseconds(10)
+
+    static func fault(_ decoded: DecodedSession, _ header: SessionHeader) throws -> String? {
+        let isAsleepEver = decoded.events.contains { if case .input(.app(.woke)) = $0.content { true } else { false } }
+        guard decoded.objection == nil, !isAsleepEver else { return nil }
+        return try command(decoded, header) ?? frame(decoded, header)
+    }
+
+    // MARK: Commands
+
+    private static func command(_ decoded: DecodedSession, _ header: SessionHeader) throws -> String? {
+        let given = decoded.events.filter { $0.isCommand && decoded.objection(toChanging: $0.number) == nil }
+        guard let event = given.dropFirst(given.count / 2).first, event.time + delay < decoded.end else { return nil }
+        let all = commands(decoded.events.filter { $0.number != event.number })
+        if let left = try retold(decoded, .mute, event, header), commands(left) != all {
+            return "commands are others where one of them is left out"
+        }
+        if let late = try retold(decoded, .delay(delay), event, header) {
+            var other = event
+            other.time = event.time + delay
+            let expected = commands(decoded.events.filter { $0.number != event.number } + [other])
+            guard commands(late) == expected else { return "commands are others where one of them is late" }
+        }
+        guard case .input(.clientCommand(_, .send(let to, _, let isToChannel))) = event.content else { return nil }
+        guard let edited = try retold(decoded, .edit(field: "text", value: "other"), event, header) else { return nil }
+        let wanted = ClientCommand.send(to: to, text: "other", isToChannel: isToChannel)
+        let isThere = edited.contains { edited in
+            guard case .input(.clientCommand(_, let command)) = edited.content else { return false }
+            return command == wanted && edited.time == event.time && edited.node == event.node
+        }
+        return isThere && commands(edited).count == all.count + 1 ? nil : "a command that was changed is as it was"
+    }
+
+    /// When each was given, to whom, and which.
+    private static func commands(_ events: [SessionEvent]) -> [String] {
+        events.compactMap { event in
+            guard case .input(.clientCommand(_, let command)) = event.content else { return nil }
+            return "\(event.time.nanoseconds) \(event.node) \(command.facts.first?.value ?? "")"
+        }
+        .sorted()
+    }
+
+    // MARK: Frames
+
+    private static func frame(_ decoded: DecodedSession, _ header: SessionHeader) throws -> String? {
+        let arrived = decoded.events.filter { event in
+            guard case .input(.frame(_, let frame)) = event.content, !frame.body.isHeartbeat else { return false }
+            return decoded.objection(toChanging: event.number) == nil
+        }
+        guard let event = arrived.dropFirst(arrived.count / 2).first, event.time + delay < decoded.end,
+            case .input(let input) = event.content, let connection = input.connection,
+            decoded.events.count(where: { $0.isInput(input, of: event.node) }) == 1
+        else { return nil }
+        if let left = try retold(decoded, .mute, event, header),
+            left.contains(where: { $0.time == event.time && $0.isInput(input, of: event.node) })
+        {
+            return "a frame that is left out arrives"
+        }
+        guard let late = try retold(decoded, .delay(delay), event, header) else { return nil }
+        let own = late.filter { $0.node == event.node && $0.time >= event.time }
+        let isThere = own.contains { $0.isInput(input, of: event.node) && $0.time == event.time + delay }
+        let isOver = own.contains { other in
+            switch other.content {
+            case .stop, .start: other.time <= event.time + delay
+            case .input(.linkClosed(connection, _)), .input(.linkFailed(connection, _)),
+                .effect(.closeLink(connection)):
+                other.time <= event.time + delay
+            default: false
+            }
+        }
+        return isThere || isOver ? nil : "a frame that is late does not arrive so much later"
+    }
+
+    /// The events of the changed scenario; nil where something from outside could not be done any more.
+    private static func retold(
+        _ decoded: DecodedSession, _ change: WhatIf.Change, _ event: SessionEvent, _ header: SessionHeader
+    ) throws -> [SessionEvent]? {
+        let configuration = try WorldConfiguration(goingOnFrom: header)
+        let sink = MemorySink()
+        let recording = Recording(
+            sink: sink, path: nil, header: header, epochNanoseconds: configuration.epochNanoseconds)
+        let outcome = try WhatIf(decoded, change, at: event.number).run(configuration, recording: recording)
+        guard outcome.skipped.isEmpty else { return nil }
+        return try DecodedSession(SessionReader(bytes: sink.bytes)).events
+    }
+}
+
+extension SessionEvent {
+    fileprivate var isCommand: Bool {
+        if case .input(.clientCommand) = content { true } else { false }
+    }
+
+    fileprivate func isInput(_ input: NodeInput, of node: String) -> Bool {
+        if self.node == node, case .input(input) = content { true } else { false }
+    }
+}
