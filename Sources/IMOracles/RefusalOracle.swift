@@ -68,7 +68,8 @@ struct RefusalOracle {
             faults.append(Violation(.logins, "C-11", "a right credential is called wrong", words))
         case .loggedInElsewhere:
             if login.mode == .forced {
-                faults.append(Violation(.logins, "NIM-4", "a forced automatic login is refused like any other", words))
+                return faults.append(
+                    Violation(.logins, "NIM-4", "a forced automatic login is refused like any other", words))
             }
             guard !isPolicyChanged, last[group(of: login)] == login.device.id || last[group(of: login)] == nil else {
                 return

@@ -191,14 +191,14 @@ import Testing
         #expect(faults.map(\.rule) == Array(repeating: "NIM-12", count: count))
     }
 
-    @Test(arguments: [(true, 0), (false, 1)])
-    func aRefusalForWhatIsNotSoIsSeen(_ isLater: Bool, _ count: Int) throws {
+    @Test(arguments: [(true, LoginMode.automatic, 0), (false, .automatic, 1), (true, .forced, 1)])
+    func aRefusalForWhatIsNotSoIsSeen(_ isLater: Bool, _ mode: LoginMode, _ count: Int) throws {
         var oracle = RefusalOracle(try #require(Dialects.named("nim")).serverPolicy)
         var faults: [Violation] = []
         let other = isLater ? asked(pad, .manual, over: ConnectionID(2), LoginReply(.ok, epoch: 2)) : []
         served(
             asked(phone, .manual, over: link, LoginReply(.ok, epoch: 1)) + other
-                + asked(phone, .automatic, over: ConnectionID(3), LoginReply(.loggedInElsewhere))
+                + asked(phone, mode, over: ConnectionID(3), LoginReply(.loggedInElsewhere))
         ) { oracle.seeServer($0, $1, into: &faults) }
         #expect(faults.map(\.rule) == Array(repeating: "NIM-4", count: count))
     }

@@ -95,6 +95,21 @@ import Testing
         #expect(faults.map(\.rule) == Array(repeating: "SYNC-7", count: count))
     }
 
+    /// A child between the ends of a query is told of, and one beyond is not; where there are no ends, all are.
+    @Test(arguments: [(TreeQuery(order: .value, start: .init(.number(3))), 1), (TreeQuery(order: .value), 0)])
+    func aChildBeyondTheEndOfAQueryIsSeen(_ query: TreeQuery, _ count: Int) {
+        var (oracle, faults) = (QueryNewsOracle(), [Violation]())
+        let told = TreeNode.empty.setting(TreeKey("in"), to: TreeNode(.number(5)))
+            .setting(TreeKey("out"), to: TreeNode(.number(1)))
+        let contents: [SessionEvent.Content] = [
+            .input(.frame(link, Frame(request: 1, .tree(.listen(path: "l", query, number: 7))))),
+            .effect(.send(link, Frame(.treeData(TreeData(listen: 7, path: "l", .set(told)))))),
+        ]
+        for content in contents { oracle.seeServer(event(0, content, node: "server"), into: &faults) }
+        #expect(faults.map(\.text.isEmpty) == Array(repeating: false, count: count))
+        #expect(faults.allSatisfy { $0.text.contains("out is 1") })
+    }
+
     /// What is ordered below a place that something was ordered for is a part of that.
     @Test(arguments: [("there", nil), ("", "SYNC-6")])
     func anOrderAboveThatIsForgottenIsSeen(_ other: String, _ rule: String?) {
