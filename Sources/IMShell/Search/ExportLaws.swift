@@ -119,7 +119,7 @@ extension ExportLaws {
         init(_ decoded: DecodedSession) {
             for event in decoded.events {
                 // Whatever an app wrote, wherever it stands.
-                for fact in event.facts where fact.value.hasPrefix(Self.textPrefix) { words.insert(fact.value) }
+                for fact in event.facts { words.formUnion(Self.texts(in: fact.value)) }
                 switch event.content {
                 case .start(let start):
                     if case .client(_, let device, _, _, _, _) = start.body {
@@ -132,6 +132,14 @@ extension ExportLaws {
             }
             // The names that a world gives to tokens typed in say nothing of anybody.
             words = words.filter { !$0.isEmpty && !$0.hasPrefix("given-") }
+        }
+
+        /// The texts of a scenario in a value, which may be one, or an object with some in it.
+        private static func texts(in value: String) -> [String] {
+            guard value.utf8.count >= textPrefix.utf8.count, value.contains(textPrefix) else { return [] }
+            if value.hasPrefix(textPrefix) { return [value] }
+            return value.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.map(String.init)
+                .filter { $0.hasPrefix(textPrefix) }
         }
 
         private mutating func take(_ command: ClientCommand) {
