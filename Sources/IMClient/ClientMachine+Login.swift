@@ -135,8 +135,9 @@ extension ClientMachine {
             effects.append(.notify(.autologinCompleted(.ok)))
         }
         if reply.wasGone { holdings.sayAttributes(over: connection, &common, into: &effects) }
-        // What the app knows already is no news to it, however often the link is made anew (NIM-13).
-        let isNews = isFirst || otherDevices.map(\.id) != reply.otherDevices.map(\.id)
+        // What the app knows already is no news to it, however often the link is made anew, and in whichever order the
+        // server names the devices (NIM-13).
+        let isNews = isFirst || otherDevices.map(\.id).sorted() != reply.otherDevices.map(\.id).sorted()
         otherDevices = reply.otherDevices
         if policy.announcesDevices && isNews && !(isFirst && otherDevices.isEmpty) {
             effects.append(.notify(.devicesChanged(.initial, otherDevices)))

@@ -31,6 +31,8 @@ struct GroupOracle {
     private var groups: [String: KnownGroup] = [:]
     /// Groups of which nothing is known any more, by what happened to them.
     private var lost: Set<String> = []
+    /// Those that were dismissed, with their threads.
+    private var dismissed: Set<String> = []
     private var asked: Asked?
     /// Those whom the operator refuses everything for a while.
     private var refused: Set<String> = []
@@ -68,6 +70,7 @@ struct GroupOracle {
     private mutating func lose(_ name: String) {
         groups[name] = nil
         lost.insert(name)
+        dismissed.remove(name)
     }
 
     // MARK: What is asked for
@@ -223,9 +226,13 @@ struct GroupOracle {
             guard !lost.contains(name), rules.parent.isEmpty || groups[rules.parent] != nil else { return }
             if rules.blocked.contains(user) { fault("who is shut out makes a group") }
             groups[name] = KnownGroup(rules, owner: user)
+            dismissed.remove(name)
             return
         }
-        guard let group = groups[name] else { return }
+        guard let group = groups[name] else {
+            if dismissed.contains(name) { fault("something is granted in a group that was dismissed") }
+            return
+        }
         let own = group.members[user]
         let isLeader = own.map { $0.role != .member } ?? false
         switch asked.wish {
@@ -233,7 +240,9 @@ struct GroupOracle {
         case .dismiss:
             let isLeaderAbove = groups[group.parent]?.members[user].map { $0.role != .member } ?? false
             if own?.role != .owner, !isLeaderAbove { fault("who may not dismisses a group") }
-            groups = groups.filter { $0.key != name && $0.value.parent != name }
+            let gone = groups.filter { $0.key == name || $0.value.parent == name }.keys
+            dismissed.formUnion(gone)
+            for group in gone { groups[group] = nil }
         case .bring(let other): bring(other, into: name, fault)
         case .putOut(let other):
             guard group.members[other] != nil else { return fault("who is in no group is put out of it") }

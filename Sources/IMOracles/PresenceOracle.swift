@@ -40,7 +40,12 @@ struct PresenceOracle {
         case .effect(.notify(.devicesChanged(let change, let told))):
             var known = devices ?? []
             switch change {
-            case .initial: known = Set(told.map(\.id))
+            case .initial:
+                known = Set(told.map(\.id))
+                if devices == known {
+                    let words = known.sorted().joined(separator: ", ")
+                    faults.append(Violation(.presence, "P13", "the app is told again of the same devices", words))
+                }
             case .login: known.formUnion(told.map(\.id))
             case .logout: known.subtract(told.map(\.id))
             }

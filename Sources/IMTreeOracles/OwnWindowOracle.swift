@@ -59,8 +59,8 @@ struct OwnWindowOracle {
             // What is written over may leave a place to a child that the device does not know.
             written[place] = before[key].isEmpty ? before.setting(key, to: node) : .some(nil)
         case .get(let path, let query?) where path.hasPrefix(Self.root) && trace.openLink == nil:
-            let place = Place(path: path, query: query)
-            if held.contains(place) { reads[id] = place }
+            // Another query than those that are held is answered from them, or not at all.
+            if held.contains(where: { $0.path == path }) { reads[id] = Place(path: path, query: query) }
         default: break
         }
     }

@@ -267,6 +267,17 @@ import Testing
         #expect(faults.map(\.rule) == Array(repeating: "NIM-2", count: count))
     }
 
+    /// Who came or went in between is told of, and nobody twice at once.
+    @Test(arguments: [(nil, 1), (DeviceChange.logout, 0)])
+    func devicesThatAreToldTwiceAreSeen(_ change: DeviceChange?, _ count: Int) {
+        let pad = [Device(id: "pad", platform: .ios)]
+        var (oracle, faults) = (PresenceOracle(), [Violation]())
+        for change in [.initial, change, .initial].compactMap(\.self) {
+            oracle.see(event(0, .effect(.notify(.devicesChanged(change, pad)))), into: &faults)
+        }
+        #expect(faults.map(\.rule) == Array(repeating: "P13", count: count))
+    }
+
     /// Read up to one message, another that came later is unread; what the app put in or took away is not counted.
     @Test(arguments: [(2000, nil, 0), (1000, nil, 1), (1000, LocalCall.deleteMessages, 0)])
     func whatIsUnreadBesideWhatCameIsSeen(_ readUpTo: Int64, _ call: LocalCall?, _ count: Int) {

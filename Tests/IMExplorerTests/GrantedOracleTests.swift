@@ -30,7 +30,7 @@ import Testing
     private func operated(
         _ kind: OperationKind, _ group: String, _ ext: String = "", by connection: ConnectionID, _ status: Status = .ok
     ) -> [SessionEvent.Content] {
-        let operation = DeviceOperation(id: "\(kind.name) \(ext)", kind: kind, target: group, ext: ext)
+        let operation = DeviceOperation(id: "\(kind.name) \(group) \(ext)", kind: kind, target: group, ext: ext)
         return [
             .input(.frame(connection, Frame(request: 2, .operation(operation)))),
             .effect(.send(connection, Frame(request: 2, .operationAck(status)))),
@@ -86,6 +86,15 @@ import Testing
         #expect(kinds(made + changed(said("tea", "m"), by: second, .forbidden)) == ["who may is refused in a group"])
         let banned = operated(.groupCreate, "tea", by: link) + operated(.groupBan, "tea", "bob", by: link)
         #expect(kinds(banned + operated(.groupJoin, "tea", by: second)) == ["who is shut out comes into a group"])
+    }
+
+    @Test func whatGoesOnInADismissedGroupIsSeen() {
+        let made = operated(.groupCreate, "tea", by: link) + operated(.threadCreate, "cake", "tea", by: link)
+        let gone = made + operated(.groupDestroy, "tea", by: link)
+        let word = "something is granted in a group that was dismissed"
+        #expect(kinds(gone + changed(said("cake", "m"), by: link)) == [word])
+        #expect(kinds(gone + changed(said("cake", "m"), by: link, .notFound)).isEmpty)
+        #expect(kinds(gone + operated(.groupCreate, "cake", by: link) + changed(said("cake", "m"), by: link)).isEmpty)
     }
 
     @Test func whoIsPutOutOfAGroupIsInNoneOfItsThreads() {

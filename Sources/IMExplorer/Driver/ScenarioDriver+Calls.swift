@@ -117,9 +117,7 @@ extension ScenarioDriver {
         case 8: tree(client, .get(path: path, query()))
         case 9: tree(client, .push(path: path, value))
         case 10:
-            let number = TreeLeaf.number(Double(random.below(4)))
-            let priority = random.below(4) == 0 ? TreeLeaf.text(text()) : number
-            tree(client, .set(path: path + "/.priority", TreeNode(priority)))
+            tree(client, .set(path: path + "/.priority", TreeNode(priority())))
         case 11:
             let parts = [
                 TreeWrite.Part([TreeKey("b")], value),
@@ -199,7 +197,11 @@ extension ScenarioDriver {
     private mutating func object() -> TreeNode {
         let child = TreeNode(.number(Double(random.below(100))))
         let node = TreeNode.empty.setting(TreeKey("b"), to: child).setting(TreeKey("d"), to: pick([child, .empty]))
-        return node.with(priority: .number(Double(random.below(4))))
+        return node.with(priority: priority())
+    }
+
+    private mutating func priority() -> TreeLeaf {
+        random.below(4) == 0 ? .text(text()) : .number(Double(random.below(4)))
     }
 
     /// Between two values, or at one: numbers of which some stand in the tree.

@@ -135,6 +135,26 @@ extension ScenarioDriver {
         calm()
     }
 
+    /// Word of somebody who comes or goes is lost on a link that lives on (P8, C-15).
+    mutating func presenceLost(_ client: String) {
+        guard policy.features.contains(.presence), let friend = other(than: client) else {
+            return attributesLost(client)
+        }
+        let user = pick(users)
+        present(client, user)
+        if random.below(2) == 0 { present(friend, other(thanUser: user)) }
+        command(client, .watch(user: other(thanUser: user), isOn: true))
+        wait(.milliseconds(100))
+        net(client, .rule(FrameRule(.drop, frame: "presence", direction: .toClient, count: 1)))
+        if random.below(2) == 0 {
+            command(friend, .logout(keepsPush: false))
+        } else {
+            present(friend, other(thanUser: user))
+        }
+        wait(.milliseconds(100))
+        calm()
+    }
+
     /// Of what is said of a user the word or its answer gets lost (RTM-4, C-15).
     mutating func attributesLost(_ client: String) {
         present(client, pick(users))

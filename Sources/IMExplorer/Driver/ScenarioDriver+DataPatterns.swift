@@ -196,10 +196,11 @@ extension ScenarioDriver {
                 .groupKick, .groupBan, .groupAllow, .groupAddMute, .groupAddMute, .groupRemoveMute, .groupAllBan,
                 .groupAllBan, .groupRemoveAllBan, .groupAddWhiteList, .groupRemoveWhiteList, .groupAddAdmin,
                 .groupRemoveAdmin, .groupAssignOwner, .groupBlock, .groupUnblock, .groupLeave, .groupJoin,
-                .threadKick, .threadJoin,
+                .threadKick, .threadJoin, .groupDestroy,
             ])
             let namesNobody: [OperationKind] = [
                 .groupAllBan, .groupRemoveAllBan, .groupBlock, .groupUnblock, .groupLeave, .groupJoin, .threadJoin,
+                .groupDestroy,
             ]
             return command(client, .operate(kind, target: group, ext: namesNobody.contains(kind) ? "" : member))
         }

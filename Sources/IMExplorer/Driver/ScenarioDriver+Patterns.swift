@@ -59,7 +59,10 @@ extension ScenarioDriver {
         // Said twice: the only one about what a channel's member missed.
         if features.contains(.attributes) { patterns += [{ $0.gapInAChannel($1) }, { $0.gapInAChannel($1) }] }
         if features.contains(.attributes) {
-            patterns += [{ $0.attributesLost($1) }, { $0.joinedWhileSettling($1) }, { $0.joinedBehindASettlement($1) }]
+            patterns += [
+                { $0.attributesLost($1) }, { $0.presenceLost($1) }, { $0.joinedWhileSettling($1) },
+                { $0.joinedBehindASettlement($1) },
+            ]
         }
         if !policy.callRates.isEmpty { patterns.append { $0.tooManyCalls($1) } }
         if policy.sync == .beforeOnline {

@@ -258,6 +258,9 @@ extension ScenarioDriver {
         net(client, .down)
         wait(.milliseconds(50))
         tree(client, .get(path: path, query))
+        tree(
+            client,
+            .get(path: path, pick([TreeQuery(order: query.order), TreeQuery(order: .value, start: .init(.number(0)))])))
         wait(.seconds(5))
         net(client, .clear)
         wait(.seconds(1))

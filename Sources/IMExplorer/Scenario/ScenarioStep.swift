@@ -102,11 +102,12 @@ public struct Scenario: Hashable, Sendable {
     public var hasMadeUpData: Bool { steps.contains { if case .populateData = $0.action { true } else { false } } }
 
     /// Whether a device's clock is set in it.
+    var setsClock: Bool { steps.contains { if case .skew = $0.action { true } else { false } } }
+
+    /// Whether frames are held somewhere in it.
     var holdsFrames: Bool {
         steps.contains { if case .net(.rule(let rule)) = $0.action { rule.action == .hold } else { false } }
     }
-
-    var setsClock: Bool { steps.contains { if case .skew = $0.action { true } else { false } } }
 
     /// How many things are done in it, without the waits.
     public var commandCount: Int { steps.count { $0.waiting == nil } }
