@@ -11,7 +11,7 @@ import Recorder
 import SansIO
 
 /// What has to hold for exports of whatever was recorded: the script of a recording makes the same session, byte for byte,
-/// and a recording under pseudonyms verifies and says nothing of anybody.
+/// a recording under pseudonyms verifies and says nothing of anybody, and the other forms leave nothing out.
 ///
 /// Each is the kind of a violation; nil where it holds.
 package enum ExportLaws {
