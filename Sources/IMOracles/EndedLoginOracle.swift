@@ -164,12 +164,15 @@ struct EndedLoginOracle {
         // Who lost a place to another device may take it back; whom somebody has ended is told all the same.
         let mayKick = policy.takenPlace == .kicksCurrent || isPolicyChanged
         let mayReturn = isPolicyChanged || policy.takenPlace != .kicked && owed[place]?.isByOther == true
+        // Where the devices of all groups are counted, one of another group may have ended it: the last of its own group may
+        // come back by itself (NIM-4).
+        let group = "\(login.user) \(PlacesOracle.group(of: login.device, policy))"
+        let mayComeFirst = login.mode == .automatic && owed[place]?.isByOther == true && last[group] == place.device
         // A forced login asks whether nobody else has logged in meanwhile (NIM-4, S-1).
         let asksNobody = login.mode == .forced && owed[place]?.isByOther == true
-        if owed[place] != nil, login.mode != .manual, login.mode != .guest, !mayReturn, !asksNobody {
+        if owed[place] != nil, login.mode != .manual, login.mode != .guest, !mayReturn, !asksNobody, !mayComeFirst {
             faults.append(Violation(.kicks, "C-7", "a kicked device is let in without being told", words))
         }
-        let group = "\(login.user) \(PlacesOracle.group(of: login.device, policy))"
         let isExclusive = ![.unlimited, .none].contains(policy.exclusion)
         if login.mode == .automatic, policy.checksLastDevice, isExclusive, !isPolicyChanged, let other = last[group],
             other != login.device.id

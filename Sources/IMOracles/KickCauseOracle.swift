@@ -67,6 +67,7 @@ struct KickCauseOracle {
         case .logout:
             guard let carried else { return }
             held[carried.place]?.causes.append(Cause(reason: .server))
+            before[carried.place]?.causes.append(Cause(reason: .server))
             left.insert(carried.place)
         case .accountCall(let call):
             switch call.action {
