@@ -164,10 +164,11 @@ struct EndedLoginOracle {
         // Who lost a place to another device may take it back; whom somebody has ended is told all the same.
         let mayKick = policy.takenPlace == .kicksCurrent || isPolicyChanged
         let mayReturn = isPolicyChanged || policy.takenPlace != .kicked && owed[place]?.isByOther == true
-        // Where the devices of all groups are counted, one of another group may have ended it: the last of its own group may
-        // come back by itself (NIM-4).
+        // Where nobody asks for the last device, an app that begins anew takes the place; where devices of all groups are
+        // counted, one of another group may have ended the last of its own (NIM-4).
         let group = "\(login.user) \(PlacesOracle.group(of: login.device, policy))"
-        let mayComeFirst = login.mode == .automatic && owed[place]?.isByOther == true && last[group] == place.device
+        let isLast = !policy.checksLastDevice || last[group] == place.device
+        let mayComeFirst = login.mode == .automatic && owed[place]?.isByOther == true && isLast
         // A forced login asks whether nobody else has logged in meanwhile (NIM-4, S-1).
         let asksNobody = login.mode == .forced && owed[place]?.isByOther == true
         if owed[place] != nil, login.mode != .manual, login.mode != .guest, !mayReturn, !asksNobody, !mayComeFirst {

@@ -97,7 +97,7 @@ public final class OracleSet {
     /// How far the world has been seen, and since when it has been left alone.
     struct Watched {
         var events = 0
-        /// Whether anything was asked of a client.
+        /// Whether anything was asked of a client, or done to an account.
         var isBegun = false
         /// Since when nothing has been done to a client's network or process, by node.
         var calmSince: [Instant] = []
@@ -201,10 +201,12 @@ public final class OracleSet {
             common.unread.seeServer(event)
         }
         seeEnds(event, core, into: &faults)
-        if case .input(.serverCommand(_, .setPolicy)) = event.content, !watched.isBegun,
-            let policy = core.serverPolicyNow
-        {
-            common.begin(with: policy)
+        if case .input(.serverCommand(_, let command)) = event.content, !watched.isBegun {
+            if case .setPolicy = command {
+                if let policy = core.serverPolicyNow { common.begin(with: policy) }
+            } else {
+                watched.isBegun = true
+            }
         }
     }
 
