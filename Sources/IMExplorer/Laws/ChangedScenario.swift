@@ -21,15 +21,16 @@ enum ChangedScenario {
     private static func command(_ decoded: DecodedSession, _ header: SessionHeader) throws -> String? {
         let given = decoded.events.filter { $0.isCommand && decoded.objection(toChanging: $0.number) == nil }
         guard let event = given.dropFirst(given.count / 2).first, event.time + delay < decoded.end else { return nil }
-        let all = commands(decoded.events.filter { $0.number != event.number })
-        if let left = try retold(decoded, .mute, event, header), commands(left) != all {
+        let others = decoded.events.filter { $0.number != event.number }
+        if let left = try retold(decoded, .mute, event, header), commands(left) != commands(others) {
             return "commands are others where one of them is left out"
         }
         if let late = try retold(decoded, .delay(delay), event, header) {
             var other = event
             other.time = event.time + delay
-            let expected = commands(decoded.events.filter { $0.number != event.number } + [other])
-            guard commands(late) == expected else { return "commands are others where one of them is late" }
+            guard commands(late) == commands(others + [other]) else {
+                return "commands are others where one of them is late"
+            }
         }
         guard case .input(.clientCommand(_, .send(let to, _, let isToChannel))) = event.content else { return nil }
         guard let edited = try retold(decoded, .edit(field: "text", value: "other"), event, header) else { return nil }
@@ -38,7 +39,8 @@ enum ChangedScenario {
             guard case .input(.clientCommand(_, let command)) = edited.content else { return false }
             return command == wanted && edited.time == event.time && edited.node == event.node
         }
-        return isThere && commands(edited).count == all.count + 1 ? nil : "a command that was changed is as it was"
+        return isThere && commands(edited).count == commands(others).count + 1
+            ? nil : "a command that was changed is as it was"
     }
 
     /// When each was given, to whom, and which.
