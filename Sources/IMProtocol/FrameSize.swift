@@ -49,10 +49,24 @@ extension FrameBody {
                 + request.credential.roughBytes
         case .renewToken(let credential): credential.roughBytes
         case .kicked(let notice): notice.by?.roughBytes ?? 0
-        case .accountCall, .ask, .tree:
-            // Seldom, or made of much: counted.
+        case .tree(let request): request.roughBytes
+        case .accountCall, .ask:
+            // Seldom: counted.
             Frame(self).bytes().count
         }
+    }
+}
+
+extension TreeRequest {
+    fileprivate var roughBytes: Int {
+        let held =
+            switch self {
+            case .set(_, let node), .transaction(_, let node, _), .onDisconnect(_, let node): node.weight
+            case .update(_, let parts), .onDisconnectUpdate(_, let parts): TreeWrite.Change.update(parts).weight
+            case .get(_, let query), .listen(_, let query, _, _): query.weight
+            case .unlisten, .cancelOnDisconnect: 0
+            }
+        return 64 + path.utf8.count + held
     }
 }
 

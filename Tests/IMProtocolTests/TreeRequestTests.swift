@@ -42,6 +42,29 @@ import Testing
         }
     }
 
+    @Test("what a request is taken to weigh is no less than a quarter of its frame, whatever in it is long")
+    func weights() throws {
+        let long = String(repeating: "x", count: 5_000)
+        let node = TreeNode.children([(long, TreeNode(.text(long), priority: .text(long)))])
+        let parts = (0..<50).map { TreeWrite.Part(["k", TreeKey("\($0)")], .number(1)) }
+        let bound = TreeQuery.Bound(.text(long), key: TreeKey(long))
+        var query = TreeQuery()
+        query.order = .child([TreeKey(long), TreeKey(long)])
+        (query.start, query.end) = (bound, bound)
+        query.limit = TreeQuery.Limit(.last, 7)
+        let hash = TreeHash(rawValue: .max)
+        let requests: [TreeRequest] = [
+            .set(path: long, node), .update(path: "p", parts), .transaction(path: "p", node, over: hash),
+            .get(path: "p", query), .listen(path: "", query, number: .max, hash: hash), .listen(path: "", number: 1),
+            .unlisten(path: long, number: .max), .onDisconnect(path: "p", node),
+            .onDisconnectUpdate(path: long, parts), .cancelOnDisconnect(path: long),
+        ]
+        for request in requests {
+            let frame = Frame(request: .max, .tree(request), page: .max)
+            #expect(4 * frame.roughBytes >= frame.bytes().count, "\(request.name)")
+        }
+    }
+
     @Test("parts that lie in one another, stand at no place or are none are refused, thousands of them in an instant")
     func overlaps() throws {
         let one = TreeNode.number(1)

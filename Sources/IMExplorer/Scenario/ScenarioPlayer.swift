@@ -159,6 +159,7 @@ private struct Play {
             reached?.see(event, in: core)
             watch?(event)
         }
+        defer { core.keepsEvents = false }
         guard beginning == nil else { return }
         // What happened before anybody listened.
         for event in core.events(from: 0) {

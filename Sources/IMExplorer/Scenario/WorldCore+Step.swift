@@ -12,7 +12,7 @@ extension WorldCore {
     package func perform(_ step: ScenarioStep) throws {
         func client() throws -> NodeID {
             guard let id = node(named: step.node) else { throw WorldError("there is no client '\(step.node)'") }
-            guard !self[id].isClosed else { throw WorldError("'\(step.node)' is closed") }
+            guard !isClosed(id) else { throw WorldError("'\(step.node)' is closed") }
             return id
         }
         switch step.action {
@@ -55,7 +55,7 @@ extension WorldCore {
     }
 
     private func loggedIn(_ id: NodeID) throws -> String {
-        guard let user = self[id].client?.user else { throw WorldError("nobody is logged in") }
+        guard let user = user(of: id) else { throw WorldError("nobody is logged in") }
         return user
     }
 

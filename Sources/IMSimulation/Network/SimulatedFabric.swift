@@ -163,6 +163,8 @@ final class SimulatedFabric: Fabric {
     }
 
     func forgetGoneLinks() {
+        // Most often none is: looked for without moving one.
+        guard links.contains(where: \.isGone) else { return }
         links.removeAll { $0.isGone }
     }
 
@@ -207,7 +209,6 @@ final class SimulatedFabric: Fabric {
     }
 
     func arriveAtServer(_ packet: Packet, _ index: Int) {
-        let link = links[index]
         switch packet.content {
         case .connect(let back):
             guard isListening, let server = core.serverID else {
@@ -221,15 +222,15 @@ final class SimulatedFabric: Fabric {
             links[index].toClient.send(Packet(.opened, cause: packet.cause), after: back, at: core.now)
             core.deliver(.linkOpened(connection), to: server, cause: packet.cause)
         case .frame(let frame):
-            guard let connection = link.serverConnection, let server = core.serverID else {
+            guard let connection = links[index].serverConnection, let server = core.serverID else {
                 return sayGone(.toClient, index, packet.cause)
             }
             guard !frame.isTooLarge else { return refuseTooLarge(from: server, index, packet.cause) }
-            judged(frame, from: link.client) {
+            judged(frame, from: links[index].client) {
                 core.deliver(.frame(connection, $0), to: server, cause: packet.cause)
             }
         case .close, .reset:
-            guard let connection = link.serverConnection, let server = core.serverID else { return }
+            guard let connection = links[index].serverConnection, let server = core.serverID else { return }
             links[index].serverConnection = nil
             let isReset = if case .reset = packet.content { true } else { false }
             core.deliver(
@@ -239,28 +240,30 @@ final class SimulatedFabric: Fabric {
     }
 
     func arriveAtClient(_ packet: Packet, _ index: Int) {
-        let link = links[index]
-        guard link.clientEnd != .closed else {
-            if case .frame = packet.content, link.serverConnection != nil { sayGone(.toServer, index, link.closing) }
+        let (client, connection) = (links[index].client, links[index].connection)
+        guard links[index].clientEnd != .closed else {
+            if case .frame = packet.content, links[index].serverConnection != nil {
+                sayGone(.toServer, index, links[index].closing)
+            }
             return
         }
         switch packet.content {
         case .opened:
             links[index].clientEnd = .open
-            core.deliver(.linkOpened(link.connection), to: link.client, cause: packet.cause)
+            core.deliver(.linkOpened(connection), to: client, cause: packet.cause)
         case .refused:
             links[index].clientEnd = .closed
-            core.deliver(.linkFailed(link.connection, .refused), to: link.client, cause: packet.cause)
+            core.deliver(.linkFailed(connection, .refused), to: client, cause: packet.cause)
         case .unreachable:
             links[index].clientEnd = .closed
-            core.deliver(.linkFailed(link.connection, .networkDown), to: link.client, cause: packet.cause)
+            core.deliver(.linkFailed(connection, .networkDown), to: client, cause: packet.cause)
         case .frame(let frame):
-            guard !frame.isTooLarge else { return refuseTooLarge(from: link.client, index, packet.cause) }
-            core.deliver(.frame(link.connection, frame), to: link.client, cause: packet.cause)
+            guard !frame.isTooLarge else { return refuseTooLarge(from: client, index, packet.cause) }
+            core.deliver(.frame(connection, frame), to: client, cause: packet.cause)
         case .close, .reset:
             let isReset = if case .reset = packet.content { true } else { false }
             if let input = closeClientEnd(index, isReset ? .reset : .closedByPeer, packet.cause) {
-                core.deliver(input, to: link.client, cause: packet.cause)
+                core.deliver(input, to: client, cause: packet.cause)
             }
         case .connect: break
         }

@@ -15,23 +15,27 @@ extension SimulatedWorld {
     /// Lets one of the things happen that are due now, whichever is drawn.
     func stepDrawn() {
         var chosen: Due?
-        var lowest = UInt64.max
-        func consider(_ due: Due, _ lot: UInt64) {
+        var lowest: UInt64?
+        lazy var lots = DueLots(seed: orderSeed, now: core.now)
+        func lot(of due: Due) -> UInt64 {
+            switch due {
+            case .toServer(let index): lots.toServer(fabric.links[index])
+            case .toClient(let index): lots.toClient(fabric.links[index])
+            case .timer(let node): lots.timer(of: node)
+            }
+        }
+        func consider(_ due: Due) {
+            // Most often it is alone, and nothing need be drawn.
+            guard let first = chosen else { return chosen = due }
+            let (best, own) = (lowest ?? lot(of: first), lot(of: due))
             // The first of two that drew the same; nobody is left out for having drawn the highest.
-            guard chosen == nil || lot < lowest else { return }
-            (chosen, lowest) = (due, lot)
+            (chosen, lowest) = own < best ? (due, own) : (first, best)
         }
-        let lots = DueLots(seed: orderSeed, now: core.now)
-        // A link is copied only where something of it is due: this is gone through for every packet.
         for index in fabric.links.indices {
-            if let at = fabric.links[index].toServer.nextArrival, at <= core.now {
-                consider(.toServer(link: index), lots.toServer(fabric.links[index]))
-            }
-            if let at = fabric.links[index].toClient.nextArrival, at <= core.now {
-                consider(.toClient(link: index), lots.toClient(fabric.links[index]))
-            }
+            if let at = fabric.links[index].toServer.nextArrival, at <= core.now { consider(.toServer(link: index)) }
+            if let at = fabric.links[index].toClient.nextArrival, at <= core.now { consider(.toClient(link: index)) }
         }
-        core.forEachDueNode { consider(.timer($0), lots.timer(of: $0)) }
+        core.forEachDueNode { consider(.timer($0)) }
         switch chosen {
         case .toServer(let index): fabric.arriveNext(toServerOn: index)
         case .toClient(let index): fabric.arriveNext(toClientOn: index)

@@ -103,7 +103,9 @@ extension WorldCore {
     /// The command with what only a host can know: that the token it names is there, when that expires, and what the
     /// device's clock shows.
     /// What a device's own clock shows now, in milliseconds since 1970.
-    func deviceMilliseconds(of id: NodeID) -> Int64 { wallMilliseconds + self[id].clockSkew.inMilliseconds }
+    func deviceMilliseconds(of id: NodeID) -> Int64 {
+        wallMilliseconds + read(id) { $0.clockSkew }.inMilliseconds
+    }
 
     /// A command that has waited until the device woke reads the device's clock then.
     ///
@@ -141,11 +143,13 @@ extension WorldCore {
         }
         switch command {
         case .login(let user, let credential, let mode, _):
-            let named = credential.isEmpty ? self[id].client?.rememberedCredential(of: user) ?? "" : credential
+            let named =
+                credential.isEmpty
+                ? read(id) { $0.machine?.client?.rememberedCredential(of: user) } ?? "" : credential
             return .login(user: user, credential: credential, mode: mode, clock: try clock(named, user: user))
         case .renewToken(let credential, _):
             return .renewToken(
-                credential: credential, clock: try clock(credential, user: self[id].client?.user ?? ""))
+                credential: credential, clock: try clock(credential, user: user(of: id) ?? ""))
         case .accountCall(let user, let credential, _):
             _ = try clock(credential, user: user)
             return command
@@ -161,9 +165,9 @@ extension WorldCore {
     /// Sets the wall clock of a client's device ahead of true time, or behind it (C-10).
     public func skewClock(by interval: Interval, client id: NodeID) throws {
         let skewed = noteEnvironment(.clockSkew(interval), node: id)
-        let jump = interval - self[id].clockSkew
+        let jump = interval - read(id) { $0.clockSkew }
         nodes[id.rawValue].clockSkew = interval
-        if self[id].machine != nil { deliver(.app(.clockSet(by: jump)), to: id, cause: skewed) }
+        if isRunning(id) { deliver(.app(.clockSet(by: jump)), to: id, cause: skewed) }
     }
 
     /// Asks the server for something; the completion carries the number returned.
@@ -172,7 +176,7 @@ extension WorldCore {
         guard let id = serverID else {
             throw WorldError("the server is another process; 'server …' is for a shell without --connect")
         }
-        guard self[id].machine != nil else { throw WorldError("the server is down; 'server up' starts it") }
+        guard isRunning(id) else { throw WorldError("the server is down; 'server up' starts it") }
         switch command {
         case .deleteAccount(let user):
             try vault.forgetPassword(of: user)
@@ -219,7 +223,7 @@ extension WorldCore {
     public func closeClient(_ id: NodeID) throws {
         guard !self[id].isClosed else { throw WorldError("'\(self[id].name)' is closed already") }
         nodes[id.rawValue].frozen = nil
-        if self[id].machine != nil { deliver(.app(.closing), to: id) }
+        if isRunning(id) { deliver(.app(.closing), to: id) }
         stop(id)
         nodes[id.rawValue].isClosed = true
     }
@@ -290,8 +294,9 @@ extension WorldCore {
     }
 
     private func requireRunning(_ id: NodeID) throws {
-        guard self[id].machine != nil else {
-            throw WorldError("the app of '\(self[id].name)' does not run; '@\(self[id].name) app start' starts it")
+        guard isRunning(id) else {
+            let name = name(of: id)
+            throw WorldError("the app of '\(name)' does not run; '@\(name) app start' starts it")
         }
     }
 }

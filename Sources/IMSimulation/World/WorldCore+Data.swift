@@ -17,10 +17,10 @@ extension WorldCore {
             return try outcome(of: request.action, id, store).map(answer)
         } catch {
             if case .tree = request.action {
-                onDataFailure?("\(error); nothing of the tree of '\(self[id].name)' is kept from now on")
+                onDataFailure?("\(error); nothing of the tree of '\(name(of: id))' is kept from now on")
                 return answer(.tree(.failed(.dataUnavailable)))
             }
-            onDataFailure?("\(error); calls on local data of '\(self[id].name)' fail, and everything else goes on")
+            onDataFailure?("\(error); calls on local data of '\(name(of: id))' fail, and everything else goes on")
             return answer(.failed(.dataUnavailable))
         }
     }
@@ -30,18 +30,18 @@ extension WorldCore {
     ///
     /// - Returns: nil while nothing is open, and for a call that would change something.
     public func look(_ request: LocalRequest, client id: NodeID) -> LocalAnswer? {
-        guard !request.call.declaration.changes, !request.call.usesFolder, let user = self[id].dataOwner else {
+        guard !request.call.declaration.changes, !request.call.usesFolder, let user = read(id, { $0.dataOwner }) else {
             return nil
         }
         var request = request
         request.deviceMilliseconds = deviceMilliseconds(of: id)
-        return try? store.data(of: user, profile: self[id].profile, client: self[id].name).answer(request)
+        return try? store.data(of: user, profile: profile(of: id), client: name(of: id)).answer(request)
     }
 
     private func outcome(
         of action: DataRequest.Action, _ id: NodeID, _ store: any ClientStore
     ) throws -> DataAnswer.Outcome? {
-        let (profile, client) = (self[id].profile, self[id].name)
+        let (profile, client) = (profile(of: id), name(of: id))
         switch action {
         case .open(let user):
             nodes[id.rawValue].dataOwner = user
@@ -50,7 +50,7 @@ extension WorldCore {
             closeData(of: id)
             return nil
         case .apply(let page):
-            guard let user = self[id].dataOwner, let last = page.changes.last else { return nil }
+            guard let user = read(id, { $0.dataOwner }), let last = page.changes.last else { return nil }
             // What another version or another program says, and nobody here understands, changes nothing.
             let changes = page.changes.compactMap(LocalChange.init)
             try store.data(of: user, profile: profile, client: client).apply(
@@ -58,7 +58,7 @@ extension WorldCore {
             return nil
         case .tree(let request): return try outcome(of: request, id, store).map(DataAnswer.Outcome.tree)
         case .call(let number, let request):
-            guard let user = self[id].dataOwner else { return nil }
+            guard let user = read(id, { $0.dataOwner }) else { return nil }
             let data = try store.data(of: user, profile: profile, client: client)
             return .answered(number: number, try answer(request, of: user, data, store))
         }
@@ -67,10 +67,10 @@ extension WorldCore {
     private func outcome(
         of request: TreeDataRequest, _ id: NodeID, _ store: any ClientStore
     ) throws -> TreeDataAnswer? {
-        let tree = try store.tree(profile: self[id].profile, client: self[id].name)
+        let tree = try store.tree(profile: profile(of: id), client: name(of: id))
         switch request {
         case .open:
-            if !self[id].hasTreeOpen, let loss = tree.loss { onDataFailure?(loss) }
+            if !read(id, { $0.hasTreeOpen }), let loss = tree.loss { onDataFailure?(loss) }
             nodes[id.rawValue].hasTreeOpen = true
             return .opened(try tree.contents())
         case .change(let changes):
@@ -103,9 +103,9 @@ extension WorldCore {
 
     /// Lets go of the data that a client has open.
     func closeData(of id: NodeID) {
-        guard self[id].dataOwner != nil || self[id].hasTreeOpen else { return }
+        guard read(id, { $0.dataOwner }) != nil || read(id, { $0.hasTreeOpen }) else { return }
         nodes[id.rawValue].dataOwner = nil
         nodes[id.rawValue].hasTreeOpen = false
-        store.closeData(profile: self[id].profile, client: self[id].name)
+        store.closeData(profile: profile(of: id), client: name(of: id))
     }
 }

@@ -51,7 +51,7 @@ extension WorldCore {
         numbers.note(own, event.number)
         events.append(event)
         causes.append(cause)
-        eventBytes += event.roughBytes
+        if keepsEvents { eventBytes += event.roughBytes }
         return own
     }
 
@@ -96,6 +96,7 @@ extension WorldCore {
             onEvent?(events[eventsAnnounced])
             eventsAnnounced += 1
         }
+        guard keepsEvents else { return forgetAnnounced() }
         // By halves, so that what is moved up has been paid for by what came.
         guard events.count >= 2 * Self.eventsKeptMin || eventBytes > Self.eventBytesMax else { return }
         var excess = max(0, events.count - Self.eventsKeptMin)
@@ -109,6 +110,13 @@ extension WorldCore {
         causes.removeFirst(excess)
         eventsAnnounced -= excess
         eventsForgotten += excess
+    }
+
+    private func forgetAnnounced() {
+        eventsForgotten += events.count
+        events.removeAll(keepingCapacity: true)
+        causes.removeAll(keepingCapacity: true)
+        eventsAnnounced = 0
     }
 
     /// The events that came after the first `count`, as far as they are still kept.

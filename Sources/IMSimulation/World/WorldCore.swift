@@ -23,7 +23,7 @@ public final class WorldCore {
     static let eventBytesMax = 32 << 20
 
     /// The moment that inputs happen at. Moved by the world, never backwards.
-    public package(set) var now = Instant.zero
+    @exclusivity(unchecked) public package(set) var now = Instant.zero
     /// What the world was made from.
     public let configuration: WorldConfiguration
     /// Who knows the secrets of clients and judges them for the server.
@@ -48,6 +48,9 @@ public final class WorldCore {
     @exclusivity(unchecked) var numbers = EventNumbers()
     @exclusivity(unchecked) var eventsForgotten = 0
     @exclusivity(unchecked) var eventBytes = 0
+    /// Whether events are kept behind the moment at which ``onEvent`` was told of them; not where thousands of worlds are
+    /// lived through, and none is asked.
+    @exclusivity(unchecked) package var keepsEvents = true
     /// How many of ``events`` have been told to ``onEvent``.
     @exclusivity(unchecked) var eventsAnnounced = 0
     /// How many events there have been; what ``events(from:)`` counts on from.
@@ -86,7 +89,7 @@ public final class WorldCore {
     private var nextCommand: UInt32 = 1
     private var nodeSeeds: SeededRandom
     /// Why the recording ended before its time; nil while it goes well.
-    public internal(set) var recordingFailure: String?
+    @exclusivity(unchecked) public internal(set) var recordingFailure: String?
     /// What the world waits for to get room again.
     package var shortage: Shortage?
     /// Is told, once each time, what cannot be written and what comes of it; and when it can be again.
@@ -210,8 +213,21 @@ public final class WorldCore {
     package func deliver(_ input: NodeInput, to id: NodeID, cause: EventID = .none) {
         // A world whose recording has ended is over.
         guard !isOver else { return }
-        queue.append((id, input, cause))
-        drain()
+        guard !isDraining else { return queue.append((id, input, cause)) }
+        isDraining = true
+        defer { isDraining = false }
+        handle(input, by: id, cause: cause)
+        // What arose meanwhile.
+        while queueHead < queue.count {
+            let (id, input, cause) = queue[queueHead]
+            queueHead += 1
+            handle(input, by: id, cause: cause)
+        }
+        if queueHead > 0 {
+            queue.removeAll(keepingCapacity: true)
+            queueHead = 0
+        }
+        writeKeyframesIfDue()
     }
 
     /// Tells every node whose deadline has come, in the order of the nodes.
@@ -273,24 +289,13 @@ public final class WorldCore {
         }
     }
 
-    private func drain() {
-        guard !isDraining else { return }
-        isDraining = true
-        defer { isDraining = false }
-        while queueHead < queue.count {
-            let (id, input, cause) = queue[queueHead]
-            queueHead += 1
-            handle(input, by: id, cause: cause)
-        }
-        queue.removeAll(keepingCapacity: true)
-        queueHead = 0
-        writeKeyframesIfDue()
-    }
-
     private func handle(_ input: NodeInput, by id: NodeID, cause: EventID) {
         // A node that sleeps has a machine; one without a machine hears nothing.
-        if nodes[id.rawValue].frozen?.inputs.append((input, cause)) != nil { return }
-        effects.removeAll(keepingCapacity: true)
+        if isAsleep(id) {
+            nodes[id.rawValue].frozen?.inputs.append((input, cause))
+            return
+        }
+        if !effects.isEmpty { effects.removeAll(keepingCapacity: true) }
         let own = nextEvent
         guard
             nodes[id.rawValue].machine?.take(

@@ -102,6 +102,16 @@ extension TreeWrite.Change {
     }
 }
 
+extension TreeQuery {
+    /// At least as many bytes as it takes in a frame.
+    public var weight: Int {
+        let path = if case .child(let keys) = order { keys.reduce(0) { $0 + $1.text.utf8.count + 8 } } else { 0 }
+        return [start, end].reduce(path + 48) {
+            $0 + ($1?.value?.weight ?? 0) + ($1?.key.map { $0.text.utf8.count + 8 } ?? 0)
+        }
+    }
+}
+
 extension TreeLeaf {
     fileprivate var objection: TreeObjection? {
         switch self {
