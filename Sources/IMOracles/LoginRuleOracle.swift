@@ -141,6 +141,8 @@ struct LoginCallOracle {
     /// more than the device's (C-10).
     private var lateness: Int64?
     private var manual: Set<CommandID> = []
+    /// Whether the server has let the login in that there is.
+    private var isLetIn = false
 
     init(_ policy: ClientPolicy) { self.policy = policy }
 
@@ -153,9 +155,16 @@ struct LoginCallOracle {
             if case .loginAck(let reply) = frame.body, reply.status == .ok {
                 let late = epoch + event.time.nanoseconds / 1_000_000 - reply.serverTimeMilliseconds
                 lateness = min(lateness ?? late, late)
+                isLetIn = true
             }
+        case .effect(.send(_, let frame)):
+            guard case .login(let login) = frame.body, isLetIn, login.mode != .resume, login.mode != .guest else {
+                return
+            }
+            let words = "\(login.mode)"
+            faults.append(Violation(.logins, "C-6", "who comes back asks for a login of its own right", words))
         case .start(let start):
-            lateness = nil
+            (lateness, isLetIn) = (nil, false)
             (automaticLogins, ends) = (0, 0)
             offline.removeAll()
             if case .client(_, _, let local, _, _, _) = start.body { lastUser = local.lastUser }
@@ -165,8 +174,11 @@ struct LoginCallOracle {
                 [.automatic, .forced].contains(mode)
             else { return }
             faults.append(Violation(.logins, "NIM-3", "an automatic login goes out behind what forbids it"))
-        case .effect(.transition(let change)): if change.to == .kicked || change.reason == .logout { isOver = true }
+        case .effect(.transition(let change)):
+            if change.to == .kicked || change.reason == .logout { isOver = true }
+            if change.to.isOver { isLetIn = false }
         case .input(.clientCommand(let id, .login(let user, _, let mode, let clock))):
+            isLetIn = false
             if mode == .manual { manual.insert(id) }
             if mode == .offline {
                 let servers = lateness.map { epoch + event.time.nanoseconds / 1_000_000 - $0 }

@@ -26,6 +26,10 @@ struct MessageOracle {
     /// Whether few messages may wait: what is said in a group pushes the oldest out where there is no room.
     private var isRoomSmall = false
     private var hasGroups = false
+    /// The texts that a user took away, and that no device of the user is handed from then on (CHAT-9).
+    private var takenAway: [String: Set<String>] = [:]
+    /// The operations that the server has taken in: one that comes again does nothing.
+    private var operations: Set<String> = []
     /// Texts for users who had no device yet.
     private var early: [String: [String]] = [:]
     /// Who typed each text.
@@ -86,7 +90,12 @@ struct MessageOracle {
                     talks.insert("\(user) \(other)")
                 }
                 removed(change, of: user)
-            case .frame(let connection, let frame): asked = (connection, frame.body)
+            case .frame(let connection, let frame):
+                asked = (connection, frame.body)
+                // Whoever sends it once more may be taken to say it anew.
+                if case .send(let message) = frame.body {
+                    for user in takenAway.keys { takenAway[user]?.remove(message.text) }
+                }
             default: break
             }
         case .effect(.send(let connection, let frame)):
@@ -122,7 +131,8 @@ struct MessageOracle {
         case (.operationAck(.ok), .operation(let operation)):
             guard let user = connections[connection]?.user else { return }
             if [.messagesRemoved, .conversationDelete].contains(operation.kind) {
-                remove(of: user) { Self.isOf($0, operation.target) }
+                let isNew = operations.insert("\(user) \(operation.id)").inserted
+                remove(of: user, forGood: isNew) { Self.isOf($0, operation.target) }
             }
         case (.changeAck(.ok), .change(let record)) where record.kind == .blacklist:
             guard let user = connections[connection]?.user, let other = record.fields["userID"] else { return }
@@ -145,8 +155,9 @@ struct MessageOracle {
         }
     }
 
-    private mutating func remove(of user: String, where isGone: (ChatMessage) -> Bool) {
+    private mutating func remove(of user: String, forGood: Bool = false, where isGone: (ChatMessage) -> Bool) {
         for (text, said) in said where isGone(said.message) {
+            if forGood { takenAway[user, default: []].insert(text) }
             taken[text] = taken[text]?.filter { $0.user != user }
             early[user]?.removeAll { $0 == text }
         }
@@ -160,6 +171,10 @@ struct MessageOracle {
     /// What was said in a channel is told afterwards for so long and no longer (RTM-8). Whoever is told of what was said
     /// in a group is told on every device (CHAT-8).
     private mutating func handed(_ message: ChatMessage, on connection: ConnectionID, into faults: inout [Violation]) {
+        if let user = connections[connection]?.user, takenAway[user]?.contains(message.text) == true {
+            let words = "'\(message.text)', to \(user)"
+            faults.append(Violation(.messages, "CHAT-9", "a message that was taken away is handed over", words))
+        }
         if message.isToGroup, let user = connections[connection]?.user {
             readers[message.text, default: []].insert(user)
             if said[message.text] != nil { reach(user, message.text) }

@@ -38,6 +38,7 @@ public final class OracleSet {
         var messages: MessageOracle
         var ended: EndedLoginOracle
         var logins: LoginRuleOracle
+        var lateLogins = LateLoginOracle()
         var network = NetworkOracle()
         var tree = TreeLedger()
         var disconnects = DisconnectOracle()
@@ -181,6 +182,7 @@ public final class OracleSet {
         common.proofs.seeServer(event, server, epochMilliseconds: epoch, into: &faults)
         common.syncs.seeServer(event, server)
         common.logins.seeServer(event, server, into: &faults)
+        common.lateLogins.seeServer(event, server, into: &faults)
         common.network.seeServer(event, into: &faults)
         common.holds.seeServer(event, server, into: &faults)
         common.pushes.seeServer(event, server)

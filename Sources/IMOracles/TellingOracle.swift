@@ -16,13 +16,19 @@ struct TellingOracle {
     private var told: [UInt32: Thing] = [:]
     /// The conversations that each user did anything to here.
     private var touched: [String: Set<String>] = [:]
+    /// What the device keeps to be told, as it was last written.
+    private var kept: [UnsentChanges.Change] = []
     /// As many as are surely kept.
     private static let countMax = 100
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
         switch event.content {
         // A process counts its questions anew.
-        case .start, .stop: told.removeAll()
+        case .start(let start):
+            told.removeAll()
+            if case .client(_, _, let local, _, _, _) = start.body { kept = local.unsent.changes }
+        case .stop: told.removeAll()
+        case .effect(.persist(let data)): keeps(data.unsent.changes, trace.input, into: &faults)
         case .input(.frame(_, let frame)):
             guard case .changeAck = frame.body, let thing = told[frame.request], untold[thing] == frame.request else {
                 return
@@ -47,6 +53,29 @@ struct TellingOracle {
             untold[thing] = frame.request
             told[frame.request] = thing
         default: break
+        }
+    }
+
+    /// What was to be told is kept until the server has answered, or until the same user does the same again.
+    private mutating func keeps(
+        _ changes: [UnsentChanges.Change], _ input: NodeInput?, into faults: inout [Violation]
+    ) {
+        defer { kept = changes }
+        guard kept != changes, kept.count <= Self.countMax else { return }
+        var isAnswered = false
+        if case .frame(_, let frame)? = input, case .changeAck = frame.body { isAnswered = true }
+        for old in kept where !changes.contains(old) {
+            let isAgain = changes.contains { new in
+                new.user == old.user && new.change.subject != nil && new.change.subject == old.change.subject
+            }
+            if isAgain { continue }
+            if isAnswered {
+                isAnswered = false
+                continue
+            }
+            let words = "\(old.change.kind.name), by \(old.user)"
+            faults.append(
+                Violation(.localData, "ZIM-9", "what was done on a device is forgotten before it is told", words))
         }
     }
 

@@ -14,6 +14,8 @@ struct TokenOracle {
     private var isTimeKnown = false
     /// The renewals that have no answer yet: one that comes later does not count.
     private var renewals: Set<CommandID> = []
+    /// The newest renewal that the server has answered: the word to one of before it counts no more.
+    private var answered: UInt32?
     /// Whether it ever came without delay: else the client's idea of the time is late by as much.
     private var isTimeRight = false
     /// The server may have taken a renewed token without the client's learning when that ends.
@@ -48,6 +50,8 @@ struct TokenOracle {
                 }
             case .renewTokenAck(.ok, let expiry, let issue):
                 guard !renewals.isEmpty else { break }
+                if let answered, Frame.isRequest(frame.request, before: answered) { break }
+                answered = frame.request
                 (expiresAt, warnedOf) = (expiry, nil)
                 expectWarning(after: issue, epochMilliseconds + event.time.nanoseconds / 1_000_000)
             default: break

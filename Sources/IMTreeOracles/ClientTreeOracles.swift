@@ -7,6 +7,7 @@ import SansIO
 package struct ClientTreeOracles {
     private var transactions = TransactionOracle()
     private var writeOrder = WriteOrderOracle()
+    private var addedOrder = AddedOrderOracle()
     private var listens = ListenOracle()
     private var endedListens = EndedListenOracle()
     private var connected = ConnectedOracle()
@@ -29,6 +30,7 @@ package struct ClientTreeOracles {
     ) {
         transactions.see(event, into: &faults)
         writeOrder.see(event, into: &faults)
+        addedOrder.see(event, into: &faults)
         listens.see(event)
         endedListens.see(event, into: &faults)
         connected.see(event)
