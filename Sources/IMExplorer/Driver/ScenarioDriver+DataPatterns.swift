@@ -12,6 +12,7 @@ extension ScenarioDriver {
         { $0.membersComeAndGo($1) }, { $0.friendsComeAndGo($1) }, { $0.historyBeforeALogin($1) },
         { $0.exportOfAnotherUser($1) }, { $0.takenBack($1) }, { $0.saidInAGroup($1) },
         { $0.rulesOfAGroup($1) }, { $0.readAndReactedTo($1) }, { $0.friendsByApplication($1) },
+        { $0.readByTwoInTurn($1) },
     ]
 
     private mutating func change(_ client: String, _ change: LocalChange) { command(client, .change(change.record())) }
@@ -284,6 +285,27 @@ extension ScenarioDriver {
         let end: LocalChange = random.below(3) == 0 ? .messagesRemoved([id]) : .messageRevoked(id: id)
         steps.append(.server(.putChange(user: user, end.record())))
         wait(.milliseconds(50))
+        calm()
+    }
+
+    /// Two users of a device read what the same one wrote to both, one of them without a network (ZIM-9, C-13).
+    mutating func readByTwoInTurn(_ client: String) {
+        let readers = [pick(users), other(thanUser: users[0])]
+        for user in readers {
+            steps.append(.server(.addAccount(user)))
+            let message = LocalMessage(
+                id: text(), conversation: ConversationID(kind: .peer, id: "emil"), sender: "emil", text: text(),
+                timestamp: 0)
+            steps.append(.server(.putChange(user: user, LocalChange.message(message).record())))
+        }
+        let place = [("conversationID", "emil"), ("conversationType", "peer")]
+        for user in readers + [readers[0]] {
+            present(client, user)
+            wait(.milliseconds(200))
+            if random.below(2) == 0 { net(client, .down) }
+            command(client, .call(LocalRequest(.clearConversationUnreadMessageCount, place)))
+            wait(.milliseconds(50))
+        }
         calm()
     }
 

@@ -14,8 +14,23 @@ extension ScenarioDriver {
         { $0.logoutInTransition($1) }, { $0.takenPlaceWhileAway($1) }, { $0.endedWhileAway($1) },
         { $0.endedWhileAway($1) }, { $0.twoAccountsInTurn($1) }, { $0.manyLogins($1) }, { $0.clockSetOnline($1) },
         { $0.fullGroup($1) }, { $0.backBeforeMissed($1) }, { $0.refusedForAWhile($1) }, { $0.wrongPassword($1) },
-        { $0.moreDevicesThanAreKept($1) },
+        { $0.moreDevicesThanAreKept($1) }, { $0.loginHeldBack($1) },
     ]
+
+    /// A login is held back by the network, and arrives behind another one of the same device (P1, C-8).
+    mutating func loginHeldBack(_ client: String) {
+        let user = pick(users)
+        if random.below(2) == 0 { present(client, user) } else { command(client, .logout(keepsPush: false)) }
+        wait(.milliseconds(50))
+        net(client, .rule(FrameRule(.hold, frame: "login", direction: .toServer, count: 1)))
+        login(client, user)
+        net(client, pick([.reset, .switchNetwork]))
+        wait(pick([.milliseconds(50), .seconds(3)]))
+        if random.below(2) == 0 { login(client, user) }
+        wait(pick([.milliseconds(50), .seconds(5)]))
+        net(client, pick([.release, .clear]))
+        wait(.seconds(2))
+    }
 
     /// A logout within a second of something else (P2, P3).
     mutating func logoutInTransition(_ client: String) {

@@ -43,6 +43,26 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
+    /// What waits for a device that is away is taken away by the user on another one (CHAT-9).
+    mutating func takenAwayWhileAway(_ client: String) {
+        guard let away = other(than: client) else { return toldAndKilled(client) }
+        let user = pick(users)
+        let sender = other(thanUser: user)
+        present(away, user)
+        if random.below(2) == 0 { app(away, .kill) } else { net(away, .down) }
+        wait(pick([.milliseconds(50), .seconds(1)]))
+        present(client, sender)
+        command(client, .send(to: user, text: text()))
+        wait(.milliseconds(100))
+        present(client, user)
+        command(client, .operate(pick([.messagesRemoved, .conversationDelete]), target: sender, ext: ""))
+        wait(pick([.milliseconds(50), .seconds(1)]))
+        net(away, .clear)
+        app(away, .start)
+        login(away, user)
+        wait(.seconds(2))
+    }
+
     /// Somebody is told of a message, and the server does not learn it; then the app begins anew (C-14).
     mutating func toldAndKilled(_ client: String) {
         guard let sender = other(than: client) else { return lostAcknowledgement(client) }

@@ -48,7 +48,9 @@ extension ScenarioDriver {
         if features.contains(.localCalls) {
             patterns += [{ $0.tellingLost($1) }, { $0.changeLost($1) }] + dataPatterns
         }
-        if features.contains(.operations) { patterns += [{ $0.operationsLost($1) }, { $0.markedElsewhere($1) }] }
+        if features.contains(.operations) {
+            patterns += [{ $0.operationsLost($1) }, { $0.markedElsewhere($1) }, { $0.takenAwayWhileAway($1) }]
+        }
         if features.contains(.messageQueue) { patterns.append { $0.messagesThatWait($1) } }
         if features.contains(.channels) {
             patterns += [

@@ -19,7 +19,7 @@ extension ScenarioDriver {
         { $0.heardOfAPlaceAndTheOneAbove($1) }, { $0.keptAndKeptAgain($1) },
         { $0.switchedInASleep($1) },
         { $0.ownPlaceOffline($1) }, { $0.refusedAndOffline($1) }, { $0.clockSetBetweenLinks($1) },
-        { $0.listenEndedLate($1) }, { $0.fewChangesOfTheTree($1) },
+        { $0.listenEndedLate($1) }, { $0.fewChangesOfTheTree($1) }, { $0.addedAsTheClockMoves($1) },
     ]
 
     /// The app's process begins anew, and keeps what it is told.
@@ -129,25 +129,6 @@ extension ScenarioDriver {
         steps.append(.server(.setTreeRule(path: path, TreeRule())))
         net(client, .clear)
         wait(.seconds(1))
-    }
-
-    /// The device's clock is set, and the next link tells how far it is off (SYNC-5).
-    mutating func clockSetBetweenLinks(_ client: String) {
-        tree(client, .listen(path: ".info/serverTimeOffset"))
-        wait(.seconds(1))
-        for _ in 0...random.below(2) {
-            steps.append(ScenarioStep(client, .skew(pick([.minutes(60), .minutes(-60), .zero]))))
-            wait(.seconds(1))
-        }
-        // The next word may be slower.
-        if random.below(3) == 0 { net(client, .delay(.seconds(2), jitter: .zero)) }
-        net(client, pick([.reset, .switchNetwork]))
-        wait(pick([.seconds(2), .seconds(8)]))
-        // What the server will write there is shown before it has (SYNC-7).
-        tree(client, .listen(path: "s"))
-        wait(.milliseconds(100))
-        tree(client, .set(path: "s", TreeNode(.serverTimestamp)))
-        calm()
     }
 
     /// The server ends a listen and takes it again, and says so late (P1, SYNC-9).

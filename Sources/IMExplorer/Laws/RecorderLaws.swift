@@ -43,20 +43,22 @@ public struct RecorderLaws: Sendable {
         try violation(of: scenario, part: UInt64(Part.allCases.count - 1) + place * Self.partCount)
     }
 
-    /// The same from right before frames that are held are let go.
+    /// The same from a moment at which more is under way than most often: right before frames that are held are let go,
+    /// and where a process has ended.
     ///
-    /// - Parameter number: decides before which of these moments; any.
-    func violationGoingOn(ofHeld scenario: Scenario, _ number: UInt64) throws -> Violation? {
+    /// - Parameter number: decides from which of these moments; any.
+    func violationGoingOn(ofRare scenario: Scenario, _ number: UInt64) throws -> Violation? {
         let reader = try SessionReader(bytes: ScenarioRecording.bytes(of: scenario))
         let decoded = try DecodedSession(reader)
-        let releases = decoded.events.filter { event in
+        let moments = decoded.events.compactMap { event -> UInt64? in
             switch event.content {
-            case .environment(.net(.release)), .environment(.net(.clear)): true
-            default: false
+            case .environment(.net(.release)), .environment(.net(.clear)): scenario.holdsFrames ? event.number - 1 : nil
+            case .stop: event.number
+            default: nil
             }
         }
-        guard !releases.isEmpty, decoded.commandInSleep == nil else { return nil }
-        let place = releases[Int(number % UInt64(releases.count))].number - 1
+        guard !moments.isEmpty, decoded.commandInSleep == nil else { return nil }
+        let place = moments[Int(number % UInt64(moments.count))]
         return try Self.goesOn(decoded, reader.header, behind: place).map(Self.fault)
     }
 
@@ -65,7 +67,8 @@ public struct RecorderLaws: Sendable {
         let questions = (try? questions(about: scenario, part: nil)) ?? []
         func isSame(_ other: Violation?) -> Bool { other?.group == violation.group }
         return questions.contains { law in isSame((try? law()).flatMap(\.self).map(Self.fault)) }
-            || scenario.holdsFrames && (0..<4).contains { isSame((try? violationGoingOn(ofHeld: scenario, $0)) ?? nil) }
+            || scenario.hasRareMoments
+                && (0..<4).contains { isSame((try? violationGoingOn(ofRare: scenario, $0)) ?? nil) }
     }
 
     private static func fault(_ kind: String) -> Violation { Violation(.recorder, "C-16", kind) }

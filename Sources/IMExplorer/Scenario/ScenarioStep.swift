@@ -109,6 +109,11 @@ public struct Scenario: Hashable, Sendable {
         steps.contains { if case .net(.rule(let rule)) = $0.action { rule.action == .hold } else { false } }
     }
 
+    /// Whether frames are held, or a process ends.
+    var hasRareMoments: Bool {
+        holdsFrames || steps.contains { if case .app(.kill) = $0.action { true } else { false } }
+    }
+
     /// How many things are done in it, without the waits.
     public var commandCount: Int { steps.count { $0.waiting == nil } }
 

@@ -152,13 +152,14 @@ public struct Explorer: Sendable {
                 outcome.add(violation)
             }
         }
-        // A clock that was set and frames that are held are rare, and what goes on from there hangs on them.
+        // A clock that was set, frames that are held and processes that have ended are rare, and what goes on from there
+        // hangs on them.
         if let laws = settings.laws, settings.clocksEvery > 0, seed % settings.clocksEvery == 2 {
             let number = seed / settings.clocksEvery
             if scenario.setsClock, let violation = try laws.violationGoingOn(of: scenario, from: number) {
                 outcome.add(violation)
             }
-            if scenario.holdsFrames, let violation = try laws.violationGoingOn(ofHeld: scenario, number) {
+            if scenario.hasRareMoments, let violation = try laws.violationGoingOn(ofRare: scenario, number) {
                 outcome.add(violation)
             }
         }
