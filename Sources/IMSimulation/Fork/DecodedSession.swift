@@ -53,14 +53,18 @@ public struct DecodedSession: Sendable {
         return "the server is not in this recording, so that nobody would answer"
     }
 
-    /// The place of the first command that was given to a sleeping device; nil for none. When it was given, no recording
-    /// says: it stands where the client hears of it, and told anew it is given then, behind what had come in meanwhile.
+    /// The place of the first command that was given to a sleeping device, or the first word to its app; nil for none. When
+    /// it was given, no recording says: it stands where the client hears of it, and told anew it is given then, behind
+    /// what had come in meanwhile.
     package var commandInSleep: Int? {
         var woken: OrderedDictionary<String, Instant> = [:]
         return events.firstIndex { event in
             if case .input(.app(.woke)) = event.content { woken[event.node] = event.time }
-            guard case .input(.clientCommand) = event.content else { return false }
-            return woken[event.node] == event.time
+            switch event.content {
+            case .input(.clientCommand), .input(.app(.foreground)), .input(.app(.background)):
+                return woken[event.node] == event.time
+            default: return false
+            }
         }
     }
 
