@@ -35,7 +35,9 @@ struct FailedMessageOracle {
             else { return }
             let words = "'\(message.text)', before '\(text)'"
             faults.append(Violation(.messages, "ZIM-10", "not the oldest message that failed is sent again", words))
-        case .effect(.complete(let id, let completion)): ended(id, completion.status, into: &faults)
+        case .effect(.complete(let id, let completion)):
+            let isServersWord = if case .frame? = trace.input { true } else { false }
+            ended(id, completion.status, byServer: isServersWord, into: &faults)
         case .effect(.transition(let change)):
             // Another user's messages are none of the next one's.
             if change.to.isOver { self = FailedMessageOracle(policy) }
@@ -43,7 +45,9 @@ struct FailedMessageOracle {
         }
     }
 
-    private mutating func ended(_ id: CommandID, _ status: Status, into faults: inout [Violation]) {
+    private mutating func ended(
+        _ id: CommandID, _ status: Status, byServer: Bool, into faults: inout [Violation]
+    ) {
         guard let text = sends.removeValue(forKey: id) else { return }
         if id == resend {
             switch status {
@@ -53,7 +57,8 @@ struct FailedMessageOracle {
             case .networkUnavailable, .limitExceeded: failed.insert(text, at: 0)
             default: break
             }
-        } else if status == .timeout {
+        } else if status == .timeout || byServer && status == .limitExceeded {
+            // Where there was no room on the server, there may be later.
             failed.append(text)
             if failed.count > policy.outboxCountMax { failed.removeFirst() }
         }

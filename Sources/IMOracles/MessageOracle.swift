@@ -130,6 +130,8 @@ struct MessageOracle {
             removed(record, of: sender.user)
         case (.operationAck(.ok), .operation(let operation)):
             guard let user = connections[connection]?.user else { return }
+            // Whoever does something to a conversation has it, if with nothing in it.
+            talks.insert("\(user) \(operation.target)")
             if [.messagesRemoved, .conversationDelete].contains(operation.kind) {
                 let isNew = operations.insert("\(user) \(operation.id)").inserted
                 remove(of: user, forGood: isNew) { Self.isOf($0, operation.target) }

@@ -11,7 +11,9 @@ enum ChangedScenario {
     private static let delay = Interval.milliseconds(10)
 
     static func fault(_ decoded: DecodedSession, _ header: SessionHeader) throws -> String? {
-        let isAsleepEver = decoded.events.contains { if case .input(.app(.woke)) = $0.content { true } else { false } }
+        let isAsleepEver = decoded.events.contains {
+            if case .environment(.sleep) = $0.content { true } else { false }
+        }
         guard decoded.objection == nil, !isAsleepEver else { return nil }
         return try command(decoded, header) ?? frame(decoded, header)
     }
