@@ -28,6 +28,8 @@ extension ClientTree {
         switch asked.remove(at: index).what {
         case .unlisten: break
         case .listen(let listen):
+            // Where the same is asked for anew, the answer to that is the one that holds, as in ``cancelled``.
+            guard !asked.contains(where: { $0.what == .listen(listen) }) else { break }
             carryOut(
                 client.listened(listen, isRefused: status != .ok, serverTime: time), because: status, here, &common,
                 into: &effects)
