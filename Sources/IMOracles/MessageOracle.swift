@@ -118,6 +118,7 @@ struct MessageOracle {
             take(message, from: connections[connection])
         case (.changeAck(.ok), .change(let record)) where record.kind != .blacklist:
             guard let sender = connections[connection] else { return }
+            if let other = record.fields["conversationID"] { talks.insert("\(sender.user) \(other)") }
             if case .message(let message)? = LocalChange(record), !message.text.isEmpty,
                 ids.insert("\(sender.user) \(message.id)").inserted
             {
