@@ -192,12 +192,11 @@ struct LimitOracle {
         _ message: ChatMessage, _ status: Status, from sender: String, _ trace: ServerTrace
     ) -> Violation? {
         // Perhaps to one device of the user (CHAT-7).
-        let slash = message.to.lastIndex(of: "/")
-        let user = slash.map { String(message.to[..<$0]) } ?? message.to
+        let (user, device) = MessageOracle.address(message.to)
         switch status {
         case .ok, .stored:
             for one in [user, sender] { taken[one, default: []].insert(message.text) }
-            guard slash == nil else { return nil }
+            guard device == nil else { return nil }
             guard !trace.carried.values.contains(where: { $0.place.user == user }) else {
                 waiting[user] = nil
                 return nil

@@ -229,7 +229,7 @@ struct MessageOracle {
     }
 
     /// A user, or one device of a user (CHAT-7).
-    private static func address(_ to: String) -> (user: String, device: String?) {
+    static func address(_ to: String) -> (user: String, device: String?) {
         guard let slash = to.lastIndex(of: "/") else { return (to, nil) }
         return (String(to[..<slash]), String(to[to.index(after: slash)...]))
     }
