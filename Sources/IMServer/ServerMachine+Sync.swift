@@ -60,10 +60,16 @@ extension ServerMachine {
         let pulled = accounts[user]?.devices[device]?.pulled[phase] ?? NumberRanges()
         let items = things(of: phase, of: user).filter { pulled.finding($0.number) == .new }
         let count = UInt32(clamping: items.count + waiting)
-        for start in stride(
-            from: 0, to: max(items.count, isAnnounced ? 1 : 0), by: ServerMachine.syncItemsPerFrame)
-        {
-            let part = Array(items.dropFirst(start).prefix(ServerMachine.syncItemsPerFrame))
+        // What the user's data has and what was made for the sync is confirmed apart: between their numbers lie those of
+        // what happens before the confirmation comes.
+        let made = accounts[user]?.syncItems[phase]?.first?.number ?? .max
+        var parts = [items.prefix { $0.number < made }, items.drop { $0.number < made }].flatMap { items in
+            stride(from: items.startIndex, to: items.endIndex, by: ServerMachine.syncItemsPerFrame).map { start in
+                Array(items[start..<min(start + ServerMachine.syncItemsPerFrame, items.endIndex)])
+            }
+        }
+        if parts.isEmpty, isAnnounced { parts.append([]) }
+        for part in parts {
             effects.append(.send(id, Frame(request: request, .syncPhase(phase, count: count, items: part))))
         }
     }
