@@ -31,6 +31,7 @@ final class ClientOracles {
         var syncAnnouncements = SyncAnnouncementOracle()
         var things = ThingsOracle()
         var changes = ChangeOracle()
+        var drafts = DraftOracle()
         var reasons = ReasonOracle()
         var steps: LoginStepOracle
         var conversations: ConversationOracle

@@ -45,10 +45,7 @@ struct LinkOracle {
             if case .closeLink(let id) = effect {
                 if id == oldLink { oldLink = nil }
                 if id == closing { closing = nil }
-                // One that had gone silent counts from its last sign of life.
-                if id == trace.acceptedLink, trace.state == .online {
-                    hide(since: event.time, until: trace.heardAt ?? event.time)
-                }
+                if id == trace.acceptedLink, trace.state == .online { hide(closed: event.time, trace) }
             }
             if case .transition(let change) = effect {
                 if hiddenSince != nil, change.to == .reconnecting, event.time < hiddenUntil {
@@ -77,6 +74,13 @@ struct LinkOracle {
         case .network(.up), .network(.switched): if trace.openLink == nil { oldLink = trace.links.last }
         default: break
         }
+    }
+
+    /// One that had gone silent counts from its last sign of life, as far as that has not been for too long already.
+    private mutating func hide(closed now: Instant, _ trace: ClientTrace) {
+        let heard = trace.heardAt ?? now
+        let isSilent = now - heard > policy.heartbeatInterval * 2
+        hide(since: isSilent ? max(heard, now - policy.interruptionGrace) : now, until: heard)
     }
 
     private mutating func hide(since: Instant, until told: Instant) {

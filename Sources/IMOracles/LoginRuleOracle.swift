@@ -196,7 +196,11 @@ struct LoginCallOracle {
                     isOver = true
                 }
             }
-            guard let (user, life) = offline.removeValue(forKey: id), completion.status == .ok else { return }
+            guard let (user, life) = offline.removeValue(forKey: id) else { return }
+            if case .clientCommand(id, _)? = trace.input {
+                judge(completion.status, ofALoginWith: life, into: &faults)
+            }
+            guard completion.status == .ok else { return }
             if let life, life < policy.offlineTokenMin.inMilliseconds {
                 faults.append(
                     Violation(.logins, "ZIM-1", "an offline login with a token that ends too soon", "\(life) ms"))
@@ -212,6 +216,22 @@ struct LoginCallOracle {
             faults.append(Violation(.logins, "CHAT-9", "an automatic login ends more than once", "\(ends)"))
         default: break
         }
+    }
+
+    /// What the device says by itself of a token that is good for long enough.
+    ///
+    /// - Parameter life: in milliseconds; nil where it does not end.
+    private func judge(_ status: Status, ofALoginWith life: Int64?, into faults: inout [Violation]) {
+        let least: Int64? =
+            switch status {
+            case .credentialTooShort: policy.offlineTokenMin.inMilliseconds
+            case .credentialExpired: 0
+            default: nil
+            }
+        // The time of a server that was heard late is late by that.
+        guard let least, life.map({ $0 > least + 1000 }) ?? true else { return }
+        let words = life.map { "\($0) ms" } ?? "for ever"
+        faults.append(Violation(.logins, "ZIM-1", "an offline login is refused for a token that is good", words))
     }
 
     /// What the server said of the user holds until somebody logs in by hand (NIM-3, CHAT-10).

@@ -180,7 +180,7 @@ public final class OracleSet {
         common.shutOut.seeServer(event, server, into: &faults)
         let epoch = core.epochMilliseconds
         common.proofs.seeServer(event, server, epochMilliseconds: epoch, into: &faults)
-        common.syncs.seeServer(event, server)
+        common.syncs.seeServer(event, server, into: &faults)
         common.logins.seeServer(event, server, into: &faults)
         common.lateLogins.seeServer(event, server, into: &faults)
         common.network.seeServer(event, into: &faults)
@@ -291,6 +291,7 @@ public final class OracleSet {
         if clientPolicy.features.contains(.localCalls) {
             oracles.each.changes.see(event, trace, into: &faults)
             oracles.each.tellings.see(event, trace, into: &faults)
+            oracles.each.drafts.see(event, trace, into: &faults)
             common.shownData.seeClient(event)
             common.imports.seeClient(event)
             common.unread.seeClient(event)

@@ -19,6 +19,8 @@ struct RetryOracle {
     /// The app's limit came while a retry waited that had been decided on before: the limit is looked at when an attempt
     /// fails, so this one is still made (NIM-6).
     private var isDecidedBeforeLimit = false
+    /// The app begins a connection anew in this very input, by its switch or by the first word of the tree (SYNC-8).
+    private var isSwitchedOn = false
     /// There is reason to think that the next attempt will work, and it has not been begun in this very input (C-9).
     private var isTryDue = false
     /// Nothing is tried with a token that has ended (RTM-5).
@@ -40,6 +42,7 @@ struct RetryOracle {
         case .start, .stop: self = RetryOracle(policy)
         case .input(let input):
             endedInInput = nil
+            isSwitchedOn = false
             if isTryDue { faults.append(Violation(.retries, "C-9", "a retry waits though there is a network again")) }
             isTryDue = isReasonToTry(input) && isWaiting(trace)
             switch input {
@@ -92,9 +95,13 @@ struct RetryOracle {
         case .clientCommand(let id, .renewToken):
             waitingSince = nil
             renewals.insert(id)
-        case .clientCommand(_, .goOffline), .clientCommand(_, .goOnline),
-            .clientCommand(_, .tree):
+        case .clientCommand(_, .goOnline):
             waitingSince = nil
+            isSwitchedOn = trace.isSwitchedOff || trace.state.isOver
+        case .clientCommand(_, .tree):
+            waitingSince = nil
+            isSwitchedOn = trace.state.isOver
+        case .clientCommand(_, .goOffline): waitingSince = nil
         case .clientCommand(_, .login):
             guard trace.state.isOver else { return }
             isTokenExpired = false
@@ -118,7 +125,8 @@ struct RetryOracle {
         // At once: the link had been a good one, or is begun anew on another network.
         guard endedInInput == nil else { return }
         guard let since = waitingSince else {
-            if case .clientCommand(_, .login)? = trace.input { retries = 0 } else { retries = nil }
+            if case .clientCommand(_, .login)? = trace.input { isSwitchedOn = true }
+            retries = isSwitchedOn ? 0 : nil
             return
         }
         guard let count = retries else { return }

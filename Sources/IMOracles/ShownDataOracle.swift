@@ -60,7 +60,9 @@ struct ShownDataOracle {
     }
 
     private mutating func take(_ change: ChangeRecord, of user: String, into faults: inout [Violation]) {
+        // Who has an account of the same name next knows nothing of the ids that were given before.
         if change.kind == .message, let id = change.fields["messageID"], !madeUp.contains(id),
+            !removed.contains(change.fields["senderUserID"] ?? ""),
             messages[user, default: [:]].updateValue(change.number, forKey: id).map({ $0 != change.number }) == true
         {
             faults.append(Violation(.localData, "C-14", "a message is in the data twice", id))

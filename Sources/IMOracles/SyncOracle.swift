@@ -18,9 +18,29 @@ struct SyncOracle {
     /// By client and user.
     private var told: [String: [SyncPhase: Int]] = [:]
     private var acceptedAt: [String: Instant] = [:]
+    /// The numbers of what was brought to each device and not confirmed, and of what it has confirmed.
+    private var brought: [ServerTrace.Place: [SyncPhase: Set<UInt64>]] = [:]
+    private var confirmed: [ServerTrace.Place: [SyncPhase: Set<UInt64>]] = [:]
 
-    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace) {
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
         switch event.content {
+        case .input(.frame(let connection, let frame)):
+            guard case .syncAck(let phase, let first, let last) = frame.body, first <= last,
+                let place = trace.carried[connection]?.place, trace.newest[place] == connection,
+                !trace.over.contains(connection)
+            else { return }
+            let numbers = (brought[place]?[phase] ?? []).filter { first <= $0 && $0 <= last }
+            brought[place]?[phase]?.subtract(numbers)
+            confirmed[place, default: [:]][phase, default: []].formUnion(numbers)
+        case .effect(.send(let connection, let frame)):
+            guard case .syncPhase(let phase, _, let items) = frame.body, !trace.forgetsDevices,
+                let place = trace.carried[connection]?.place
+            else { return }
+            brought[place, default: [:]][phase, default: []].formUnion(items.map(\.number))
+            guard let there = confirmed[place]?[phase], let item = items.first(where: { there.contains($0.number) })
+            else { return }
+            let words = "\(phase.name) \(item.number), to \(place.device)"
+            faults.append(Violation(.messages, "CHAT-12", "what a device has confirmed is brought again", words))
         case .effect(.complete(_, let completion)):
             guard completion.status == .ok, case .serverCommand(_, let command)? = trace.input else { return }
             switch command {
@@ -32,6 +52,8 @@ struct SyncOracle {
             // What was there is gone with the account, and so is what was told of it.
             case .deleteAccount(let user):
                 amounts[user] = nil
+                brought = brought.filter { $0.key.user != user }
+                confirmed = confirmed.filter { $0.key.user != user }
                 told = told.filter { !$0.key.hasSuffix(" " + user) }
             default: break
             }

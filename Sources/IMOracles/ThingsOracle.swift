@@ -12,9 +12,23 @@ struct ThingsOracle {
     private var questions: [CommandID: String] = [:]
     /// Behind a logout nothing more is taken in.
     private var isLeaving = false
+    /// What has come with the input that is being answered, and is not confirmed.
+    private var unconfirmed: (phase: SyncPhase, numbers: [UInt64])?
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        if case .input = event.content, let (phase, numbers) = unconfirmed {
+            unconfirmed = nil
+            if let number = numbers.first {
+                let words = "\(phase.name) \(number), of \(numbers.count)"
+                faults.append(Violation(.messages, "NIM-14", "what a sync brought is not confirmed", words))
+            }
+        }
         switch event.content {
+        case .effect(.send(_, let frame)):
+            guard case .syncAck(let phase, let first, let last) = frame.body, unconfirmed?.phase == phase else {
+                return
+            }
+            unconfirmed?.numbers.removeAll { first <= $0 && $0 <= last }
         case .effect(.keep(let item)): kept[item.user, default: []].insert(item.id)
         case .start, .stop:
             if case .start(let start) = event.content, case .client(_, _, let local, _, _, _) = start.body {
@@ -22,14 +36,18 @@ struct ThingsOracle {
             }
             questions.removeAll()
             isLeaving = false
+            unconfirmed = nil
         case .input(.clientCommand(_, .logout)): isLeaving = true
-        case .input(.clientCommand(_, .login)): isLeaving = false
+        case .input(.clientCommand(_, .login)): if trace.state.isOver { isLeaving = false }
         case .input(.clientCommand(let id, .query(.items))): questions[id] = trace.user
         case .input(.frame(_, let frame)) where !trace.isInputStale && !isLeaving:
-            guard case .syncPhase(_, _, let items) = frame.body, let user = trace.user,
+            guard case .syncPhase(let phase, _, let items) = frame.body, let user = trace.user,
                 [.syncing, .online].contains(trace.state)
             else { return }
             brought[user, default: []].formUnion(items.map(\.id))
+            // Those of an older server have none.
+            let numbers = items.map(\.number).filter { $0 != 0 }
+            if !numbers.isEmpty { unconfirmed = (phase, numbers) }
         case .effect(.complete(let id, let completion)):
             guard let user = questions.removeValue(forKey: id), completion.status == .ok else { return }
             let shown = Set(completion.rows.compactMap { $0["id"] })

@@ -10,6 +10,8 @@ struct TokenOracle {
     private let policy: ClientPolicy
     /// When the newest token ends by the server's word, in milliseconds since 1970; 0 where it does not or nobody said.
     private var expiresAt: Int64 = 0
+    /// By its word the newest token has no end.
+    private var isEndless = false
     /// Whether the server has told the time in this process.
     private var isTimeKnown = false
     /// The renewals that have no answer yet: one that comes later does not count.
@@ -23,8 +25,14 @@ struct TokenOracle {
     /// When the app is to be warned of the end of that token, in milliseconds since 1970; nil where it was, where there
     /// was no time for it, or where that cannot be told from outside.
     private var warningAt: Int64?
+    /// When the app is to learn of its end at the latest, on the same conditions.
+    private var endAt: Int64?
+    /// A logout that may fail: as long as it is under way, nothing is told (CHAT-11).
+    private var leaving: CommandID?
     /// Whether the app was warned of the newest token, if only by its own clock before the server told the time.
     private var isWarned = false
+    /// A client's idea of the time may be late by so many milliseconds, and what falls due then a little more.
+    private static let lateMax: Int64 = 1001
     /// The end that the app was warned of; nil where that may be told anew.
     private var warnedOf: Int64?
 
@@ -33,6 +41,7 @@ struct TokenOracle {
     mutating func see(
         _ event: SessionEvent, _ trace: ClientTrace, epochMilliseconds: Int64, into faults: inout [Violation]
     ) {
+        if case .input = event.content { lookAtWarning(epochMilliseconds, event.time, trace, into: &faults) }
         switch event.content {
         case .start, .stop: self = TokenOracle(policy)
         case .input(.frame(_, let frame)) where !trace.isInputStale:
@@ -45,6 +54,7 @@ struct TokenOracle {
                 if expiresAt != reply.expiresAtMilliseconds {
                     warnedOf = nil
                     expiresAt = reply.expiresAtMilliseconds
+                    isEndless = expiresAt == 0
                     expectWarning(
                         after: reply.issuedAtMilliseconds, epochMilliseconds + event.time.nanoseconds / 1_000_000)
                 }
@@ -53,6 +63,7 @@ struct TokenOracle {
                 if let answered, Frame.isRequest(frame.request, before: answered) { break }
                 answered = frame.request
                 (expiresAt, warnedOf) = (expiry, nil)
+                isEndless = expiry == 0
                 expectWarning(after: issue, epochMilliseconds + event.time.nanoseconds / 1_000_000)
             default: break
             }
@@ -60,10 +71,21 @@ struct TokenOracle {
         case .input(.clientCommand(let id, .renewToken)):
             renewals.insert(id)
             (isWarned, warnedOf) = (false, nil)
-        case .input(.clientCommand(_, .login)): (expiresAt, isWarned, warnedOf) = (0, false, nil)
+        case .input(.clientCommand(let id, .logout)): leaving = id
+        case .effect(.complete(let id, _)) where id == leaving: leaving = nil
+        case .input(.clientCommand(_, .login)):
+            (expiresAt, isWarned, warnedOf) = (0, false, nil)
+            (isEndless, warningAt, endAt) = (false, nil, nil)
         case .effect(.notify(.tokenWillExpire)):
             if expiresAt > 0, warnedOf == expiresAt {
                 faults.append(Violation(.tokens, "CHAT-10", "the end of a token is announced twice"))
+            }
+            if let due = warningAt, isKnown {
+                let early = due - (epochMilliseconds + event.time.nanoseconds / 1_000_000)
+                if early > 1 {
+                    faults.append(
+                        Violation(.tokens, "ZIM-6", "the end of a token is announced too soon", "\(early) ms"))
+                }
             }
             (warningAt, isWarned, warnedOf) = (nil, true, expiresAt)
         case .effect(.complete(let id, let completion)) where renewals.contains(id):
@@ -71,14 +93,38 @@ struct TokenOracle {
             // One that a later one has overtaken is void.
             if Self.saysNothing(completion.status), !isRenewalTaken(trace.input) { isRenewalLost = true }
             // Without a link it is taken on before the server has seen it.
-            if completion.status == .ok, trace.acceptedLink == nil { expiresAt = 0 }
+            if completion.status == .ok, trace.acceptedLink == nil { (expiresAt, warningAt, endAt) = (0, nil, nil) }
         case .effect(.transition(let change)) where change.to == .tokenExpired:
             if !policy.tokenExpiryEndsLogin {
                 faults.append(Violation(.tokens, "RTM-5", "the end of a token ends a login that goes on without"))
             }
             ended(event.time, epochMilliseconds, trace, into: &faults)
-        case .effect(.notify(.tokenExpired)): ended(event.time, epochMilliseconds, trace, into: &faults)
+            (warningAt, endAt) = (nil, nil)
+        case .effect(.notify(.tokenExpired)):
+            ended(event.time, epochMilliseconds, trace, into: &faults)
+            (warningAt, endAt) = (nil, nil)
+        case .effect(.transition(let change)) where change.to.isOver: (warningAt, endAt) = (nil, nil)
         default: break
+        }
+    }
+
+    /// Whether the end of the token that the login has is known.
+    private var isKnown: Bool { expiresAt > 0 && renewals.isEmpty && !isRenewalLost }
+
+    /// The app is warned when it is time, whatever the link has done since the token was made.
+    private mutating func lookAtWarning(
+        _ epochMilliseconds: Int64, _ now: Instant, _ trace: ClientTrace, into faults: inout [Violation]
+    ) {
+        guard isKnown, leaving == nil, now - trace.awakeSince > .milliseconds(Self.lateMax) else { return }
+        let time = epochMilliseconds + now.nanoseconds / 1_000_000
+        if let due = warningAt, time - due > Self.lateMax {
+            warningAt = nil
+            let words = "\(time - due) ms late"
+            faults.append(Violation(.tokens, "ZIM-6", "the end of a token is not announced in time", words))
+        }
+        if let due = endAt, time - due > Self.lateMax {
+            endAt = nil
+            faults.append(Violation(.tokens, "ZIM-6", "a token has ended and nobody says so", "\(time - due) ms late"))
         }
     }
 
@@ -99,12 +145,17 @@ struct TokenOracle {
         case .afterPerMille(let share): warningAt = issue > 0 ? issue + (expiresAt - issue) / 1000 * share : nil
         }
         if !isTimeRight || isWarned || warningAt.map({ $0 <= now }) == true { warningAt = nil }
+        endAt = isTimeRight && expiresAt > now ? expiresAt : nil
     }
 
     private func ended(
         _ now: Instant, _ epochMilliseconds: Int64, _ trace: ClientTrace, into faults: inout [Violation]
     ) {
-        guard isTimeKnown, expiresAt > 0, renewals.isEmpty, !isRenewalLost else { return }
+        guard isTimeKnown, renewals.isEmpty, !isRenewalLost else { return }
+        if isEndless {
+            faults.append(Violation(.tokens, "ZIM-6", "a token that has no end ends"))
+        }
+        guard expiresAt > 0 else { return }
         let left = expiresAt - (epochMilliseconds + now.nanoseconds / 1_000_000)
         // Who slept through it hears of the end.
         if let due = warningAt, left <= 1, due > epochMilliseconds + trace.awakeSince.nanoseconds / 1_000_000 {

@@ -6,7 +6,7 @@ import IMTree
 import SansIO
 
 /// What an app writes itself goes before what its transactions would make there: one that was begun before is not sent
-/// from then on (SYNC-5).
+/// from then on (SYNC-5). One that was sent fails with its link; one that waits does not (SYNC-10).
 struct TransactionOracle {
     private struct Begun {
         var id: CommandID
@@ -15,10 +15,14 @@ struct TransactionOracle {
     }
 
     private var begun: [Begun] = []
+    /// Where those are that were sent over this link and have no answer, by request.
+    private var sent: [UInt32: [TreeKey]] = [:]
 
     mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {
         switch event.content {
-        case .start, .stop: begun.removeAll()
+        case .start, .stop: self = TransactionOracle()
+        case .input(.frame(_, let frame)): if case .treeAck = frame.body { sent[frame.request] = nil }
+        case .effect(.connect): sent.removeAll()
         case .input(.clientCommand(let id, .tree(let command, _))):
             switch command {
             case .transaction(let path, _, _): begun.append(Begun(id: id, place: [TreeKey](path: path)))
@@ -26,14 +30,26 @@ struct TransactionOracle {
             case .update(let path, let update): for part in update.parts { override([TreeKey](path: path) + part.keys) }
             default: break
             }
-        case .effect(.complete(let id, _)): begun.removeAll { $0.id == id }
+        case .effect(.complete(let id, let completion)): ended(id, completion.status, into: &faults)
         case .effect(.send(_, let frame)):
             guard case .tree(.transaction(let path, _, _)) = frame.body else { return }
             let place = [TreeKey](path: path)
+            sent[frame.request] = place
             guard !begun.contains(where: { $0.place == place && !$0.isOverridden }) else { return }
             faults.append(Violation(.tree, "SYNC-5", "a transaction is sent behind a write of the app's own", path))
         default: break
         }
+    }
+
+    private mutating func ended(_ id: CommandID, _ status: Status, into faults: inout [Violation]) {
+        guard let index = begun.firstIndex(where: { $0.id == id }) else { return }
+        let place = begun.remove(at: index).place
+        guard status == .connectionFailed else { return }
+        guard let request = sent.filter({ $0.value == place }).keys.min() else {
+            let words = TreePath(keys: place).text
+            return faults.append(Violation(.tree, "SYNC-10", "a transaction that waits fails with a link", words))
+        }
+        sent[request] = nil
     }
 
     private mutating func override(_ place: [TreeKey]) {

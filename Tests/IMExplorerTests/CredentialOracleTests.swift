@@ -207,11 +207,11 @@ import Testing
 
     @Test func aPartOfASyncThatIsMissingIsSeen() {
         for (new, isFine) in [(3, true), (2, false)] {
-            var oracle = SyncOracle()
+            var (oracle, faults) = (SyncOracle(), [Violation]())
             let command = ServerCommand.populate(user: "alice", [SyncAmount(.groups, 3)])
             served([
                 .input(.serverCommand(CommandID(1), command)), .effect(.complete(CommandID(1), Completion(.ok))),
-            ]) { oracle.seeServer($0, $1) }
+            ]) { oracle.seeServer($0, $1, into: &faults) }
             traced([
                 (1, login()), (1, .effect(.connect(link))), (2, .input(.linkOpened(link))),
                 (3, .input(.frame(link, Frame(.loginAck(LoginReply(.ok, epoch: 1)))))),

@@ -69,12 +69,15 @@ extension ScenarioDriver {
         present(client, user)
         present(sender, other(thanUser: user))
         command(sender, .join(channel: "lobby"))
+        let isInTwo = random.below(3) == 0
+        if isInTwo { for name in [client, sender] { command(name, .join(channel: "news")) } }
         wait(.milliseconds(50))
         // What was said before is nothing to who comes later.
         if random.below(2) == 0 { command(sender, .send(to: "lobby", text: text(), isToChannel: true)) }
         wait(.milliseconds(50))
         command(client, .join(channel: "lobby"))
         wait(.seconds(1))
+        if isInTwo { command(sender, .send(to: "news", text: text(), isToChannel: true)) }
         if random.below(2) == 0 { command(client, .send(to: "lobby", text: text(), isToChannel: true)) }
         // What arrived just before the end is something that the server cannot know.
         if random.below(2) == 0 { command(sender, .send(to: "lobby", text: text(), isToChannel: true)) }
@@ -152,6 +155,19 @@ extension ScenarioDriver {
             present(friend, other(thanUser: user))
         }
         wait(.milliseconds(100))
+        calm()
+    }
+
+    /// A user is away for so long that the server forgets their attributes, and its word of that gets lost (RTM-4, C-15).
+    mutating func attributesForgotten(_ client: String) {
+        present(client, pick(users))
+        command(client, .setAttributes(channel: "", [AnswerField(name: "mood", value: "fine")]))
+        wait(.milliseconds(100))
+        net(client, .down)
+        wait(dialect.serverPolicy.presenceHold + .seconds(5))
+        net(client, .rule(FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)))
+        net(client, .up)
+        wait(.seconds(20))
         calm()
     }
 

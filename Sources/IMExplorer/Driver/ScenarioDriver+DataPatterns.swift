@@ -12,7 +12,7 @@ extension ScenarioDriver {
         { $0.membersComeAndGo($1) }, { $0.friendsComeAndGo($1) }, { $0.historyBeforeALogin($1) },
         { $0.exportOfAnotherUser($1) }, { $0.takenBack($1) }, { $0.saidInAGroup($1) },
         { $0.rulesOfAGroup($1) }, { $0.readAndReactedTo($1) }, { $0.friendsByApplication($1) },
-        { $0.readByTwoInTurn($1) },
+        { $0.readByTwoInTurn($1) }, { $0.draftedAndLate($1) },
     ]
 
     private mutating func change(_ client: String, _ change: LocalChange) { command(client, .change(change.record())) }
@@ -284,6 +284,35 @@ extension ScenarioDriver {
         if random.below(3) == 0 { net(client, pick([.down, .halfOpen])) }
         let end: LocalChange = random.below(3) == 0 ? .messagesRemoved([id]) : .messageRevoked(id: id)
         steps.append(.server(.putChange(user: user, end.record())))
+        wait(.milliseconds(50))
+        calm()
+    }
+
+    /// A conversation of which something is drafted is said something else of, and what was said there before comes late
+    /// (ZIM-9).
+    mutating func draftedAndLate(_ client: String) {
+        let user = pick(users)
+        let peer = ConversationID(kind: .peer, id: other(thanUser: user))
+        let place = [("conversationID", peer.id), ("conversationType", "peer")]
+        func came(_ text: String, at time: Int64) -> ScenarioStep {
+            let message = LocalMessage(
+                id: text, conversation: peer, sender: peer.id, text: text, timestamp: 1_767_225_600_000 + time)
+            return .server(.putChange(user: user, LocalChange.message(message).record()))
+        }
+        present(client, user)
+        steps.append(came(text(), at: 3000))
+        wait(.milliseconds(100))
+        command(client, .call(LocalRequest(.setConversationDraft, place + [("draft", text())])))
+        wait(.milliseconds(50))
+        if random.below(2) == 0 {
+            steps.append(came(text(), at: 1000))
+        } else {
+            var conversation = LocalConversation(id: peer)
+            (conversation.isPinned, conversation.notifies) = (random.below(2) == 0, random.below(2) == 0)
+            steps.append(.server(.putChange(user: user, LocalChange.conversation(conversation).record())))
+        }
+        wait(.milliseconds(100))
+        command(client, .call(LocalRequest(.queryConversation, place)))
         wait(.milliseconds(50))
         calm()
     }

@@ -339,6 +339,27 @@ extension ScenarioDriver {
         calm()
     }
 
+    /// Something happens while the device waits for a page of what happened before, and comes first (ZIM-9, C-15).
+    mutating func changeAheadOfAPage(_ client: String) {
+        guard let sender = other(than: client) else { return lostAcknowledgement(client) }
+        let user = pick(users)
+        present(client, user)
+        present(sender, other(thanUser: user))
+        wait(.seconds(1))
+        net(client, .down)
+        wait(.milliseconds(50))
+        command(sender, .send(to: user, text: text()))
+        wait(.milliseconds(50))
+        net(client, .rule(FrameRule(.hold, frame: "changes", direction: .toClient, count: 1)))
+        net(client, .up)
+        wait(pick([.seconds(1), .seconds(4)]))
+        command(sender, .send(to: user, text: text()))
+        wait(.milliseconds(100))
+        net(client, .release)
+        wait(.seconds(1))
+        if random.below(2) == 0 { calm() }
+    }
+
     /// A sync of several frames loses one, or its begin or end, and the link perhaps as well (NIM-14, CHAT-12).
     mutating func partOfASyncLost(_ client: String) {
         let user = pick(users)

@@ -30,7 +30,7 @@ extension ScenarioDriver {
         if features.contains(.tokenRenewal) {
             patterns += [
                 { $0.renewalInAnAttempt($1) }, { $0.renewalThatOutlives($1) }, { $0.refusedRenewal($1) },
-                { $0.renewalsOutOfOrder($1) },
+                { $0.renewalsOutOfOrder($1) }, { $0.reconnectBeforeAWarning($1) },
             ]
         }
         if features.contains(.messages) {
@@ -46,7 +46,7 @@ extension ScenarioDriver {
             if features.contains(.tokenRenewal) { patterns.append { $0.clockSetOffline($1) } }
         }
         if features.contains(.localCalls) {
-            patterns += [{ $0.tellingLost($1) }, { $0.changeLost($1) }] + dataPatterns
+            patterns += [{ $0.tellingLost($1) }, { $0.changeLost($1) }, { $0.changeAheadOfAPage($1) }] + dataPatterns
         }
         if features.contains(.operations) {
             patterns += [{ $0.operationsLost($1) }, { $0.markedElsewhere($1) }, { $0.takenAwayWhileAway($1) }]
@@ -63,7 +63,7 @@ extension ScenarioDriver {
         if features.contains(.attributes) {
             patterns += [
                 { $0.attributesLost($1) }, { $0.presenceLost($1) }, { $0.joinedWhileSettling($1) },
-                { $0.joinedBehindASettlement($1) },
+                { $0.joinedBehindASettlement($1) }, { $0.attributesForgotten($1) },
             ]
         }
         if !policy.callRates.isEmpty { patterns.append { $0.tooManyCalls($1) } }

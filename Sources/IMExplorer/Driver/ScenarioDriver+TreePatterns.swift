@@ -20,6 +20,7 @@ extension ScenarioDriver {
         { $0.switchedInASleep($1) },
         { $0.ownPlaceOffline($1) }, { $0.refusedAndOffline($1) }, { $0.clockSetBetweenLinks($1) },
         { $0.listenEndedLate($1) }, { $0.fewChangesOfTheTree($1) }, { $0.addedAsTheClockMoves($1) },
+        { $0.transactionsOverABreak($1) }, { $0.listenerBelowAWindow($1) }, { $0.switchedInAnOutage($1) },
     ]
 
     /// The app's process begins anew, and keeps what it is told.
@@ -195,7 +196,9 @@ extension ScenarioDriver {
         wait(.milliseconds(100))
         let isByKey = random.below(3) == 0
         func bound(_ driver: inout Self) -> TreeQuery.Bound {
-            .init(isByKey ? .text(driver.pick(keys)) : .number(Double(driver.random.below(5))))
+            guard !isByKey else { return .init(.text(driver.pick(keys))) }
+            let key = driver.random.below(2) == 0 ? TreeKey(driver.pick(keys)) : nil
+            return .init(.number(Double(driver.random.below(5))), key: key)
         }
         var query = TreeQuery(order: isByKey ? .key : .value)
         if random.below(2) == 0 { query.start = bound(&self) }
@@ -302,6 +305,20 @@ extension ScenarioDriver {
             }
         }
         wait(pick([.milliseconds(15), .milliseconds(100), .seconds(1)]))
+    }
+
+    /// Of several transactions some are sent and some wait when the link breaks (SYNC-2, SYNC-10).
+    mutating func transactionsOverABreak(_ client: String) {
+        guard let expression = try? TransactionExpression("value + 1") else { return }
+        let path = pick([TreeLedger.counter, "a", "x/y"])
+        if random.below(2) == 0 { tree(client, .listen(path: path)) }
+        wait(.milliseconds(100))
+        for _ in 0...(1 + random.below(2)) { tree(client, .transaction(path: path, expression, isHidden: false)) }
+        wait(pick([.milliseconds(5), .milliseconds(15), .milliseconds(25)]))
+        net(client, pick([.reset, .switchNetwork, .down]))
+        wait(pick([.milliseconds(15), .seconds(1)]))
+        net(client, .clear)
+        wait(.seconds(2))
     }
 
     /// What is kept outlives the app, and somebody else changes it meanwhile (SYNC-2, SYNC-3).

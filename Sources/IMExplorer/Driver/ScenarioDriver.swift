@@ -17,6 +17,8 @@ struct ScenarioDriver {
     let policy: ClientPolicy
     private(set) var clients: [String] = []
     private(set) var users: [String] = []
+    /// Two that are processes of one device.
+    private(set) var sharing: [String] = []
     let mood: DriverMood
     var random: SeededRandom
     var steps: [ScenarioStep] = []
@@ -64,7 +66,7 @@ struct ScenarioDriver {
         let only = random.below(4) == 0 ? pick(Self.platforms) : nil
         // Two processes of one device take each other's place (SYNC-1, RTM-6).
         let mayShare = policy.features.contains(.tree) || dialect.serverPolicy.endsOtherInstances
-        let isShared = mayShare && clients.count > 1 && random.below(10) == 0
+        if mayShare && clients.count > 1 && random.below(10) == 0 { sharing = Array(clients.prefix(2)) }
         for client in clients {
             let platform = only ?? (random.below(8) == 0 ? pick(Self.rarePlatforms) : pick(Self.platforms))
             // Where messages go to single devices, or an operator names one, their ids have to be known before they are
@@ -74,7 +76,7 @@ struct ScenarioDriver {
                 let number = random.below(6) == 0 ? policy.osTypes.map { $0.lowerBound + UInt32(random.below(3)) } : nil
                 device = Device(id: Self.device(of: client), platform: platform, osType: number ?? 0)
             }
-            if isShared, clients.prefix(2).contains(client) {
+            if sharing.contains(client) {
                 device = Device(id: Self.device(of: clients[0]), platform: platform)
             }
             steps.append(ScenarioStep(client, .addClient(platform, device: device)))

@@ -120,6 +120,9 @@ struct LocalAnswers {
         // Of what does not fit on one page nothing is said here.
         guard forwards.count < LocalCall.pageMax else { return }
         require(.queryHistoryMessage, rows(.queryHistoryMessage, place) == forwards.reversed())
+        let times = forwards.compactMap { $0["timestamp"].flatMap { Int64($0) } }
+        let isBehind = times.max().map { $0 > Int64(conversation["orderKey"] ?? "") ?? 0 }
+        require(.queryConversationList, isBehind != true)
         if conversation["lastMessageID"]?.isEmpty == false {
             require(.queryConversation, conversation["lastMessageID"] == forwards.last?["messageID"])
         }

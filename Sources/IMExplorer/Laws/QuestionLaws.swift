@@ -1,5 +1,6 @@
 import IMClient
 import IMDebugger
+import IMProtocol
 import IMSession
 import IMSimulation
 import Recorder
@@ -11,7 +12,7 @@ enum QuestionLaws {
     static func fault(_ reader: SessionReader, _ decoded: DecodedSession) throws -> String? {
         let session = try DebugSession(reader)
         return try moments(session, decoded) ?? commands(session, decoded) ?? frames(session, decoded)
-            ?? causes(session, decoded) ?? comparison(reader)
+            ?? causes(session, decoded) ?? kicks(session, decoded) ?? comparison(reader)
     }
 
     /// A moment is behind all that happened at it, and before all that happened later.
@@ -75,6 +76,55 @@ enum QuestionLaws {
             guard change.cause != 0, change.cause < change.number else { continue }
             guard try !session.differences(change.cause - 1, change.number).isEmpty else {
                 return "a change of state makes no difference"
+            }
+        }
+        return nil
+    }
+
+    /// A login that the server has accepted.
+    private struct Login {
+        var number: UInt64
+        var request: LoginRequest
+        var epoch: LoginEpoch
+    }
+
+    /// Whose login ended another's is the first one of that device since (C-5), however late the kick is told.
+    private static func kicks(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
+        var devices: [ConnectionID: LoginRequest] = [:]
+        var asking: (number: UInt64, request: LoginRequest)?
+        var logins: [Login] = []
+        var looked = 0
+        for event in decoded.events where event.node == WorldCore.serverName {
+            switch event.content {
+            case .input(let input):
+                asking = nil
+                guard case .frame(let connection, let frame) = input, case .login(let request) = frame.body else {
+                    break
+                }
+                devices[connection] = request
+                asking = (event.number, request)
+            case .effect(.send(let connection, let frame)):
+                if case .loginAck(let reply) = frame.body, reply.status == .ok, let asking {
+                    logins.append(Login(number: asking.number, request: asking.request, epoch: reply.epoch))
+                }
+                guard case .kicked(let notice) = frame.body, notice.reason == .otherLogin, let by = notice.by,
+                    let own = devices[connection],
+                    let place = logins.lastIndex(where: {
+                        $0.epoch == notice.epoch && $0.request.device.id == own.device.id && $0.request.user == own.user
+                    }),
+                    let decision = logins[(place + 1)...].first(where: {
+                        $0.request.device.id == by.id && $0.request.user == own.user
+                    })
+                else { break }
+                looked += 1
+                guard looked < 4 else { return nil }
+                let explanation = try session.why(event.number)
+                let known = explanation.kick?.decision.map { [$0] } ?? explanation.chain.steps.map(\.number)
+                guard explanation.kick?.lost == logins[place].number else {
+                    return "another login is named as the one that was ended"
+                }
+                guard known.contains(decision.number) else { return "another login is named as the one that kicked" }
+            default: break
             }
         }
         return nil

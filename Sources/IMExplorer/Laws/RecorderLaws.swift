@@ -190,8 +190,18 @@ public struct RecorderLaws: Sendable {
     private static func goesOn(_ decoded: DecodedSession, _ header: SessionHeader, behind number: UInt64) throws
         -> String?
     {
-        let outcome = try WhatIf(decoded, .none, at: number).run(WorldConfiguration(goingOnFrom: header))
-        return outcome.isSame ? nil : "a recording goes on from within as something else"
+        let whatIf = try WhatIf(decoded, .none, at: number)
+        let outcome = try whatIf.run(WorldConfiguration(goingOnFrom: header))
+        guard outcome.isSame else { return "a recording goes on from within as something else" }
+        // What apps said, with what only a host can add: when a token ends, and what the device's clock shows.
+        let recorded = decoded.events[whatIf.place...].filter(\.isOfAnApp)
+        let isSame = recorded.elementsEqual(outcome.happened.filter(\.isOfAnApp)) { one, other in
+            guard one.time == other.time, one.node == other.node, case .input(let input) = one.content,
+                case .input(input) = other.content
+            else { return false }
+            return true
+        }
+        return isSame ? nil : "a recording goes on from within with other commands"
     }
 
     /// Backwards from the end and from two places in between, against what a look at every event finds.
@@ -288,6 +298,10 @@ extension RecorderLaws {
 }
 
 extension SessionEvent {
+    fileprivate var isOfAnApp: Bool {
+        if case .input(.clientCommand) = content { true } else { false }
+    }
+
     fileprivate var isOfMachine: Bool {
         switch content {
         case .input, .effect, .environment: true

@@ -19,7 +19,7 @@ public struct ScenarioStep: Hashable, Sendable {
         case login(user: String, LoginMode, lifetime: Interval?)
         /// A login by hand with a token that proves nothing.
         case loginWrongly(user: String)
-        /// A login that goes on gets a token made now, that lives so long.
+        /// A login that goes on gets a token made now, that lives so long; zero for one that does not end.
         case renewToken(lifetime: Interval?)
         /// A login that goes on is to get a token that proves nothing.
         case renewWrongly

@@ -28,7 +28,9 @@ extension WorldCore {
             try command(.login(user: user, credential: vault.keep("nonsense"), mode: .manual), client: client())
         case .renewToken(let lifetime):
             let id = try client()
-            try command(.renewToken(credential: fresh(loggedIn(id), lifetime)), client: id)
+            let user = try loggedIn(id)
+            let isEndless = lifetime == .zero
+            try command(.renewToken(credential: isEndless ? endless(user, id) : fresh(user, lifetime)), client: id)
         case .renewWrongly:
             let id = try client()
             _ = try loggedIn(id)
@@ -63,6 +65,13 @@ extension WorldCore {
     private func credential(of user: String, _ mode: LoginMode, _ lifetime: Interval?) throws -> String {
         if let lifetime { return try fresh(user, lifetime) }
         return mode == .manual ? vault.reference(for: user) : ""
+    }
+
+    /// A token that says that it has no end.
+    private func endless(_ user: String, _ id: NodeID) throws -> String {
+        vault.keep(
+            try PlainTokenAuthority(application: self[id].profile, lifetime: nil)
+                .mint(user: user, lifetime: nil, wallMilliseconds: wallMilliseconds))
     }
 
     private func fresh(_ user: String, _ lifetime: Interval?) throws -> String {

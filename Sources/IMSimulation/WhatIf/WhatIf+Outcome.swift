@@ -34,7 +34,11 @@ public struct WhatIfOutcome: Sendable {
     /// The first difference; nil when both scenarios went the same way.
     public let difference: Difference?
 
+    /// All that happened in the changed scenario.
+    package let happened: [SessionEvent]
+
     init(_ whatIf: WhatIf, happened: [SessionEvent], skipped: [Skipped]) {
+        self.happened = happened
         let rest = whatIf.decoded.events[whatIf.place...]
         let recorded = rest.filter(\.isOutcome)
         let retold = happened.filter(\.isOutcome)
