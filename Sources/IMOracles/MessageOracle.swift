@@ -23,9 +23,10 @@ struct MessageOracle {
     private var ids: Set<String> = []
     /// Whom what was said in a group has been handed to.
     private var readers: [String: Set<String>] = [:]
-    /// Whether few messages may wait: what is said in a group pushes the oldest out where there is no room.
+    /// Whether few messages may wait: what is said in a group, or is in users' data, pushes the oldest out where there is no
+    /// room.
     private var isRoomSmall = false
-    private var hasGroups = false
+    private var pushesOut = false
     /// The texts that a user took away, and that no device of the user is handed from then on (CHAT-9).
     private var takenAway: [String: Set<String>] = [:]
     /// The operations that the server has taken in: one that comes again does nothing.
@@ -191,12 +192,13 @@ struct MessageOracle {
     /// - Parameter isKept: whether it is in the users' data.
     private mutating func take(_ message: ChatMessage, from sender: Place?, isKept: Bool = false) {
         if order[message.text] == nil { order[message.text] = (order.count, now) }
+        if isKept { pushesOut = true }
         guard !message.isToChannel, taken[message.text] == nil, let sender else { return }
         said[message.text] = (message, sender)
         taken[message.text] = []
         // Who is there has been handed it by now.
         guard !message.isToGroup else {
-            hasGroups = true
+            pushesOut = true
             for user in readers[message.text] ?? [] { reach(user, message.text) }
             return
         }
@@ -378,7 +380,7 @@ struct MessageOracle {
     func finish(
         _ online: [(name: String, user: String, device: String)], _ trace: ServerTrace, into faults: inout [Violation]
     ) {
-        guard !acknowledged.isEmpty, !trace.forgetsDevices, !(isRoomSmall && hasGroups) else { return }
+        guard !acknowledged.isEmpty, !trace.forgetsDevices, !(isRoomSmall && pushesOut) else { return }
         var places: [Place: String] = [:]
         for client in online { places[Place(user: client.user, device: client.device)] = client.name }
         for text in acknowledged.sorted() {

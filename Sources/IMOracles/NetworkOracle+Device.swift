@@ -6,10 +6,11 @@ import SansIO
 // A device's network and its link, as an own reading of the verbs of the network has them.
 
 extension NetworkOracle {
-    /// A frame that has to arrive, and not before.
+    /// A frame that has to arrive, not before and not behind that; nil where it waits for others.
     struct Due {
         var mark: UInt64
         var earliest: Instant
+        var latest: Instant?
     }
 
     /// A link as both ends know it.
@@ -23,8 +24,11 @@ extension NetworkOracle {
         var arrived = [0, 0]
         /// Whether one arrived that was not the next.
         var disorder: Int?
-        /// By how much one came before its delay was over.
+        /// By how much one came before its delay was over, and how long behind it.
         var hurry: Interval?
+        var lateness: Interval?
+        /// When the last one that was sent each way arrives at the latest: none overtakes another.
+        var latest: [Instant?] = [.zero, .zero]
         /// The server's end is closed and the client's is not, and whether something has been said into it since.
         var isServerGone = false
         var unansweredSince: Instant?
@@ -66,8 +70,11 @@ extension NetworkOracle {
         var login: Login?
         /// Those that may still come over links that have ended, and whether the network went away under these.
         var earlier: [(login: Login, isSevered: Bool)] = []
-        /// The delay of each way that was asked for.
+        /// The delay of each way that was asked for, and by how much it may be more.
         var delay = Interval.zero
+        var jitter = Interval.zero
+        /// A way takes no longer without any delay.
+        static let latencyMax = Interval.milliseconds(50)
         /// A link that is being made over a network that lacks nothing, and since when.
         var connecting: (id: ConnectionID, since: Instant)?
 
@@ -102,9 +109,9 @@ extension NetworkOracle {
             case .reset: (link, login) = (nil, nil)
             case .up: (isHalfOpen, isDown) = (false, false)
             case .halfOpen: isHalfOpen = true
-            case .delay(let delay, _):
+            case .delay(let delay, let jitter):
                 isDelayed = true
-                self.delay = delay
+                (self.delay, self.jitter) = (delay, jitter)
                 link?.isTimely = false
             case .loss(let loss): self.loss = loss
             case .rule(let rule): rules.append(rule)
@@ -114,7 +121,7 @@ extension NetworkOracle {
                 rules = []
                 loss = 0
                 (isHalfOpen, isDown, isDelayed) = (false, false, false)
-                delay = .zero
+                (delay, jitter) = (.zero, .zero)
                 release(at: now)
             }
         }
@@ -130,17 +137,22 @@ extension NetworkOracle {
 
         private mutating func release(at now: Instant) {
             guard let held = link?.held else { return }
-            for way in 0...1 { link?.due[way] += held[way].map { Due(mark: $0, earliest: now) } }
+            for way in 0...1 where !held[way].isEmpty {
+                link?.due[way] += held[way].map { Due(mark: $0, earliest: now, latest: nil) }
+                link?.latest[way] = nil
+            }
             link?.held = [[], []]
         }
 
-        mutating func arrived(_ frame: Frame, _ way: Int, at now: Instant) {
+        /// - Parameter awakeSince: since when the end reads what comes.
+        mutating func arrived(_ frame: Frame, _ way: Int, at now: Instant, awakeSince: Instant = .zero) {
             link?.arrived[way] += 1
             guard let next = link?.due[way].first, next.mark == Self.mark(frame) else {
                 link?.disorder = way
                 return
             }
             if now < next.earliest { link?.hurry = next.earliest - now }
+            if let latest = next.latest, now > max(latest, awakeSince) { link?.lateness = now - latest }
             link?.due[way].removeFirst()
         }
 
@@ -165,7 +177,11 @@ extension NetworkOracle {
             guard isCounted, link != nil else { return }
             if !areRulesKnown || loss > 0 && (action == nil || action == .duplicate) { link?.isKnown = false }
             let mark = Self.mark(frame)
-            let due = Due(mark: mark, earliest: now + delay)
+            var due = Due(mark: mark, earliest: now + delay, latest: nil)
+            if action == nil || action == .duplicate, let before = link?.latest[way] {
+                due.latest = max(before, now + delay + jitter + Self.latencyMax)
+                link?.latest[way] = due.latest
+            }
             switch action {
             case nil: link?.due[way].append(due)
             case .drop: break

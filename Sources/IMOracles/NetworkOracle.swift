@@ -109,7 +109,9 @@ struct NetworkOracle {
             devices[node].connecting = nil
             end(node)
         case .input(.frame(let id, let frame)):
-            if devices[node].link?.client == id { devices[node].arrived(frame, 1, at: event.time) }
+            if devices[node].link?.client == id {
+                devices[node].arrived(frame, 1, at: event.time, awakeSince: trace.awakeSince)
+            }
         case .effect(.send(let id, let frame)): devices[node].sent(frame, over: id, at: event.time)
         default: break
         }
@@ -247,6 +249,9 @@ struct NetworkOracle {
         }
         if let hurry = link.hurry {
             return Violation(.network, "C-16", "a frame comes before its delay is over", "\(hurry.inMilliseconds) ms")
+        }
+        if let lateness = link.lateness {
+            return Violation(.network, "C-16", "a frame comes behind its delay", "\(lateness.inMilliseconds) ms")
         }
         if let way = link.disorder {
             return Violation(.network, "C-16", "frames arrive twice, or in another order", words(way))

@@ -38,7 +38,7 @@ public final class OracleSet {
         var messages: MessageOracle
         var ended: EndedLoginOracle
         var logins: LoginRuleOracle
-        var lateLogins = LateLoginOracle()
+        var lateLogins: LateLoginOracle
         var network = NetworkOracle()
         var tree = TreeLedger()
         var disconnects = DisconnectOracle()
@@ -48,6 +48,7 @@ public final class OracleSet {
         var proofs: ProofOracle
         var syncs = SyncOracle()
         var operations = OperationOracle()
+        var idleOperations = IdleOperationOracle()
         var data = DataAgreementOracle()
         var shownData = ShownDataOracle()
         var imports = ImportOracle()
@@ -69,6 +70,7 @@ public final class OracleSet {
             ended = EndedLoginOracle(server)
             endings = EndingOracle(server)
             logins = LoginRuleOracle(server)
+            lateLogins = LateLoginOracle(server)
             proofs = ProofOracle(server)
             channels = ChannelOracle(server)
             limits = LimitOracle(server)
@@ -186,7 +188,10 @@ public final class OracleSet {
         common.network.seeServer(event, into: &faults)
         common.holds.seeServer(event, server, into: &faults)
         common.pushes.seeServer(event, server)
-        if clientPolicy.features.contains(.operations) { common.operations.seeServer(event, server) }
+        if clientPolicy.features.contains(.operations) {
+            common.operations.seeServer(event, server)
+            common.idleOperations.seeServer(event, server, into: &faults)
+        }
         let members = { core.serverID.flatMap { core.serverMachine(of: $0)?.channelMembers } ?? [] }
         common.limits.seeServer(event, server, core.serverPolicyNow, members, into: &faults)
         common.asked.seeServer(event, server, members, into: &faults)

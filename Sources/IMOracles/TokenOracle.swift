@@ -71,7 +71,7 @@ struct TokenOracle {
         case .input(.clientCommand(let id, .renewToken)):
             renewals.insert(id)
             (isWarned, warnedOf) = (false, nil)
-        case .input(.clientCommand(let id, .logout)): leaving = id
+        case .input(.clientCommand(let id, .logout)): leaving = leaving ?? id
         case .effect(.complete(let id, _)) where id == leaving: leaving = nil
         case .input(.clientCommand(_, .login)):
             (expiresAt, isWarned, warnedOf) = (0, false, nil)
@@ -93,7 +93,9 @@ struct TokenOracle {
             // One that a later one has overtaken is void.
             if Self.saysNothing(completion.status), !isRenewalTaken(trace.input) { isRenewalLost = true }
             // Without a link it is taken on before the server has seen it.
-            if completion.status == .ok, trace.acceptedLink == nil { (expiresAt, warningAt, endAt) = (0, nil, nil) }
+            if completion.status == .ok, trace.acceptedLink == nil {
+                (expiresAt, warningAt, endAt, isEndless) = (0, nil, nil, false)
+            }
         case .effect(.transition(let change)) where change.to == .tokenExpired:
             if !policy.tokenExpiryEndsLogin {
                 faults.append(Violation(.tokens, "RTM-5", "the end of a token ends a login that goes on without"))

@@ -270,6 +270,20 @@ import Testing
         #expect(faults.map(\.rule) == Array(repeating: "C-9", count: count))
     }
 
+    @Test(arguments: [(Int64(40), 0), (400, 1)])
+    func aFrameThatIsLateWithoutADelayIsSeen(_ taken: Int64, _ count: Int) throws {
+        var (oracle, faults) = (NetworkOracle(), [Violation]())
+        try login(into: &oracle, &faults)
+        // A delay that was taken back delays nothing.
+        for action in [NetAction.delay(.zero, jitter: .seconds(3)), .clear] {
+            oracle.seeClient(event(1, .environment(.net(action))), 1, ClientTrace(), into: &faults)
+        }
+        let ack = Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1)))
+        oracle.seeServer(event(2, .effect(.send(link, ack)), node: "server"), into: &faults)
+        oracle.seeClient(event(2 + taken, .input(.frame(link, ack))), 1, ClientTrace(), into: &faults)
+        #expect(oracle.fault(of: 1).map { [$0.kind] } ?? [] == (count == 0 ? [] : ["a frame comes behind its delay"]))
+    }
+
     private func login(into oracle: inout NetworkOracle, _ faults: inout [Violation]) throws {
         let start = StartRecord(
             name: "phone", profile: "nim",

@@ -205,8 +205,8 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aLoginOfAnotherProcessThatIsTakenForALateOneIsSeen(_ isDropped: Bool) {
-        var (oracle, faults) = (LateLoginOracle(), [Violation]())
+    func aLoginOfAnotherProcessThatIsTakenForALateOneIsSeen(_ isDropped: Bool) throws {
+        var (oracle, faults) = (LateLoginOracle(try serverPolicy("agora-rtm")), [Violation]())
         func asks(_ id: UInt32, _ instance: UInt64) -> SessionEvent.Content {
             var login = request()
             login.instance = instance
@@ -219,5 +219,24 @@ import Testing
             .effect(.send(ConnectionID(1), isDropped ? replaced : ack)),
         ]) { oracle.seeServer($0, $1, into: &faults) }
         #expect(faults.map(\.rule) == (isDropped ? ["RTM-6"] : []))
+    }
+
+    @Test(arguments: [true, false])
+    func whatWasSoAlreadyAndIsToldIsSeen(_ isNews: Bool) {
+        var (oracle, faults) = (IdleOperationOracle(), [Violation]())
+        var contents: [SessionEvent.Content] = [
+            .input(.frame(link, Frame(request: 1, .login(request())))),
+            .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1))))),
+        ]
+        for (number, kind) in [OperationKind.contactBan, isNews ? .contactAllow : .contactBan].enumerated() {
+            let operation = DeviceOperation(id: "\(number)", kind: kind, target: "bob", ext: "")
+            contents += [
+                .input(.frame(link, Frame(request: 2, .operation(operation)))),
+                .effect(.send(ConnectionID(2), Frame(.operated(operation)))),
+                .effect(.send(link, Frame(request: 2, .operationAck(.ok)))),
+            ]
+        }
+        served(contents) { oracle.seeServer($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == (isNews ? [] : ["CHAT-8"]))
     }
 }

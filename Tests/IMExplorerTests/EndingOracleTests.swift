@@ -303,6 +303,28 @@ import Testing
         #expect(faults.map(\.rule) == rules)
     }
 
+    @Test(arguments: [("{\"a\":{\"n\":9,\"x\":1}}", []), ("{\"z\":{\"n\":20}}", ["SYNC-2"])])
+    func aPartOfAChildInAHeldQueryIsSeen(_ shown: String, _ rules: [String]) {
+        var (oracle, faults) = (OwnWindowOracle(), [Violation]())
+        let path = "\(TreeLedger.window)/phone"
+        let query = TreeQuery(order: .child([TreeKey("n")]), limit: .init(.last, 1))
+        func child(_ number: Double) -> TreeNode {
+            TreeNode.empty.setting(TreeKey("n"), to: TreeNode(.number(number))).setting(
+                TreeKey("x"), to: TreeNode(.number(1)))
+        }
+        let told = TreeNode.empty.setting(TreeKey("a"), to: child(9))
+        func set(_ id: UInt32, _ place: String, _ node: TreeNode) -> SessionEvent.Content {
+            command(id, .tree(.set(path: "\(path)/\(place)", node)))
+        }
+        traced([
+            (0, .effect(.connect(link))), (0, .input(.linkOpened(link))), (1, set(1, "a", child(9))),
+            (1, set(2, "z", child(1))), (2, .effect(.notify(.treeValue(path: path, told, query)))),
+            (3, set(3, "z/n", TreeNode(.number(20)))), (5, .input(.linkClosed(link, .networkDown))),
+            (6, command(4, .tree(.get(path: path, query)))), (6, done(4, .ok, rows: [AnswerRow([("value", shown)])])),
+        ]) { oracle.see($0, $1, isReliable: true, into: &faults) }
+        #expect(faults.map(\.rule) == rules)
+    }
+
     @Test(arguments: [("{\"b\":2,\"c\":3}", []), ("{\"a\":1,\"b\":2}", ["SYNC-4"])])
     func aHeldQueryWithoutAnOwnWordIsSeen(_ shown: String, _ rules: [String]) {
         var (oracle, faults) = (OwnWindowOracle(), [Violation]())

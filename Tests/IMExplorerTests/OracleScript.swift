@@ -1,6 +1,7 @@
 import IMClient
 import IMDialects
 import IMProtocol
+import IMServer
 import IMSession
 import SansIO
 import Testing
@@ -33,6 +34,10 @@ extension OracleScript {
     }
 
     func policy(_ profile: String) throws -> ClientPolicy { try #require(Dialects.named(profile)).clientPolicy }
+
+    func serverPolicy(_ profile: String) throws -> ServerPolicy {
+        try #require(Dialects.named(profile)).serverPolicy
+    }
 
     func traced(_ contents: [(Int64, SessionEvent.Content)], _ see: (SessionEvent, ClientTrace) -> Void) {
         let trace = ClientTrace()

@@ -40,8 +40,8 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aLoginOverAnOlderLinkIsSeen(_ isTaken: Bool) {
-        var (oracle, faults) = (LateLoginOracle(), [Violation]())
+    func aLoginOverAnOlderLinkIsSeen(_ isTaken: Bool) throws {
+        var (oracle, faults) = (LateLoginOracle(try serverPolicy("agora-rtm")), [Violation]())
         func asks(_ id: UInt32) -> SessionEvent.Content {
             .input(.frame(ConnectionID(id), Frame(request: 1, .login(request()))))
         }

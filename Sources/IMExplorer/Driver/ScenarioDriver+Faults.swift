@@ -17,7 +17,8 @@ extension ScenarioDriver {
         case 7: net(client, .reset)
         case 8:
             let delay = pick([Interval.milliseconds(50), .milliseconds(400), .seconds(3), .seconds(11)])
-            net(client, .delay(delay, jitter: .milliseconds(100)))
+            net(client, .delay(delay, jitter: pick([.zero, .milliseconds(100), .milliseconds(100), .seconds(3)])))
+            if random.below(3) == 0 { net(client, .delay(.milliseconds(50), jitter: .zero)) }
         case 9: net(client, .loss(pick([50_000, 200_000, 500_000])))
         case 10: net(client, .clear)
         // A partition: nobody reaches the server for a while.

@@ -54,6 +54,10 @@ extension ScenarioDriver {
         if mayReturn {
             present(client, user)
             beginAnew(client)
+        } else if random.below(3) == 0 {
+            present(client, user)
+            steps.append(.server(.kick(user: user, device: nil)))
+            wait(.milliseconds(100))
         } else {
             command(client, .logout(keepsPush: false))
             wait(.milliseconds(100))

@@ -33,6 +33,8 @@ extension ScenarioDriver {
         if random.below(3) == 0 { steps.append(ScenarioStep(client, .renewToken(lifetime: pick([nil, .zero])))) }
         for _ in 0...random.below(2) {
             wait(pick([.seconds(5), .seconds(10), .seconds(20)]))
+            // The server's word of the time may be slow.
+            if random.below(3) == 0 { net(client, .delay(pick([.milliseconds(1500), .seconds(3)]), jitter: .zero)) }
             net(client, pick([.reset, .switchNetwork]))
         }
         if random.below(3) == 0 {

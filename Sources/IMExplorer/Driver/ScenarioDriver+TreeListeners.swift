@@ -2,6 +2,7 @@ import IMClient
 import IMNetwork
 import IMProtocol
 import IMTree
+import IMTreeOracles
 import SansIO
 
 // Who listens to what of the tree, and over which link.
@@ -34,5 +35,31 @@ extension ScenarioDriver {
         wait(.seconds(40))
         net(client, .clear)
         wait(.seconds(2))
+    }
+
+    /// A part is written of a child that a query which is held leaves out, and read without a network (SYNC-2).
+    mutating func partsOfAWindowOffline(_ client: String) {
+        let path = "\(TreeLedger.window)/\(client)"
+        let query = TreeQuery(order: .child([TreeKey("n")]), limit: .init(.last, 1))
+        let keys = [text(), text()]
+        beginAnewKeeping(client)
+        for (key, number) in zip(keys, [9.0, 1.0]) {
+            let name = TreeNode(.text(text()))
+            let child = TreeNode.empty.setting(TreeKey("n"), to: TreeNode(.number(number)))
+            tree(client, .set(path: "\(path)/\(key)", child.setting(TreeKey("name"), to: name)))
+        }
+        wait(.milliseconds(200))
+        tree(client, .listen(path: path, TreeListening(query)))
+        wait(.milliseconds(200))
+        if random.below(2) == 0 { tree(client, .unlisten(path: path, query)) }
+        wait(.milliseconds(50))
+        tree(client, .set(path: "\(path)/\(pick(keys))/n", TreeNode(.number(pick([0, 20])))))
+        wait(.milliseconds(200))
+        net(client, .down)
+        if random.below(2) == 0 { beginAnewKeeping(client) }
+        tree(client, .get(path: path, query))
+        wait(.seconds(5))
+        net(client, .clear)
+        wait(.seconds(1))
     }
 }
