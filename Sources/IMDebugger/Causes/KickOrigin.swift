@@ -58,7 +58,7 @@ private struct KickSearch {
     var decision: UInt64?
     var lost: UInt64?
     /// The login that is being answered, and whose it is.
-    private var current: (number: UInt64, device: String)?
+    private var current: (number: UInt64, device: String, user: String)?
     /// By link, the device that logged in over it.
     private var devices: [UInt32: String] = [:]
     private var user: String?
@@ -87,7 +87,7 @@ private struct KickSearch {
         case .login(let request):
             devices[stream] = request.device.id
             if request.device.id == device { user = request.user }
-            current = (number, request.device.id)
+            current = (number, request.device.id, request.user)
         case .accountCall(let call) where notice.reason == .otherDevice && call.user == user:
             if call.isOrder(for: device) { decision = number }
         case .kick where notice.reason == .otherDevice && devices[stream] == notice.by?.id: decision = number
@@ -95,11 +95,14 @@ private struct KickSearch {
         }
     }
 
-    private mutating func accepted(_ login: (number: UInt64, device: String), _ epoch: LoginEpoch) {
+    private mutating func accepted(_ login: (number: UInt64, device: String, user: String), _ epoch: LoginEpoch) {
         if login.device == device, epoch == notice.epoch {
             // Whatever was decided before did not end this login.
             (lost, decision) = (login.number, nil)
-        } else if notice.reason == .otherLogin, login.device == notice.by?.id, decision == nil {
+        } else if notice.reason == .otherLogin, login.device == notice.by?.id, decision == nil,
+            user == nil || login.user == user
+        {
+            // As another user it ended nobody's login.
             decision = login.number
         }
     }
