@@ -62,8 +62,19 @@ struct ConversationOracle {
         position = max(position ?? 0, page.changes.last?.number ?? page.after)
         for change in page.changes {
             if Self.removes.contains(change.kind) { talks[user] = nil }
-            guard change.kind == .message, change.fields["conversationType"] == "peer" else { continue }
+            guard change.kind == .message, change.fields["conversationType"] == "peer", change.isTimely else {
+                continue
+            }
             talks[user, default: []].insert(change.fields["conversationID"] ?? "")
         }
+    }
+}
+
+extension ChangeRecord {
+    /// Whether it came about when it is said to have been sent. One that was sent before may be older than what took its
+    /// conversation off the list. Numbers begin with the server's clock, in microseconds.
+    fileprivate var isTimely: Bool {
+        guard let time = fields["timestamp"].flatMap({ Int64($0) }) else { return true }
+        return time >= Int64(clamping: number / 1000) - 1000
     }
 }

@@ -33,7 +33,7 @@ struct IdleOperationOracle {
             default: break
             }
         case .effect(.send(_, let frame)):
-            if case .operated(let operation) = frame.body, operation == asked { isTold = true }
+            if case .operated(let operation) = frame.body, operation.id == asked?.id { isTold = true }
         default: break
         }
         guard let (user, granted) = change, case .blacklisted(let other, let isOn) = granted else { return }

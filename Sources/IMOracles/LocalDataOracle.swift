@@ -12,8 +12,9 @@ struct LocalDataOracle {
     private var kept: LocalData?
     /// Whether a login by hand is under way that the server has not accepted yet.
     private var isUnproven = false
-    /// Who exported messages to each folder, and whose imports are under way, with the folder.
+    /// Who exported messages to each folder, and whose exports and imports are under way, with the folder.
     private var exports: [String: String] = [:]
+    private var exporting: [CommandID: (user: String, folder: String)] = [:]
     private var imports: [CommandID: (user: String, folder: String)] = [:]
 
     init(_ policy: ClientPolicy) { self.policy = policy }
@@ -34,8 +35,15 @@ struct LocalDataOracle {
         case .stop: owner = nil
         case .input(.clientCommand(let id, .call(let request))) where request.call.usesFolder:
             guard let user = trace.user, let folder = request.arguments["folderPath"] else { return }
-            if request.call == .importLocalMessages { imports[id] = (user, folder) } else { exports[folder] = user }
+            if request.call == .importLocalMessages {
+                imports[id] = (user, folder)
+            } else {
+                exporting[id] = (user, folder)
+            }
         case .effect(.complete(let id, let completion)):
+            if let (user, folder) = exporting.removeValue(forKey: id), completion.status == .ok {
+                exports[folder] = user
+            }
             guard let (user, folder) = imports.removeValue(forKey: id), completion.status == .ok,
                 let exporter = exports[folder], exporter != user
             else { return }

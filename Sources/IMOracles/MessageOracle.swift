@@ -132,28 +132,31 @@ struct MessageOracle {
             removed(record, of: sender.user)
         case (.operationAck(.ok), .operation(let operation)):
             guard let user = connections[connection]?.user else { return }
+            if [.contactBan, .contactAllow].contains(operation.kind) {
+                shutsOut(operation.target, operation.kind == .contactBan, on: connection)
+            }
             // Whoever does something to a conversation has it, if with nothing in it.
             talks.insert("\(user) \(operation.target)")
             if [.messagesRemoved, .conversationDelete].contains(operation.kind) {
                 let isNew = operations.insert("\(user) \(operation.id)").inserted
-                remove(of: user, forGood: isNew) { Self.isOf($0, operation.target) }
+                remove(of: user, forGood: isNew) { Self.isOf($0, operation.target, of: user) }
             }
         case (.changeAck(.ok), .change(let record)) where record.kind == .blacklist:
-            guard let user = connections[connection]?.user, let other = record.fields["userID"] else { return }
-            if record.fields["isOn"] == "true" {
-                shutOut[user, default: []].insert(other)
-            } else {
-                shutOut[user]?.remove(other)
-            }
+            if let other = record.fields["userID"] { shutsOut(other, record.fields["isOn"] == "true", on: connection) }
         default: break
         }
+    }
+
+    private mutating func shutsOut(_ other: String, _ isOn: Bool, on connection: ConnectionID) {
+        guard let user = connections[connection]?.user else { return }
+        if isOn { shutOut[user, default: []].insert(other) } else { shutOut[user]?.remove(other) }
     }
 
     /// What a user takes away is not handed out any more to the user's devices (CHAT-9).
     private mutating func removed(_ record: ChangeRecord, of user: String) {
         switch LocalChange(record) {
         case .conversationRemoved(let id, _), .conversationEmptied(let id, _):
-            remove(of: user) { id == .all || Self.isOf($0, id.id) }
+            remove(of: user) { id == .all || Self.isOf($0, id.id, of: user) }
         case .messagesRemoved(let ids): remove(of: user) { ids.contains($0.id) }
         default: break
         }
@@ -168,8 +171,8 @@ struct MessageOracle {
     }
 
     /// Whether it is in a user's conversation with somebody, or with a group.
-    private static func isOf(_ message: ChatMessage, _ name: String) -> Bool {
-        message.isToGroup ? message.to == name : address(message.to).user == name || message.from == name
+    private static func isOf(_ message: ChatMessage, _ name: String, of user: String) -> Bool {
+        name == (message.isToGroup || message.from == user ? address(message.to).user : message.from)
     }
 
     /// What was said in a channel is told afterwards for so long and no longer (RTM-8). Whoever is told of what was said

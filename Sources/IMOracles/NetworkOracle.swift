@@ -26,6 +26,8 @@ struct NetworkOracle {
     private var heldOver: [ConnectionID: (count: Int, node: Int, freeSince: Instant?)] = [:]
     /// Those of them whose client had not ended them: the server hears nothing more there.
     private var silenced: Set<ConnectionID> = []
+    /// Connections that clients have closed in order, with what was said there before and has not arrived.
+    private var closing: [ConnectionID: (node: Int, due: [UInt64])] = [:]
     /// Connections whose client's network was reset, and when: the server learns of it at once.
     private var resets: [ConnectionID: Instant] = [:]
     /// Connections whose client ended them while packets vanished.
@@ -71,6 +73,9 @@ struct NetworkOracle {
             devices[node].halfOpenSince = isHalfOpen ? event.time : nil
             // The answer of a device's end may be lost from here on.
             if ![.clear, .up, .release].contains(action) { unanswered = unanswered.filter { $0.value != node } }
+            if [.down, .switchNetwork, .reset, .halfOpen].contains(action) {
+                closing = closing.filter { $0.value.node != node }
+            }
             if action == .down || action == .switchNetwork {
                 severed.formUnion(owners.filter { $0.value == node }.map(\.key))
             }
@@ -107,6 +112,7 @@ struct NetworkOracle {
                 faults.append(Violation(.network, "C-12", "nobody says that the server's end is gone"))
             }
             devices[node].connecting = nil
+            if case .effect(.closeLink(let id)) = event.content { close(id, of: node) }
             end(node)
         case .input(.frame(let id, let frame)):
             if devices[node].link?.client == id {
@@ -144,6 +150,7 @@ struct NetworkOracle {
             unanswered.removeAll()
             endedUnheard.removeAll()
             resets.removeAll()
+            closing.removeAll()
             heldOver.removeAll()
             for node in devices.indices {
                 devices[node].link?.isKnown = false
@@ -155,6 +162,10 @@ struct NetworkOracle {
                 let node = places[login.device.id], let sent = Login(frame)
             {
                 loggedIn(sent, of: node, on: id)
+            }
+            if let due = closing[id]?.due {
+                let isNext = due.first == Device.mark(frame)
+                closing[id]?.due = isNext ? Array(due.dropFirst()) : []
             }
             if let held = heldOver[id] {
                 heldOver[id] = held.count > 1 ? (held.count - 1, held.node, held.freeSince) : nil
@@ -172,6 +183,10 @@ struct NetworkOracle {
             if case .effect = event.content, let since = resets[id], event.time > since {
                 faults.append(Violation(.network, "C-16", "a reset does not reach the server"))
             }
+            if case .input = event.content, closing[id]?.due.isEmpty == false {
+                faults.append(Violation(.network, "C-16", "an end overtakes what was said before it"))
+            }
+            closing[id] = nil
             resets[id] = nil
             endedUnheard[id] = nil
             heldOver[id] = nil
@@ -203,6 +218,16 @@ struct NetworkOracle {
             owners[id] = node
             if devices[node].login == login { devices[node].link?.server = id }
         }
+    }
+
+    /// An end queues behind the frames that were sent before it.
+    private mutating func close(_ id: ConnectionID, of node: Int) {
+        let device = devices[node]
+        guard let link = device.link, link.client == id, link.isKnown, !link.isServerGone, link.disorder == nil,
+            device.areRulesKnown, !device.isHalfOpen, let server = link.server, owners[server] == node,
+            !severed.contains(server)
+        else { return }
+        closing[server] = (node, link.due[0].map(\.mark))
     }
 
     private mutating func end(_ node: Int) {

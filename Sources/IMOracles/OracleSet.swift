@@ -63,6 +63,7 @@ public final class OracleSet {
         var expressions = ExpressionOracle()
         var queryNews = QueryNewsOracle()
         var holds: PresenceHoldOracle
+        var silences: SilenceOracle
 
         init(client: ClientPolicy, server: ServerPolicy) {
             kicks = KickOracle(server)
@@ -75,6 +76,7 @@ public final class OracleSet {
             channels = ChannelOracle(server)
             limits = LimitOracle(server)
             holds = PresenceHoldOracle(server)
+            silences = SilenceOracle(server)
             messages = MessageOracle(client: client, server: server)
         }
 
@@ -88,6 +90,7 @@ public final class OracleSet {
             logins = LoginRuleOracle(policy)
             proofs = ProofOracle(policy)
             holds = PresenceHoldOracle(policy)
+            silences = SilenceOracle(policy)
         }
 
         /// Whether there is something that a device's data has not been compared with.
@@ -187,6 +190,7 @@ public final class OracleSet {
         common.lateLogins.seeServer(event, server, into: &faults)
         common.network.seeServer(event, into: &faults)
         common.holds.seeServer(event, server, into: &faults)
+        common.silences.seeServer(event, into: &faults)
         common.pushes.seeServer(event, server)
         if clientPolicy.features.contains(.operations) {
             common.operations.seeServer(event, server)
@@ -225,6 +229,7 @@ public final class OracleSet {
         common.messages.seeServer(event, into: &faults)
         common.endings.seeServer(event, server, into: &faults)
         common.holds.seeServer(event, server, into: &faults)
+        common.silences.seeServer(event, into: &faults)
         seeEnds(event, core, into: &faults)
     }
 

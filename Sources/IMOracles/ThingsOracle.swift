@@ -10,6 +10,16 @@ struct ThingsOracle {
     /// What the device was told to keep for each user.
     private var kept: [String: Set<String>] = [:]
     private var questions: [CommandID: String] = [:]
+    /// What it was told to keep, oldest first, each once, and no more than there is room for.
+    private var order: [Thing] = []
+    private var ordered: Set<Thing> = []
+    private struct Thing: Hashable {
+        var user: String
+        var kind: LocalItem.Kind
+        var id: String
+
+        init(_ item: LocalItem) { (user, kind, id) = (item.user, item.kind, item.id) }
+    }
     /// Behind a logout nothing more is taken in.
     private var isLeaving = false
     /// What has come with the input that is being answered, and is not confirmed.
@@ -29,10 +39,20 @@ struct ThingsOracle {
                 return
             }
             unconfirmed?.numbers.removeAll { first <= $0 && $0 <= last }
-        case .effect(.keep(let item)): kept[item.user, default: []].insert(item.id)
+        case .effect(.keep(let item)):
+            kept[item.user, default: []].insert(item.id)
+            if ordered.insert(Thing(item)).inserted { order.append(Thing(item)) }
+            if order.count > ClientMachine.itemCountMax { ordered.remove(order.removeFirst()) }
         case .start, .stop:
             if case .start(let start) = event.content, case .client(_, _, let local, _, _, _) = start.body {
                 for item in local.items { kept[item.user, default: []].insert(item.id) }
+                let there = local.items.map(Thing.init)
+                ordered = Set(there)
+                if let lost = order.first(where: { !ordered.contains($0) }) {
+                    let words = "\(lost.id) of \(lost.user)"
+                    faults.append(Violation(.localData, "NIM-14", "what was kept last is not there", words))
+                }
+                order = there
             }
             questions.removeAll()
             isLeaving = false

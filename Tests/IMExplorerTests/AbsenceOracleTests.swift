@@ -270,6 +270,21 @@ import Testing
         #expect(faults.map(\.rule) == Array(repeating: "C-9", count: count))
     }
 
+    @Test(arguments: [true, false])
+    func anEndThatOvertakesIsSeen(_ isInOrder: Bool) throws {
+        var (oracle, faults) = (NetworkOracle(), [Violation]())
+        try login(into: &oracle, &faults)
+        let ack = Frame(.messageAck(id: "1"))
+        for content in [.effect(.send(link, ack)), .effect(.closeLink(link))] as [SessionEvent.Content] {
+            oracle.seeClient(event(2, content), 1, ClientTrace(), into: &faults)
+        }
+        let arrives: [SessionEvent.Content] = isInOrder ? [.input(.frame(link, ack))] : []
+        for content in arrives + [.input(.linkClosed(link, .closedByPeer))] {
+            oracle.seeServer(event(3, content, node: "server"), into: &faults)
+        }
+        #expect(faults.map(\.kind) == (isInOrder ? [] : ["an end overtakes what was said before it"]))
+    }
+
     @Test(arguments: [(Int64(40), 0), (400, 1)])
     func aFrameThatIsLateWithoutADelayIsSeen(_ taken: Int64, _ count: Int) throws {
         var (oracle, faults) = (NetworkOracle(), [Violation]())

@@ -239,4 +239,35 @@ import Testing
         served(contents) { oracle.seeServer($0, $1, into: &faults) }
         #expect(faults.map(\.rule) == (isNews ? [] : ["CHAT-8"]))
     }
+
+    @Test(arguments: [Int64(90_000), 95_000])
+    func aServerThatKeepsASilentConnectionIsSeen(_ closed: Int64) throws {
+        var (oracle, faults) = (SilenceOracle(try serverPolicy("nim")), [Violation]())
+        for (time, content) in [
+            (0, .input(.linkOpened(link))), (0, .input(.frame(link, Frame(.heartbeat)))),
+            (closed, .input(.deadlineReached)), (closed, .effect(.closeLink(link))),
+        ] as [(Int64, SessionEvent.Content)] {
+            oracle.seeServer(event(time, content, node: "server"), into: &faults)
+        }
+        #expect(faults.map(\.rule) == (closed == 90_000 ? [] : ["C-12"]))
+    }
+
+    @Test(arguments: [1, 2])
+    func whatWasKeptLastAndIsGoneIsSeen(_ first: Int) throws {
+        var (oracle, faults) = (ThingsOracle(), [Violation]())
+        let count = ClientMachine.itemCountMax + 1
+        let items = (1...count).map { LocalItem(user: "alice", kind: .message, id: "\($0)", text: "") }
+        var local = LocalData()
+        // The oldest has gone, or the newest.
+        local.items = first == 2 ? Array(items.dropFirst()) : Array(items.dropLast())
+        let start = StartRecord(
+            name: "phone", profile: "nim",
+            body: .client(
+                policy: try policy("nim"), device: Device(id: "phone-1", platform: .ios), local: local, seed: 1,
+                firstConnection: link, nonce: nil))
+        traced(items.map { (0, .effect(.keep($0))) } + [(1, .stop), (2, .start(start))]) {
+            oracle.see($0, $1, into: &faults)
+        }
+        #expect(faults.map(\.rule) == (first == 2 ? [] : ["NIM-14"]))
+    }
 }

@@ -26,6 +26,11 @@ extension ScenarioDriver {
         login(client, user)
         net(client, pick([.reset, .switchNetwork]))
         wait(pick([.milliseconds(50), .seconds(3)]))
+        // The one that is held may be a reconnect.
+        if random.below(3) == 0 {
+            net(client, .switchNetwork)
+            wait(pick([.milliseconds(100), .seconds(8)]))
+        }
         // Another process of the device may be there by then (RTM-6).
         if let other = sharing.first(where: { $0 != client }), sharing.contains(client) {
             present(other, user)

@@ -207,6 +207,15 @@ extension ScenarioDriver {
             command(other, .operate(kind, target: text(), ext: ""))
             wait(pick([.milliseconds(5), .milliseconds(50)]))
         }
+        if random.below(3) == 0 {
+            // Once more, or the other way round.
+            let stranger = self.other(thanUser: user)
+            steps.append(.server(.addAccount(stranger)))
+            for kind in [OperationKind.contactBan, pick([.contactBan, .contactBan, .contactAllow])] {
+                command(other, .operate(kind, target: stranger, ext: ""))
+                wait(pick([.milliseconds(5), .milliseconds(50)]))
+            }
+        }
         wait(.milliseconds(50))
         if random.below(2) == 0 { net(client, pick([.reset, .switchNetwork])) }
         net(client, .clear)
@@ -366,7 +375,8 @@ extension ScenarioDriver {
         present(client, user)
         command(client, .logout(keepsPush: false))
         let phase: SyncPhase = pick([.roamingMessages, .groups, .offlineMessages])
-        let count = pick([1, 120, 250])
+        // More than a device keeps, now and then.
+        let count = random.below(12) == 0 ? 600 : pick([1, 120, 250])
         steps.append(.server(.populate(user: user, [SyncAmount(phase, count)])))
         wait(.milliseconds(50))
         let lost = pick(["sync-phase", "sync-phase", "sync-phase", "sync", "sync-done", "sync-ack"])
@@ -377,5 +387,6 @@ extension ScenarioDriver {
         if random.below(2) == 0 { net(client, pick([.reset, .switchNetwork])) }
         net(client, .clear)
         wait(.seconds(3))
+        if count == 600 || random.below(4) == 0 { restart(client) }
     }
 }

@@ -62,4 +62,23 @@ extension ScenarioDriver {
         net(client, .clear)
         wait(.seconds(1))
     }
+
+    /// All that a window looks at is written at once, and then some of it goes (SYNC-4).
+    mutating func windowOverAWholeWrite(_ client: String) {
+        func whole(_ keys: [String], _ driver: inout Self) -> TreeNode {
+            keys.reduce(TreeNode.empty) { node, key in
+                node.setting(TreeKey(key), to: TreeNode(.number(Double(driver.random.below(100)))))
+            }
+        }
+        beginAnew(client)
+        tree(pick(clients), .set(path: "l", whole(["k1", "k2", "k3", "k4"], &self)))
+        wait(.milliseconds(100))
+        tree(client, .listen(path: "l", TreeListening(window())))
+        wait(.milliseconds(200))
+        tree(pick(clients), .set(path: "l", whole(pick([["x", "y"], ["x", "y", "z"], ["k1", "x", "y"]]), &self)))
+        wait(.milliseconds(100))
+        tree(pick(clients), .set(path: "l/\(pick(["x", "y"]))", .empty))
+        wait(.milliseconds(100))
+        calm()
+    }
 }

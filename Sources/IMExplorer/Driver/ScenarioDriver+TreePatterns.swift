@@ -21,7 +21,7 @@ extension ScenarioDriver {
         { $0.ownPlaceOffline($1) }, { $0.refusedAndOffline($1) }, { $0.clockSetBetweenLinks($1) },
         { $0.listenEndedLate($1) }, { $0.fewChangesOfTheTree($1) }, { $0.addedAsTheClockMoves($1) },
         { $0.transactionsOverABreak($1) }, { $0.listenerBelowAWindow($1) }, { $0.switchedInAnOutage($1) },
-        { $0.partsOfAWindowOffline($1) },
+        { $0.partsOfAWindowOffline($1) }, { $0.windowOverAWholeWrite($1) },
     ]
 
     /// The app's process begins anew, and keeps what it is told.

@@ -113,6 +113,10 @@ enum FilterLaws {
             guard case .effect = event.content, let state = before[event.node] else { continue }
             if found.contains(event.number) != (state == .online) { return "a state is found where it was not" }
         }
+        let summary = try SessionSummary(recording.reader)
+        guard summary.clients.allSatisfy({ now[$0.name] == $0.state }) else {
+            return "a recording is found by a state in which nobody ends"
+        }
         return nil
     }
 }

@@ -217,9 +217,11 @@ public struct RecorderLaws: Sendable {
                 guard try session.last("n == \(number)") == number else { return "a search backwards misses an event" }
             }
         }
-        for text in ["kind == link", "kind == transition", "kind == command"] {
+        for text in ["kind == link", "kind == transition", "kind == command", "in-state == online"] {
             let found = try recording.found(text, peeks: false)
-            let places = [session.count + 1, session.count / 2, session.count / 3] + found.prefix(3) + found.suffix(2)
+            let before = found.prefix(1).map { $0 - 1 }
+            let middle = [session.count + 1, session.count / 2, session.count / 3]
+            let places = middle + before + found.prefix(3) + found.suffix(2)
             for place in places where place > 0 {
                 let last = found.last { $0 < place }
                 if try session.last(text, before: place) != last { return "a search backwards misses an event" }
