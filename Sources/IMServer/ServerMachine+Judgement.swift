@@ -88,8 +88,10 @@ extension ServerMachine {
         }
         // That of a later login than the device knows is the end of one whose answer got lost.
         if let notice = account.devices[login.device.id]?.undeliveredKick, notice.epoch >= login.epoch {
-            // That another device logged in is for the automatic login's own rules to judge (NIM-4).
-            if login.mode == .resume || login.mode == .offline || notice.reason != .otherLogin { return notice }
+            // That another device logged in is for the automatic login's own rules to judge (NIM-4), where there are groups
+            // to judge by.
+            let isJudged = login.mode == .forced || login.mode == .automatic && policy.group(of: login.device) != nil
+            if notice.reason != .otherLogin || !isJudged { return notice }
         }
         guard login.mode == .resume, account.devices[login.device.id]?.login?.epoch != login.epoch else { return nil }
         // The device is not known any more, or had not heard that it was logged out.
