@@ -294,6 +294,7 @@ extension ScenarioDriver {
         let user = pick(users)
         let peer = ConversationID(kind: .peer, id: other(thanUser: user))
         let place = [("conversationID", peer.id), ("conversationType", "peer")]
+        // By any session's clock that is past.
         func came(_ text: String, at time: Int64) -> ScenarioStep {
             let message = LocalMessage(
                 id: text, conversation: peer, sender: peer.id, text: text, timestamp: 1_767_225_600_000 + time)
