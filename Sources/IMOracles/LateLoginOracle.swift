@@ -9,33 +9,33 @@ import SansIO
 /// however late (RTM-6).
 struct LateLoginOracle {
     private let endsOtherInstances: Bool
-    /// The connection that carries the login of the device which is asking over an older one.
-    private var newer: ConnectionID?
-    /// Whether another process of the device asks.
-    private var isOthers = false
+    /// Whether who asks over a link that is older than the one with the device's login is the process of that one; nil
+    /// where nobody does.
+    private var isOwn: Bool?
 
     init(_ policy: ServerPolicy) { endsOtherInstances = policy.endsOtherInstances }
 
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
         switch event.content {
         case .input:
-            (newer, isOthers) = (nil, false)
+            isOwn = nil
             guard let (asking, login) = trace.asking, !trace.forgetsDevices,
                 let carrying = trace.newest[ServerTrace.Place(user: login.user, device: login.device.id)],
                 asking < carrying, !trace.over.contains(carrying), let own = trace.carried[carrying]
             else { return }
-            if own.instance == login.instance { newer = carrying } else { isOthers = endsOtherInstances }
+            isOwn = own.instance == login.instance
         case .effect(.send(let connection, let frame)):
-            if isOthers, trace.asking?.connection == connection, case .goodbye(.replaced, _) = frame.body {
-                let words = trace.asking.map { "\($0.login.user) on \($0.login.device.id)" } ?? ""
+            guard let isOwn, let (asking, login) = trace.asking, asking == connection else { return }
+            let words = "\(login.user) on \(login.device.id)"
+            switch frame.body {
+            case .loginAck(let reply) where isOwn && reply.status == .ok:
+                self.isOwn = nil
+                let kind = "a login that comes late takes the place of the newer one"
+                faults.append(Violation(.logins, "C-8", kind, words))
+            case .goodbye(.replaced, _) where !isOwn && endsOtherInstances:
                 faults.append(Violation(.logins, "RTM-6", "a login of another process is taken for a late one", words))
+            default: break
             }
-            guard newer != nil, trace.asking?.connection == connection, case .loginAck(let reply) = frame.body,
-                reply.status == .ok
-            else { return }
-            newer = nil
-            let words = trace.asking.map { "\($0.login.user) on \($0.login.device.id)" } ?? ""
-            faults.append(Violation(.logins, "C-8", "a login that comes late takes the place of the newer one", words))
         default: break
         }
     }

@@ -335,11 +335,7 @@ extension ScenarioDriver {
 
     /// Of several things that happen one after the other the device does not learn of the first (ZIM-9, C-15).
     mutating func changeLost(_ client: String) {
-        guard let sender = other(than: client) else { return lostAcknowledgement(client) }
-        let user = pick(users)
-        present(client, user)
-        present(sender, other(thanUser: user))
-        wait(.seconds(1))
+        guard let (sender, user, _) = presentPair(client) else { return lostAcknowledgement(client) }
         net(client, .rule(FrameRule(.drop, frame: "changes", direction: .toClient, count: 1)))
         for _ in 0...(1 + random.below(2)) {
             command(sender, .send(to: user, text: text()))
@@ -350,11 +346,7 @@ extension ScenarioDriver {
 
     /// Something happens while the device waits for a page of what happened before, and comes first (ZIM-9, C-15).
     mutating func changeAheadOfAPage(_ client: String) {
-        guard let sender = other(than: client) else { return lostAcknowledgement(client) }
-        let user = pick(users)
-        present(client, user)
-        present(sender, other(thanUser: user))
-        wait(.seconds(1))
+        guard let (sender, user, _) = presentPair(client) else { return lostAcknowledgement(client) }
         net(client, .down)
         wait(.milliseconds(50))
         command(sender, .send(to: user, text: text()))
