@@ -335,7 +335,7 @@ extension LocalMessage {
 extension ChatMessage {
     /// Whether it belongs to a user's conversation with that name.
     func isOf(_ name: String, user: String) -> Bool {
-        to == name && (isToGroup || from == user) || from == name && !isToGroup
+        name == (isToGroup || from == user ? to : from)
     }
 }
 
