@@ -40,6 +40,7 @@ final class ClientOracles {
         var callRates: CallRateOracle
         var sendOrder = SendOrderOracle()
         var stateTold = StateToldOracle()
+        var vendorNumbers: VendorNumberOracle
         /// Nil where there is no tree.
         var tree: ClientTreeOracles?
 
@@ -58,6 +59,7 @@ final class ClientOracles {
             conversations = ConversationOracle(policy)
             loginCalls = LoginCallOracle(policy)
             callRates = CallRateOracle(policy)
+            vendorNumbers = VendorNumberOracle(policy)
             if policy.features.contains(.tree) { tree = ClientTreeOracles() }
         }
     }

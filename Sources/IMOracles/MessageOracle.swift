@@ -57,11 +57,6 @@ struct MessageOracle {
     /// The place of the message that a client's user was told of last; none where its network has interfered.
     private var lastTold: [String: Int] = [:]
     private var isDisturbed: Set<String> = []
-    /// Who has written to whom, either way.
-    private var talks: Set<String> = []
-    /// Everybody who has talked with anybody.
-    private var talkers: Set<String> = []
-    private var conversationQueries: [String: Set<CommandID>] = [:]
     private let replayAge: Interval?
     private var now = Instant.zero
     /// When each client's user asked for the login that it has.
@@ -86,11 +81,7 @@ struct MessageOracle {
             switch input {
             case .serverCommand(_, .deleteAccount(let user)): forget(user)
             case .serverCommand(_, .setPolicy("messages-stored-max", _)): isRoomSmall = true
-            case .serverCommand(_, .putChange(let user, let change)):
-                if change.kind == .message, let other = change.fields["conversationID"] {
-                    talks.insert("\(user) \(other)")
-                }
-                removed(change, of: user)
+            case .serverCommand(_, .putChange(let user, let change)): removed(change, of: user)
             case .frame(let connection, let frame):
                 asked = (connection, frame.body)
                 // Whoever sends it once more may be taken to say it anew.
@@ -119,7 +110,6 @@ struct MessageOracle {
             take(message, from: connections[connection])
         case (.changeAck(.ok), .change(let record)) where record.kind != .blacklist:
             guard let sender = connections[connection] else { return }
-            if let other = record.fields["conversationID"] { talks.insert("\(sender.user) \(other)") }
             if case .message(let message)? = LocalChange(record), !message.text.isEmpty,
                 ids.insert("\(sender.user) \(message.id)").inserted
             {
@@ -135,8 +125,6 @@ struct MessageOracle {
             if [.contactBan, .contactAllow].contains(operation.kind) {
                 shutsOut(operation.target, operation.kind == .contactBan, on: connection)
             }
-            // Whoever does something to a conversation has it, if with nothing in it.
-            talks.insert("\(user) \(operation.target)")
             if [.messagesRemoved, .conversationDelete].contains(operation.kind) {
                 let isNew = operations.insert("\(user) \(operation.id)").inserted
                 remove(of: user, forGood: isNew) { Self.isOf($0, operation.target, of: user) }
@@ -255,30 +243,19 @@ struct MessageOracle {
             forgetProcess(of: event.node)
         case .stop: forgetProcess(of: event.node)
         case .environment(.net): isDisturbed.insert(event.node)
-        case .input(.clientCommand(let id, .send(let to, let text, let isToChannel))):
+        case .input(.clientCommand(let id, .send(_, let text, _))):
             sent[event.node, default: [:]][id.rawValue] = text
             authors[text] = user ?? "-"
             writers[text] = event.node
-            if !isToChannel, let user { talk(user, Self.address(to).user) }
         case .input(.clientCommand(let id, .change(let record))):
             guard record.kind == .message, let text = record.fields["message"] else { break }
             sent[event.node, default: [:]][id.rawValue] = text
             authors[text] = user ?? "-"
             writers[text] = event.node
-            if record.fields["conversationType"] != ConversationID.Kind.group.name, let user,
-                let other = record.fields["conversationID"]
-            {
-                talk(user, other)
-            }
         case .effect(.send(_, let frame)):
             guard case .send(let message) = frame.body, let user, message.from != user else { break }
             let words = "'\(message.text)' of \(message.from) by \(user)"
             faults.append(Violation(.messages, "C-13", "a message of the user before is sent", words))
-        case .input(.clientCommand(let id, .call(let request))) where request.call == .queryConversationList:
-            conversationQueries[event.node, default: []].insert(id)
-        case .effect(.complete(let id, let completion))
-        where conversationQueries[event.node]?.remove(id) != nil:
-            for row in completion.rows { found(row, user ?? "-", into: &faults) }
         case .effect(.complete(let id, let completion)):
             if let (channel, since) = leaves[event.node]?.removeValue(forKey: id), completion.status != .ok {
                 joinedSince[event.node, default: [:]][channel] = since
@@ -297,11 +274,6 @@ struct MessageOracle {
         case .effect(.notify(.messageReceived(let message))): told(message, event.node, user ?? "-", into: &faults)
         default: break
         }
-    }
-
-    private mutating func talk(_ user: String, _ other: String) {
-        talks.formUnion(["\(user) \(other)", "\(other) \(user)"])
-        talkers.formUnion([user, other])
     }
 
     private mutating func forgetProcess(of node: String) {
@@ -364,14 +336,6 @@ struct MessageOracle {
             faults.append(
                 Violation(.messages, "CHAT-7", "a message for another device", "\(message.to)'s, told to \(own)"))
         }
-    }
-
-    /// A conversation on the device is one that the user has had (C-13).
-    private func found(_ row: AnswerRow, _ user: String, into faults: inout [Violation]) {
-        guard let other = row["conversationID"], row["conversationType"] == "peer", talkers.contains(other),
-            !talks.contains("\(user) \(other)")
-        else { return }
-        faults.append(Violation(.localData, "C-13", "another user's conversation is read", "\(other)'s, by \(user)"))
     }
 
     private static func key(_ text: String, _ user: String) -> String { "\(user) \(text)" }

@@ -36,6 +36,7 @@ public final class OracleSet {
         var restarts = RestartOracle()
         var places = PlacesOracle()
         var messages: MessageOracle
+        var talks = TalkOracle()
         var ended: EndedLoginOracle
         var logins: LoginRuleOracle
         var lateLogins: LateLoginOracle
@@ -149,7 +150,7 @@ public final class OracleSet {
     public func see(_ event: SessionEvent, in core: WorldCore) {
         watched.events += 1
         guard violations.count < Self.violationsMax else { return }
-        var faults: [Violation] = []
+        var faults = watched.events == 1 ? VendorPolicies.faults(of: dialect) : []
         if let canaryAt, watched.events == canaryAt { faults.append(Violation(.canary, "C-0", "fails on purpose")) }
         if event.node == WorldCore.serverName {
             seeServer(event, core, into: &faults)
@@ -205,6 +206,7 @@ public final class OracleSet {
         }
         if clientPolicy.features.contains(.localCalls) {
             common.data.seeServer(event)
+            common.talks.seeServer(event)
             common.shownData.seeServer(event, server, into: &faults)
             common.groups.seeServer(event, server, into: &faults)
             common.friends.seeServer(event, server)
@@ -296,6 +298,7 @@ public final class OracleSet {
         oracles.each.resyncs.see(event, into: &faults)
         oracles.each.sendOrder.see(event, into: &faults)
         oracles.each.stateTold.see(event, dialect, into: &faults)
+        oracles.each.vendorNumbers.see(event, dialect, into: &faults)
         oracles.each.callRates.see(event, trace, into: &faults)
         if clientPolicy.announcesLoginSteps { oracles.each.steps.see(event, trace, into: &faults) }
         if clientPolicy.features.contains(.localCalls) {
@@ -303,6 +306,7 @@ public final class OracleSet {
             oracles.each.tellings.see(event, trace, into: &faults)
             oracles.each.drafts.see(event, trace, into: &faults)
             common.shownData.seeClient(event)
+            common.talks.seeClient(event, user: trace.user, into: &faults)
             common.imports.seeClient(event)
             common.unread.seeClient(event)
         }

@@ -52,6 +52,8 @@ public enum OracleName: String, Hashable, Sendable, Codable, CaseIterable {
     case agreement
     /// What apps are told of other users (ZIM-5, P8).
     case presence
+    /// What apps are told is said in their vendor's words and numbers (C-16).
+    case words
     /// What was written into the tree is there, once (SYNC-2, SYNC-4, SYNC-5).
     case tree
     /// The simulated network does what was asked of it.

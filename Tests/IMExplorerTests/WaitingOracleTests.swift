@@ -288,26 +288,6 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aStepOfALoginThatIsNotToldIsSeen(_ isTold: Bool) throws {
-        var (oracle, faults) = (LoginStepOracle(try policy("nim")), [Violation]())
-        var contents: [(Int64, SessionEvent.Content)] = []
-        for step in [LoginStep.linking, .linkOK, .authenticating, .loginOK] {
-            contents.append((1, .effect(.notify(.loginStep(step)))))
-        }
-        contents += online(.syncing)
-        if isTold { contents.append((2, .effect(.notify(.loginStep(.syncing))))) }
-        traced(contents + [(3, .input(.app(.background)))]) { oracle.see($0, $1, into: &faults) }
-        #expect(faults.map(\.kind) == (isTold ? [] : ["an app was not told of a step of its login"]))
-    }
-
-    @Test func aStepOfALoginOutOfTurnIsSeen() throws {
-        var (oracle, faults) = (LoginStepOracle(try policy("nim")), [Violation]())
-        let steps: [LoginStep] = [.linking, .authenticating, .loginOK]
-        traced(steps.map { (1, .effect(.notify(.loginStep($0)))) }) { oracle.see($0, $1, into: &faults) }
-        #expect(faults.map(\.kind) == ["a step of a login comes out of turn"])
-    }
-
-    @Test(arguments: [true, false])
     func aConversationThatIsNotListedIsSeen(_ isListed: Bool) throws {
         var (oracle, faults) = (ConversationOracle(try policy("zim")), [Violation]())
         let fields = [

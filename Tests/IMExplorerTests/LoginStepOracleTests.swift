@@ -1,0 +1,55 @@
+import IMClient
+import IMSession
+import Testing
+
+@testable import IMOracles
+@testable import IMTraces
+
+/// What an app is told of its login step by step.
+@Suite struct LoginStepOracleTests: OracleScript {
+    private func online(_ state: ClientState = .online) -> [(Int64, SessionEvent.Content)] {
+        [
+            (0, login()), (0, .effect(.connect(link))),
+            (2, .effect(.transition(StateChange(from: .connecting, to: state, reason: .loginSucceeded)))),
+        ]
+    }
+
+    @Test(arguments: [true, false])
+    func aStepOfALoginThatIsNotToldIsSeen(_ isTold: Bool) throws {
+        var (oracle, faults) = (LoginStepOracle(try policy("nim")), [Violation]())
+        var contents: [(Int64, SessionEvent.Content)] = []
+        for step in [LoginStep.linking, .linkOK, .authenticating, .loginOK] {
+            contents.append((1, .effect(.notify(.loginStep(step)))))
+        }
+        contents += online(.syncing)
+        if isTold { contents.append((2, .effect(.notify(.loginStep(.syncing))))) }
+        traced(contents + [(3, .input(.app(.background)))]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.kind) == (isTold ? [] : ["an app was not told of a step of its login"]))
+    }
+
+    @Test func aStepOfALoginOutOfTurnIsSeen() throws {
+        var (oracle, faults) = (LoginStepOracle(try policy("nim")), [Violation]())
+        let steps: [LoginStep] = [.linking, .authenticating, .loginOK]
+        traced(steps.map { (1, .effect(.notify(.loginStep($0)))) }) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.kind) == ["a step of a login comes out of turn"])
+    }
+
+    @Test(arguments: [LoginStep.linkFailed, nil])
+    func aLoginThatIsTriedAnewWithoutAWordIsSeen(_ end: LoginStep?) throws {
+        var (oracle, faults) = (LoginStepOracle(try policy("nim")), [Violation]())
+        let steps = [LoginStep.linking, end, .linking].compactMap { $0 }
+        traced(steps.map { (1, .effect(.notify(.loginStep($0)))) }) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == (end == nil ? ["NIM-9"] : []))
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func aSwitchOfTheNetworkIsTold(_ isSwitched: Bool, _ isTold: Bool) throws {
+        var (oracle, faults) = (LoginStepOracle(try policy("nim")), [Violation]())
+        let steps = [LoginStep.linking, .linkOK, .authenticating, .loginOK, .syncing, .syncOK]
+        var contents: [(Int64, SessionEvent.Content)] = steps.map { (1, .effect(.notify(.loginStep($0)))) } + online()
+        contents.append((2, .input(.network(isSwitched ? .switched : .up))))
+        if isTold { contents.append((2, .effect(.notify(.loginStep(.networkChanged))))) }
+        traced(contents + [(3, .input(.app(.background)))]) { oracle.see($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == (isSwitched == isTold ? [] : ["NIM-9"]))
+    }
+}

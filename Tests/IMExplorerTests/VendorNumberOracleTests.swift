@@ -1,0 +1,118 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import IMServer
+import IMSession
+import Testing
+
+@testable import IMOracles
+@testable import IMTraces
+
+/// A vendor whose words are another's, with one thing said wrongly.
+private struct GarbledDialect: Dialect {
+    var real: any Dialect
+    var isSilent = false
+    var number: Int?
+    var change: @Sendable (inout ClientPolicy, inout ServerPolicy) -> Void = { _, _ in }
+
+    var profile: String { real.profile }
+    var title: String { real.title }
+    var clientPolicy: ClientPolicy { changed.client }
+    var serverPolicy: ServerPolicy { changed.server }
+    var callbacks: [CallbackShape] { real.callbacks }
+
+    private var changed: (client: ClientPolicy, server: ServerPolicy) {
+        var (client, server) = (real.clientPolicy, real.serverPolicy)
+        change(&client, &server)
+        return (client, server)
+    }
+
+    func callback(for effect: ClientEffect) -> Callback? {
+        guard !isSilent, var callback = real.callback(for: effect) else { return nil }
+        if let number, !callback.fields.isEmpty { callback.fields[0].value = "Something(\(number))" }
+        return callback
+    }
+
+    func code(for status: Status, of call: CallKind) -> Code {
+        number.map { Code($0, "Something") } ?? real.code(for: status, of: call)
+    }
+
+    func name(of state: ClientState) -> String? { real.name(of: state) }
+}
+
+/// What an app is told is what its vendor's documents say.
+@Suite struct VendorNumberOracleTests: OracleScript {
+    private func faults(_ dialect: any Dialect, _ contents: [SessionEvent.Content]) -> [Violation] {
+        var (oracle, faults) = (VendorNumberOracle(dialect.clientPolicy), [Violation]())
+        for content in contents { oracle.see(event(0, content), dialect, into: &faults) }
+        return faults
+    }
+
+    private var everything: [SessionEvent.Content] {
+        let notifications: [ClientNotification] =
+            LoginStep.allCases.map { .loginStep($0) } + Status.allCases.map { .autologinFailed($0) }
+            + KickReason.allCases.flatMap { reason in
+                Platform.allCases.map {
+                    .kicked(KickNotice(reason: reason, epoch: 1, by: Device(id: "d", platform: $0)))
+                }
+            } + DeviceChange.allCases.map { .devicesChanged($0, []) }
+            + [PresenceChange.online, .offline, .logout, .kicked].map { .presence(user: "bob", $0) }
+            + OperationKind.allCases.map { .operated(DeviceOperation(id: "o", kind: $0, target: "tea")) }
+            + [.tokenExpired, .tokenWillExpire(inMilliseconds: 1), .syncStarted, .syncFinished]
+        return notifications.map { .effect(.notify($0)) } + transitions
+    }
+
+    private var transitions: [SessionEvent.Content] {
+        ClientState.allCases.flatMap { from in
+            ClientState.allCases.filter { $0 != from }.flatMap { to in
+                StateReason.allCases.map { .effect(.transition(StateChange(from: from, to: to, reason: $0))) }
+            }
+        }
+    }
+
+    private var commands: [ClientCommand] {
+        [
+            .login(user: "alice", credential: "", mode: .manual), .login(user: "alice", credential: "", mode: .offline),
+            .logout(keepsPush: false), .renewToken(credential: "t"), .kick(.otherDevices), .join(channel: "tea"),
+            .leave(channel: "tea"), .send(to: "bob", text: "hi"), .send(to: "tea", text: "hi", isToChannel: true),
+            .watch(user: "bob", isOn: true), .setAttributes(channel: "", []), .goOffline,
+        ]
+    }
+
+    private var ends: [SessionEvent.Content] {
+        commands.flatMap { call in Status.allCases.flatMap { [command(1, call), done(1, $0)] } }
+    }
+
+    @Test(arguments: Dialects.all.map(\.profile))
+    func theDialectsSayWhatTheDocumentsSay(_ profile: String) throws {
+        let dialect = try #require(Dialects.named(profile))
+        #expect(faults(dialect, everything + ends).map(\.text) == [])
+    }
+
+    @Test(arguments: Dialects.all.map(\.profile))
+    func anotherNumberIsSeen(_ profile: String) throws {
+        let dialect = GarbledDialect(real: try #require(Dialects.named(profile)), number: 77)
+        #expect(faults(dialect, ends).contains { $0.rule == "C-1" && $0.oracle == .words })
+        let isTold = profile != "wilddog"
+        #expect(faults(dialect, everything).contains { $0.rule == "C-16" && $0.oracle == .words } == isTold)
+    }
+
+    @Test(arguments: Dialects.all.map(\.profile))
+    func anotherNumberOfAPolicyIsSeen(_ profile: String) throws {
+        let real = try #require(Dialects.named(profile))
+        #expect(VendorPolicies.faults(of: real).map(\.text) == [])
+        let beats = GarbledDialect(real: real, change: { client, _ in client.heartbeatInterval = .seconds(29) })
+        let silence = GarbledDialect(real: real, change: { _, server in server.silenceLimit = .seconds(34) })
+        for dialect in [beats, silence] where profile != "agora-rtm" {
+            #expect(VendorPolicies.faults(of: dialect).map(\.oracle) == [.words])
+        }
+        let places = GarbledDialect(real: real, change: { _, server in server.exclusion = .multi })
+        #expect(VendorPolicies.faults(of: places).map(\.oracle) == [.words])
+    }
+
+    @Test(arguments: ["zim", "agora-chat", "agora-rtm"])
+    func aStateThatIsNotToldIsSeen(_ profile: String) throws {
+        let dialect = GarbledDialect(real: try #require(Dialects.named(profile)), isSilent: true)
+        #expect(!faults(dialect, transitions).isEmpty)
+    }
+}
