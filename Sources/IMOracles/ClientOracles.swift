@@ -22,6 +22,7 @@ final class ClientOracles {
         var tokens: TokenOracle
         var offlineTokens = OfflineTokenOracle()
         var loginCalls: LoginCallOracle
+        var autologins = AutologinOracle()
         var logouts: LogoutOracle
         var credentials = CredentialOracle()
         var members = MemberOracle()

@@ -14,6 +14,8 @@ struct KickOracle {
     /// Whether the policy lets a returning device end another's login (CHAT-3).
     var mayReturningKick: Bool
     private let hasInstances: Bool
+    /// Whether a user is on one device only.
+    private var isSingle: Bool
     /// The kicks that their devices have not confirmed, by the login that ended.
     private var owed: [Place: KickNotice] = [:]
     /// Logins that ended others, and logins that users asked for, by user.
@@ -25,6 +27,7 @@ struct KickOracle {
     init(_ policy: ServerPolicy) {
         mayReturningKick = policy.takenPlace == .kicksCurrent
         hasInstances = policy.endsOtherInstances
+        isSingle = policy.exclusion == .single
     }
 
     mutating func seeClient(_ event: SessionEvent) {
@@ -34,6 +37,7 @@ struct KickOracle {
 
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
         switch event.content {
+        case .input(.serverCommand(_, .setPolicy("exclusion", _))): isSingle = false
         case .input(.serverCommand(_, .deleteAccount(let user))): owed = owed.filter { $0.key.user != user }
         case .input(.frame(let connection, let frame)):
             guard case .kickedAck(let epoch) = frame.body else { return }
@@ -83,6 +87,10 @@ struct KickOracle {
         }
         if asking.login.mode == .resume, !mayReturningKick {
             faults.append(Violation(.kicks, "C-6", "going on with a login ended another's", words))
+        }
+        // One that was begun on local data is as old as the login that it follows (ZIM-1).
+        if asking.login.mode == .offline, isSingle, asking.login.epoch < accepted.epoch {
+            faults.append(Violation(.kicks, "C-6", "an earlier login ends a later one", words))
         }
         count(asking.login, over: asking.connection, accepted.epoch, words, into: &faults)
     }

@@ -26,8 +26,9 @@ struct NetworkOracle {
     private var heldOver: [ConnectionID: (count: Int, node: Int, freeSince: Instant?)] = [:]
     /// Those of them whose client had not ended them: the server hears nothing more there.
     private var silenced: Set<ConnectionID> = []
-    /// Connections that clients have closed in order, with what was said there before and has not arrived.
-    private var closing: [ConnectionID: (node: Int, due: [UInt64])] = [:]
+    /// Connections that clients have closed in order, with what was said there before and has not arrived, and before when
+    /// the end does not either.
+    private var closing: [ConnectionID: (node: Int, due: [UInt64], earliest: Instant)] = [:]
     /// Connections whose client's network was reset, and when: the server learns of it at once.
     private var resets: [ConnectionID: Instant] = [:]
     /// Connections whose client ended them while packets vanished.
@@ -112,7 +113,7 @@ struct NetworkOracle {
                 faults.append(Violation(.network, "C-12", "nobody says that the server's end is gone"))
             }
             devices[node].connecting = nil
-            if case .effect(.closeLink(let id)) = event.content { close(id, of: node) }
+            if case .effect(.closeLink(let id)) = event.content { close(id, of: node, at: event.time) }
             end(node)
         case .input(.frame(let id, let frame)):
             if devices[node].link?.client == id {
@@ -183,8 +184,13 @@ struct NetworkOracle {
             if case .effect = event.content, let since = resets[id], event.time > since {
                 faults.append(Violation(.network, "C-16", "a reset does not reach the server"))
             }
-            if case .input = event.content, closing[id]?.due.isEmpty == false {
-                faults.append(Violation(.network, "C-16", "an end overtakes what was said before it"))
+            if case .input = event.content, let closed = closing[id] {
+                if !closed.due.isEmpty {
+                    faults.append(Violation(.network, "C-16", "an end overtakes what was said before it"))
+                }
+                if event.time < closed.earliest {
+                    faults.append(Violation(.network, "C-16", "an end comes before its delay is over"))
+                }
             }
             closing[id] = nil
             resets[id] = nil
@@ -221,13 +227,13 @@ struct NetworkOracle {
     }
 
     /// An end queues behind the frames that were sent before it.
-    private mutating func close(_ id: ConnectionID, of node: Int) {
+    private mutating func close(_ id: ConnectionID, of node: Int, at now: Instant) {
         let device = devices[node]
         guard let link = device.link, link.client == id, link.isKnown, !link.isServerGone, link.disorder == nil,
             device.areRulesKnown, !device.isHalfOpen, let server = link.server, owners[server] == node,
             !severed.contains(server)
         else { return }
-        closing[server] = (node, link.due[0].map(\.mark))
+        closing[server] = (node, link.due[0].map(\.mark), now + device.delay)
     }
 
     private mutating func end(_ node: Int) {

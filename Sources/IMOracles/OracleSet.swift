@@ -291,6 +291,7 @@ public final class OracleSet {
         oracles.each.kicked.see(event, trace, into: &faults)
         oracles.each.presence.see(event, into: &faults)
         oracles.each.loginCalls.see(event, trace, epochMilliseconds: epoch, into: &faults)
+        if clientPolicy.features.contains(.autologin) { oracles.each.autologins.see(event, into: &faults) }
         oracles.each.logouts.see(event, trace, into: &faults)
         oracles.each.credentials.see(event, trace, into: &faults)
         oracles.each.restores.see(event, trace, into: &faults)

@@ -87,7 +87,7 @@ struct PlacesOracle {
         guard !wasChanged, policy.takenPlace != .kicksCurrent || trace.asking?.login.mode == .manual,
             let mine = trace.logins[ended]?.since, let asking = trace.asking
         else { return }
-        for (place, other) in present where place.user == ended.user && place != ended {
+        for (place, other) in present.sorted(by: { $0.key < $1.key }) where place.user == ended.user && place != ended {
             guard place.device != asking.login.device.id,
                 Self.group(of: other, policy) == Self.group(of: device, policy),
                 let theirs = trace.logins[place]?.since, theirs < mine

@@ -88,7 +88,9 @@ struct PresenceHoldOracle {
     }
 
     private mutating func judge(at now: Instant, into faults: inout [Violation]) {
-        for (place, (_, latest)) in due where latest + .milliseconds(1) < now {
+        let limit = now - .milliseconds(1)
+        guard due.values.contains(where: { $0.latest < limit }) else { return }
+        for (place, (_, latest)) in due.sorted(by: { $0.key < $1.key }) where latest < limit {
             due[place] = nil
             guard !isPolicyChanged else { continue }
             let words = "\(place.user) on \(place.device), \((now - latest).inMilliseconds) ms too long"

@@ -31,7 +31,9 @@ struct SilenceOracle {
     }
 
     private mutating func judge(at now: Instant, into faults: inout [Violation]) {
-        for (id, heard) in heardAt where now - heard > policy.silenceLimit + .milliseconds(1) {
+        let limit = policy.silenceLimit + .milliseconds(1)
+        guard heardAt.values.contains(where: { now - $0 > limit }) else { return }
+        for (id, heard) in heardAt.sorted(by: { $0.key < $1.key }) where now - heard > limit {
             heardAt[id] = nil
             guard !isPolicyChanged else { continue }
             let words = "\((now - heard).inMilliseconds) ms, not \(policy.silenceLimit.inMilliseconds)"

@@ -12,6 +12,8 @@ struct TokenOracle {
     private var expiresAt: Int64 = 0
     /// By its word the newest token has no end.
     private var isEndless = false
+    /// Whether the app has been told that it has ended.
+    private var isEndTold = false
     /// Whether the server has told the time in this process.
     private var isTimeKnown = false
     /// The renewals that have no answer yet: one that comes later does not count.
@@ -50,7 +52,7 @@ struct TokenOracle {
                 isTimeKnown = true
                 let delay = epochMilliseconds + event.time.nanoseconds / 1_000_000 - reply.serverTimeMilliseconds
                 isTimeRight = isTimeRight || delay < 1000
-                isRenewalLost = false
+                (isRenewalLost, isEndTold) = (false, false)
                 if expiresAt != reply.expiresAtMilliseconds {
                     warnedOf = nil
                     expiresAt = reply.expiresAtMilliseconds
@@ -70,12 +72,12 @@ struct TokenOracle {
         // A new token that the server has not seen yet says itself when it ends.
         case .input(.clientCommand(let id, .renewToken)):
             renewals.insert(id)
-            (isWarned, warnedOf) = (false, nil)
+            (isWarned, warnedOf, isEndTold) = (false, nil, false)
         case .input(.clientCommand(let id, .logout)): leaving = leaving ?? id
         case .effect(.complete(let id, _)) where id == leaving: leaving = nil
         case .input(.clientCommand(_, .login)):
             (expiresAt, isWarned, warnedOf) = (0, false, nil)
-            (isEndless, warningAt, endAt) = (false, nil, nil)
+            (isEndless, warningAt, endAt, isEndTold) = (false, nil, nil, false)
         case .effect(.notify(.tokenWillExpire)):
             if expiresAt > 0, warnedOf == expiresAt {
                 faults.append(Violation(.tokens, "CHAT-10", "the end of a token is announced twice"))
@@ -103,6 +105,8 @@ struct TokenOracle {
             ended(event.time, epochMilliseconds, trace, into: &faults)
             (warningAt, endAt) = (nil, nil)
         case .effect(.notify(.tokenExpired)):
+            if isEndTold { faults.append(Violation(.tokens, "RTM-5", "the end of a token is told twice")) }
+            isEndTold = true
             ended(event.time, epochMilliseconds, trace, into: &faults)
             (warningAt, endAt) = (nil, nil)
         case .effect(.transition(let change)) where change.to.isOver: (warningAt, endAt) = (nil, nil)

@@ -270,6 +270,18 @@ import Testing
         #expect(faults.map(\.rule) == Array(repeating: "C-9", count: count))
     }
 
+    @Test(arguments: [Int64(203), 103])
+    func anEndThatTakesNoTimeIsSeen(_ time: Int64) throws {
+        var (oracle, faults) = (NetworkOracle(), [Violation]())
+        try login(into: &oracle, &faults)
+        let delay = NetAction.delay(.milliseconds(200), jitter: .zero)
+        for content in [.environment(.net(delay)), .effect(.closeLink(link))] as [SessionEvent.Content] {
+            oracle.seeClient(event(3, content), 1, ClientTrace(), into: &faults)
+        }
+        oracle.seeServer(event(time, .input(.linkClosed(link, .closedByPeer)), node: "server"), into: &faults)
+        #expect(faults.map(\.kind) == (time == 203 ? [] : ["an end comes before its delay is over"]))
+    }
+
     @Test(arguments: [true, false])
     func anEndThatOvertakesIsSeen(_ isInOrder: Bool) throws {
         var (oracle, faults) = (NetworkOracle(), [Violation]())

@@ -62,6 +62,22 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(50), .seconds(1)]))
     }
 
+    /// Everybody leaves a channel, and it is made anew: what is said in it then is nothing that was said before (RTM-8).
+    mutating func channelMadeAnew(_ client: String) {
+        guard let sender = other(than: client) else { return }
+        let user = pick(users)
+        present(client, user)
+        present(sender, other(thanUser: user))
+        for times in [1 + random.below(2), 1] {
+            for name in [client, sender] { command(name, .join(channel: "den")) }
+            wait(.milliseconds(100))
+            for _ in 0..<times { command(sender, .send(to: "den", text: text(), isToChannel: true)) }
+            wait(.milliseconds(100))
+            for name in [client, sender] { command(name, .leave(channel: "den")) }
+            wait(pick([.milliseconds(100), .seconds(5)]))
+        }
+    }
+
     /// A member's link is gone for a while, in which the channel goes on (RTM-8).
     mutating func gapInAChannel(_ client: String) {
         guard let sender = other(than: client) else { return messagesWhileAway(client) }

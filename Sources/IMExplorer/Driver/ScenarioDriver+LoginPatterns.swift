@@ -262,6 +262,22 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
+    /// A logout that the server may not have heard, and an app that comes back by itself (CHAT-11, NIM-3).
+    mutating func backBehindALogout(_ client: String) {
+        let user = pick(users)
+        present(client, user)
+        wait(.milliseconds(100))
+        let isAway = random.below(3) != 0
+        if isAway { net(client, pick([.down, .halfOpen])) }
+        wait(pick([.milliseconds(100), .seconds(4)]))
+        command(client, .logout(keepsPush: random.below(3) == 0))
+        wait(pick([.milliseconds(100), .seconds(4)]))
+        if random.below(2) == 0 { beginAnew(client) }
+        if isAway { net(client, .clear) }
+        steps.append(ScenarioStep(client, .login(user: user, .automatic, lifetime: nil)))
+        wait(.seconds(1))
+    }
+
     /// A device has a new connection before the server has missed the old one, and others look on (P8, ZIM-5).
     mutating func backBeforeMissed(_ client: String) {
         guard let watcher = other(than: client) else { return takenPlaceWhileAway(client) }

@@ -25,12 +25,14 @@ extension ScenarioDriver {
         ]
         if features.contains(.tree) { return patterns + treePatterns }
         patterns += loginPatterns
-        if features.contains(.autologin) { patterns += [{ $0.behindAnotherDevice($1) }, { $0.fewRetries($1) }] }
+        if features.contains(.autologin) {
+            patterns += [{ $0.behindAnotherDevice($1) }, { $0.fewRetries($1) }, { $0.backBehindALogout($1) }]
+        }
         if features.contains(.accountCalls) { patterns.append { $0.callFromOutside($1) } }
         if features.contains(.tokenRenewal) {
             patterns += [
                 { $0.renewalInAnAttempt($1) }, { $0.renewalThatOutlives($1) }, { $0.refusedRenewal($1) },
-                { $0.renewalsOutOfOrder($1) }, { $0.reconnectBeforeAWarning($1) },
+                { $0.renewalsOutOfOrder($1) }, { $0.reconnectBeforeAWarning($1) }, { $0.endInAnAttempt($1) },
             ]
         }
         if features.contains(.messages) {
@@ -55,7 +57,7 @@ extension ScenarioDriver {
         if features.contains(.channels) {
             patterns += [
                 { $0.twoDevicesInAChannel($1) }, { $0.askedOutOfOrder($1) }, { $0.joinedByALoginOfBefore($1) },
-                { $0.littleRoomInChannels($1) },
+                { $0.littleRoomInChannels($1) }, { $0.channelMadeAnew($1) },
             ]
         }
         // Said twice: the only one about what a channel's member missed.

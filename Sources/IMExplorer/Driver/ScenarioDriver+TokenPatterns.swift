@@ -69,6 +69,20 @@ extension ScenarioDriver {
         wait(.seconds(3))
     }
 
+    /// A token ends between the question for a login and its answer (P11, RTM-5).
+    mutating func endInAnAttempt(_ client: String) {
+        present(client, pick(users), lifetime: .seconds(20))
+        wait(pick([.seconds(16), .seconds(17), .seconds(18)]))
+        net(client, .rule(FrameRule(.hold, frame: "login", direction: .toServer, count: 1)))
+        net(client, pick([.reset, .switchNetwork]))
+        wait(.seconds(4))
+        net(client, .release)
+        wait(pick([.seconds(1), .seconds(20)]))
+        net(client, .clear)
+        if random.below(2) == 0 { steps.append(ScenarioStep(client, .renewToken(lifetime: nil))) }
+        wait(.seconds(1))
+    }
+
     /// The device's clock is set while the server's time is known (C-10).
     mutating func clockSetOnline(_ client: String) {
         let isTimed = policy.features.contains(.tokenRenewal)

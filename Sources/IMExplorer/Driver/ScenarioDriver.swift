@@ -68,7 +68,9 @@ struct ScenarioDriver {
         let mayShare = policy.features.contains(.tree) || dialect.serverPolicy.endsOtherInstances
         if mayShare && clients.count > 1 && random.below(10) == 0 { sharing = Array(clients.prefix(2)) }
         for client in clients {
-            let platform = only ?? (random.below(8) == 0 ? pick(Self.rarePlatforms) : pick(Self.platforms))
+            // A pad is beside the phones, or one of them (CHAT-2).
+            let alike: Platform? = only == .ios && random.below(2) == 0 ? .ipad : only
+            let platform = alike ?? (random.below(8) == 0 ? pick(Self.rarePlatforms) : pick(Self.platforms))
             // Where messages go to single devices, or an operator names one, their ids have to be known before they are
             // made (CHAT-7).
             var device: Device?

@@ -89,7 +89,7 @@ enum QuestionLaws {
     }
 
     /// Whose login ended another's is the first one of that device since (C-5), however late the kick is told.
-    private static func kicks(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
+    static func kicks(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
         var devices: [ConnectionID: LoginRequest] = [:]
         var asking: (number: UInt64, request: LoginRequest)?
         var logins: [Login] = []

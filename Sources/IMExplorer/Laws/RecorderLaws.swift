@@ -62,6 +62,12 @@ public struct RecorderLaws: Sendable {
         return try Self.goesOn(decoded, reader.header, behind: place).map(Self.fault)
     }
 
+    /// The same for who is said to have kicked, which is seldom hard to say: where the one who did has logged in again since.
+    func violationOfKicks(in scenario: Scenario) throws -> Violation? {
+        let reader = try SessionReader(bytes: ScenarioRecording.bytes(of: scenario))
+        return try QuestionLaws.kicks(DebugSession(reader), DecodedSession(reader)).map(Self.fault)
+    }
+
     /// Whether a scenario breaks the same law, whatever else it breaks.
     func isBroken(by scenario: Scenario, as violation: Violation) -> Bool {
         let questions = (try? questions(about: scenario, part: nil)) ?? []

@@ -114,6 +114,14 @@ public struct Scenario: Hashable, Sendable {
         holdsFrames || steps.contains { if case .app(.kill) = $0.action { true } else { false } }
     }
 
+    /// Whether one device may take the place of another that is away, and log in again before that one is back.
+    var mayKickLate: Bool {
+        var logins: [String: Int] = [:]
+        for step in steps { if case .login = step.action { logins[step.node, default: 0] += 1 } }
+        return logins.count > 1 && logins.values.contains { $0 > 1 }
+            && steps.contains { [.net(.halfOpen), .net(.down), .app(.kill)].contains($0.action) }
+    }
+
     /// How many things are done in it, without the waits.
     public var commandCount: Int { steps.count { $0.waiting == nil } }
 

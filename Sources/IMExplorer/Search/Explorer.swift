@@ -37,6 +37,8 @@ public struct Explorer: Sendable {
         public var lawsEvery: UInt64 = 149
         /// How often a scenario in which a device's clock is set, or frames are held, is gone on with from within.
         public var clocksEvery: UInt64 = 16
+        /// How often a scenario in which a device that is away may be kicked is asked by whom.
+        public var kicksEvery: UInt64 = 16
         /// Each so many-th scenario is compared with one that must not differ.
         public var pairsEvery: UInt64 = 48
         /// The machines of each so many-th scenario are written down and read.
@@ -162,6 +164,9 @@ public struct Explorer: Sendable {
             if scenario.hasRareMoments, let violation = try laws.violationGoingOn(ofRare: scenario, number) {
                 outcome.add(violation)
             }
+        }
+        if let laws = settings.laws, settings.kicksEvery > 0, seed % settings.kicksEvery == 7, scenario.mayKickLate {
+            if let violation = try laws.violationOfKicks(in: scenario) { outcome.add(violation) }
         }
         if settings.pairsEvery > 0, seed % settings.pairsEvery == 1 {
             if let violation = try ScenarioPairs.violation(of: scenario, number: seed / settings.pairsEvery) {

@@ -1,0 +1,62 @@
+import IMClient
+import IMDialects
+import IMNetwork
+import IMProtocol
+import IMServer
+import IMSession
+import Testing
+
+@testable import IMOracles
+@testable import IMTraces
+
+/// What becomes of who comes back: by itself, with a token that has ended, or behind somebody else.
+@Suite struct ReturnOracleTests: OracleScript {
+    private func autologin(_ id: UInt32) -> SessionEvent.Content {
+        command(id, .login(user: "alice", credential: "", mode: .automatic))
+    }
+
+    @Test(arguments: [true, false])
+    func anAutomaticLoginThatIsRefusedForNothingIsSeen(_ isOut: Bool) {
+        var (oracle, faults) = (AutologinOracle(), [Violation]())
+        let out = StateChange(from: .online, to: .loggedOut, reason: .logout)
+        // A logout that needs the server, and does not reach it, leaves the user logged in.
+        let end: [SessionEvent.Content] = isOut ? [.effect(.transition(out)), done(2, .ok)] : [done(2, .timeout)]
+        let contents: [SessionEvent.Content] =
+            [login(), done(1, .ok), command(2, .logout(keepsPush: false))] + end
+            + [.stop, autologin(3), done(3, .autologinNotAllowed)]
+        traced(contents.map { (1, $0) }) { event, _ in oracle.see(event, into: &faults) }
+        #expect(faults.map(\.rule) == (isOut ? [] : ["NIM-3"]))
+    }
+
+    @Test(arguments: [true, false])
+    func anEndOfATokenThatIsToldTwiceIsSeen(_ isRenewed: Bool) throws {
+        var (oracle, faults) = (TokenOracle(try policy("agora-rtm")), [Violation]())
+        let told: [(Int64, SessionEvent.Content)] = [(5, .effect(.notify(.tokenExpired)))]
+        let renewal: [(Int64, SessionEvent.Content)] =
+            isRenewed ? [(Int64(6), command(2, .renewToken(credential: "next"))), (Int64(6), done(2, .ok))] : []
+        traced([(0, login())] + told + renewal + told) { oracle.see($0, $1, epochMilliseconds: 0, into: &faults) }
+        #expect(faults.map(\.kind) == (isRenewed ? [] : ["the end of a token is told twice"]))
+    }
+
+    private func asks(
+        _ device: String, _ mode: LoginMode, after epoch: LoginEpoch, on link: ConnectionID
+    ) -> SessionEvent.Content {
+        let request = LoginRequest(
+            application: "zim", user: "alice", device: Device(id: device, platform: .ios), mode: mode, epoch: epoch,
+            credential: .reference(""))
+        return .input(.frame(link, Frame(request: 1, .login(request))))
+    }
+
+    @Test(arguments: [(LoginEpoch(3), 1), (7, 0)])
+    func anOfflineLoginThatOutranksALaterOneIsSeen(_ earlier: LoginEpoch, _ count: Int) throws {
+        var (oracle, faults) = (KickOracle(try serverPolicy("zim")), [Violation]())
+        let by = Device(id: "pad-1", platform: .ios)
+        served([
+            asks("phone-1", .manual, after: 0, on: link),
+            .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 5))))),
+            asks("pad-1", .offline, after: earlier, on: ConnectionID(2)),
+            .effect(.send(link, Frame(.kicked(KickNotice(reason: .otherLogin, epoch: 5, by: by))))),
+        ]) { oracle.seeServer($0, $1, into: &faults) }
+        #expect(faults.map(\.kind) == Array(repeating: "an earlier login ends a later one", count: count))
+    }
+}
