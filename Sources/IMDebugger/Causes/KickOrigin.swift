@@ -21,8 +21,8 @@ extension CauseFinder {
                 case .effect(.send(_, let frame)) = session.decoded(event).content,
                 case .kicked(let notice) = frame.body
             else { continue }
-            guard let device = try device(of: chain, on: event) else { return nil }
-            var search = KickSearch(notice: notice, device: device)
+            guard let login = try login(toldBy: event) else { return nil }
+            var search = KickSearch(notice: notice, user: login.user, device: login.device.id)
             try session.timeline.scan(after: 0, upTo: step.number) { view in
                 guard view.node == event.node, view.role == .input || view.role == .effect else { return true }
                 guard view.channel == .transport || view.channel == .sdk else { return true }
@@ -36,8 +36,8 @@ extension CauseFinder {
         return nil
     }
 
-    /// The device that a kick went to: that of the client which received it, or of the last login over the link.
-    private func device(of chain: [Step], on kick: Event) throws -> String? {
+    /// The last login over the link that a kick went to: it says whose login has ended, and on which device.
+    private func login(toldBy kick: Event) throws -> LoginRequest? {
         let login = try session.timeline.last(before: kick.number) { view in
             guard view.node == kick.node, view.stream == kick.stream, view.role == .input, view.channel == .transport,
                 case .input(.frame(_, let frame)) = session.decoded(view).content, case .login = frame.body
@@ -47,24 +47,25 @@ extension CauseFinder {
         guard let login, case .input(.frame(_, let frame)) = session.decoded(login).content,
             case .login(let request) = frame.body
         else { return nil }
-        return request.device.id
+        return request
     }
 }
 
 /// Reads what a server received and answered up to a kick.
 private struct KickSearch {
     let notice: KickNotice
+    let user: String
     let device: String
     var decision: UInt64?
     var lost: UInt64?
     /// The login that is being answered, and whose it is.
     private var current: (number: UInt64, device: String, user: String)?
-    /// By link, the device that logged in over it.
-    private var devices: [UInt32: String] = [:]
-    private var user: String?
+    /// By link, who logged in over it, and on which device.
+    private var logins: [UInt32: (user: String, device: String)] = [:]
 
-    init(notice: KickNotice, device: String) {
+    init(notice: KickNotice, user: String, device: String) {
         self.notice = notice
+        self.user = user
         self.device = device
     }
 
@@ -85,24 +86,23 @@ private struct KickSearch {
         current = nil
         switch frame.body {
         case .login(let request):
-            devices[stream] = request.device.id
-            if request.device.id == device { user = request.user }
+            logins[stream] = (request.user, request.device.id)
             current = (number, request.device.id, request.user)
         case .accountCall(let call) where notice.reason == .otherDevice && call.user == user:
             if call.isOrder(for: device) { decision = number }
-        case .kick where notice.reason == .otherDevice && devices[stream] == notice.by?.id: decision = number
+        case .kick where notice.reason == .otherDevice:
+            if let login = logins[stream], login.user == user, login.device == notice.by?.id { decision = number }
         default: break
         }
     }
 
     private mutating func accepted(_ login: (number: UInt64, device: String, user: String), _ epoch: LoginEpoch) {
+        // As another user a device ends nobody's login, and two of them may be on one device.
+        guard login.user == user else { return }
         if login.device == device, epoch == notice.epoch {
             // Whatever was decided before did not end this login.
             (lost, decision) = (login.number, nil)
-        } else if notice.reason == .otherLogin, login.device == notice.by?.id, decision == nil,
-            user == nil || login.user == user
-        {
-            // As another user it ended nobody's login.
+        } else if notice.reason == .otherLogin, login.device == notice.by?.id, decision == nil {
             decision = login.number
         }
     }
@@ -111,7 +111,7 @@ private struct KickSearch {
         switch (notice.reason, command) {
         case (.server, .kick(let user, _)), (.banned, .banAccount(let user)),
             (.accountRemoved, .deleteAccount(let user)), (.passwordChanged, .passwordChanged(let user)):
-            self.user == nil || user == self.user
+            user == self.user
         default: false
         }
     }
