@@ -305,7 +305,8 @@ let package = Package(
         ),
         .testTarget(name: "RecorderTests", dependencies: ["Recorder", "SansIO", "TestSupport"], swiftSettings: tested),
         .testTarget(
-            name: "LineEditingTests", dependencies: ["LineEditing", "CEditLine", "TextDisplay"], swiftSettings: tested),
+            name: "LineEditingTests", dependencies: ["LineEditing", "CEditLine", "TextDisplay", "TestSupport"],
+            swiftSettings: tested),
         .testTarget(
             name: "IMExplorerTests",
             dependencies: [

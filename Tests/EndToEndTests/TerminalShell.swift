@@ -10,6 +10,7 @@ struct TerminalShell {
     /// The column behind the prompt and its blank.
     static let promptWidth = 6
 
+    private let sandbox: Sandbox
     private let fifo: String
 
     /// - Parameters:
@@ -19,8 +20,8 @@ struct TerminalShell {
         editrc: String? = nil
     ) throws {
         let program = try Program.path("edit-fixture", override: "IMREPL_EDIT_FIXTURE")
-        let state = NSTemporaryDirectory() + "shell-\(UUID().uuidString.prefix(8))"
-        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+        sandbox = try Sandbox()
+        let state = sandbox.path
         fifo = state + "/events"
         mkfifo(fifo, 0o600)
         var values = ["FIXTURE_STATE": state, "FIXTURE_FIFO": fifo]

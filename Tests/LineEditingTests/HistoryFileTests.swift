@@ -1,11 +1,15 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import LineEditing
 
 @Suite struct HistoryFileTests {
-    private let folder = NSTemporaryDirectory() + "history-\(UUID().uuidString)/state/imrepl"
+    private let sandbox: Sandbox
     private let warnings = Collected()
+    private var folder: String { sandbox.file("state/imrepl") }
+
+    init() throws { sandbox = try Sandbox() }
 
     private func file(redact: @escaping HistoryFile.Redaction = { $0 }) -> HistoryFile {
         HistoryFile(
@@ -112,9 +116,8 @@ import Testing
     }
 
     @Test func `a folder that cannot be made costs one warning and no command`() throws {
-        let blocker = NSTemporaryDirectory() + "blocker-\(UUID().uuidString)"
+        let blocker = sandbox.file("blocker")
         try Data().write(to: URL(fileURLWithPath: blocker))
-        defer { unlink(blocker) }
         let file = HistoryFile(
             folder: blocker + "/imrepl", stamp: { (Date(), "nim") }, warn: { [warnings] in warnings.add($0) })
         #expect(file.append("login alice") == "login alice")
