@@ -16,6 +16,8 @@ struct KickOracle {
     private let hasInstances: Bool
     /// Whether a user is on one device only.
     private var isSingle: Bool
+    /// Whether who is away holds no place, and is kicked by nobody (CHAT-3).
+    private let freesPlaces: Bool
     /// The kicks that their devices have not confirmed, by the login that ended.
     private var owed: [Place: KickNotice] = [:]
     /// Logins that ended others, and logins that users asked for, by user.
@@ -28,6 +30,7 @@ struct KickOracle {
         mayReturningKick = policy.takenPlace == .kicksCurrent
         hasInstances = policy.endsOtherInstances
         isSingle = policy.exclusion == .single
+        freesPlaces = policy.offlineFreesPlace
     }
 
     mutating func seeClient(_ event: SessionEvent) {
@@ -66,6 +69,9 @@ struct KickOracle {
             // Told at its next contact.
             let place = Place(user: asking.login.user, device: asking.login.device.id)
             told[connection] = place
+            guard freesPlaces, notice.reason == .otherLogin, owed[place]?.epoch != notice.epoch else { return }
+            let words = "\(place.user) on \(place.device), login \(notice.epoch)"
+            faults.append(Violation(.kicks, "CHAT-3", "who was away, and held no place, was kicked for it", words))
             return
         }
         guard let accepted = trace.carried[connection] else {

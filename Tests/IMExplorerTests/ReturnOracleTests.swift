@@ -47,6 +47,24 @@ import Testing
         return .input(.frame(link, Frame(request: 1, .login(request))))
     }
 
+    @Test(arguments: [true, false])
+    func aKickOfWhoHeldNoPlaceIsSeen(_ isThere: Bool) throws {
+        var (oracle, faults) = (KickOracle(try serverPolicy("agora-chat")), [Violation]())
+        let notice = KickNotice(reason: .otherLogin, epoch: 5, by: Device(id: "pad-1", platform: .ios))
+        let first: [SessionEvent.Content] =
+            isThere ? [.input(.deadlineReached), .effect(.send(link, Frame(.kicked(notice))))] : []
+        let login = [
+            asks("phone-1", .manual, after: 0, on: link),
+            .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 5))))),
+        ]
+        let back = [
+            asks("phone-1", .resume, after: 5, on: ConnectionID(2)),
+            .effect(.send(ConnectionID(2), Frame(.kicked(notice)))),
+        ]
+        served(login + first + back) { oracle.seeServer($0, $1, into: &faults) }
+        #expect(faults.map(\.rule) == (isThere ? [] : ["CHAT-3"]))
+    }
+
     @Test(arguments: [(LoginEpoch(3), 1), (7, 0)])
     func anOfflineLoginThatOutranksALaterOneIsSeen(_ earlier: LoginEpoch, _ count: Int) throws {
         var (oracle, faults) = (KickOracle(try serverPolicy("zim")), [Violation]())

@@ -240,9 +240,15 @@ public struct RecorderLaws: Sendable {
 
     /// What comes over a link was sent, asked for or ended by somebody before.
     private static func causes(_ decoded: DecodedSession) -> String? {
+        var sent: [UInt64: String] = [:]
         for event in decoded.events {
             switch event.content {
-            case .input(.frame), .input(.linkOpened), .input(.linkClosed), .input(.linkFailed):
+            case .effect(.send(_, let frame)): sent[event.number] = frame.body.name
+            case .input(.frame(_, let frame)):
+                guard sent[event.cause] == frame.body.name else {
+                    return "a frame comes of something else than its sending"
+                }
+            case .input(.linkOpened), .input(.linkClosed), .input(.linkFailed):
                 guard event.cause == 0 || event.cause >= event.number else { continue }
                 return "what comes over a link has no cause"
             default: break
