@@ -59,6 +59,8 @@ struct KickOracle {
         owed = owed.filter { $0.value.epoch != epoch || told[connection] != $0.key }
     }
 
+    /// Whom it was told at the next contact, and of which login.
+    private var met: [Place: LoginEpoch] = [:]
     /// Over which connection whom was told.
     private var told: [ConnectionID: Place] = [:]
 
@@ -69,7 +71,11 @@ struct KickOracle {
             // Told at its next contact.
             let place = Place(user: asking.login.user, device: asking.login.device.id)
             told[connection] = place
-            guard freesPlaces, notice.reason == .otherLogin, owed[place]?.epoch != notice.epoch else { return }
+            // Elsewhere it may be its very return that ends it.
+            defer { met[place] = notice.epoch }
+            guard freesPlaces, mayReturningKick, notice.reason == .otherLogin, owed[place]?.epoch != notice.epoch,
+                met[place] != notice.epoch
+            else { return }
             let words = "\(place.user) on \(place.device), login \(notice.epoch)"
             faults.append(Violation(.kicks, "CHAT-3", "who was away, and held no place, was kicked for it", words))
             return

@@ -47,9 +47,11 @@ import Testing
         return .input(.frame(link, Frame(request: 1, .login(request))))
     }
 
-    @Test(arguments: [true, false])
-    func aKickOfWhoHeldNoPlaceIsSeen(_ isThere: Bool) throws {
-        var (oracle, faults) = (KickOracle(try serverPolicy("agora-chat")), [Violation]())
+    @Test(arguments: [true, false], [ServerPolicy.TakenPlace.kicksCurrent, .kicked])
+    func aKickOfWhoHeldNoPlaceIsSeen(_ isThere: Bool, _ taken: ServerPolicy.TakenPlace) throws {
+        var policy = try serverPolicy("agora-chat")
+        policy.takenPlace = taken
+        var (oracle, faults) = (KickOracle(policy), [Violation]())
         let notice = KickNotice(reason: .otherLogin, epoch: 5, by: Device(id: "pad-1", platform: .ios))
         let first: [SessionEvent.Content] =
             isThere ? [.input(.deadlineReached), .effect(.send(link, Frame(.kicked(notice))))] : []
@@ -62,7 +64,7 @@ import Testing
             .effect(.send(ConnectionID(2), Frame(.kicked(notice)))),
         ]
         served(login + first + back) { oracle.seeServer($0, $1, into: &faults) }
-        #expect(faults.map(\.rule) == (isThere ? [] : ["CHAT-3"]))
+        #expect(faults.map(\.rule) == (isThere || taken == .kicked ? [] : ["CHAT-3"]))
     }
 
     @Test(arguments: [(LoginEpoch(3), 1), (7, 0)])
