@@ -35,6 +35,8 @@ struct TokenOracle {
     private var isWarned = false
     /// A client's idea of the time may be late by so many milliseconds, and what falls due then a little more.
     private static let lateMax: Int64 = 1001
+    /// How many milliseconds a word of the server may be on its way and still count for what is known better.
+    private static let delayMax: Int64 = 60_000
     /// The end that the app was warned of; nil where that may be told anew.
     private var warnedOf: Int64?
 
@@ -51,7 +53,9 @@ struct TokenOracle {
             case .loginAck(let reply) where reply.status == .ok:
                 isTimeKnown = true
                 let delay = epochMilliseconds + event.time.nanoseconds / 1_000_000 - reply.serverTimeMilliseconds
-                isTimeRight = isTimeRight || delay < 1000
+                // One that was longer on its way counts as that of a clock that was set back.
+                isTimeRight = delay <= Self.delayMax && (isTimeRight || delay < 1000)
+                if !isTimeRight { (warningAt, endAt) = (nil, nil) }
                 (isRenewalLost, isEndTold) = (false, false)
                 if expiresAt != reply.expiresAtMilliseconds {
                     warnedOf = nil
@@ -64,7 +68,7 @@ struct TokenOracle {
                 guard !renewals.isEmpty else { break }
                 if let answered, Frame.isRequest(frame.request, before: answered) { break }
                 answered = frame.request
-                (expiresAt, warnedOf) = (expiry, nil)
+                (expiresAt, warnedOf, isEndTold) = (expiry, nil, false)
                 isEndless = expiry == 0
                 expectWarning(after: issue, epochMilliseconds + event.time.nanoseconds / 1_000_000)
             default: break

@@ -38,6 +38,35 @@ import Testing
         #expect(faults.map(\.kind) == (isRenewed ? [] : ["the end of a token is told twice"]))
     }
 
+    /// The end of the token before passes while the new one is on its way.
+    @Test func theEndsOfTwoTokensAreToldEach() throws {
+        var (oracle, faults) = (TokenOracle(try policy("agora-rtm")), [Violation]())
+        let told = SessionEvent.Content.effect(.notify(.tokenExpired))
+        let ack = Frame(request: 2, .renewTokenAck(.ok, expiresAtMilliseconds: 9000, issuedAtMilliseconds: 5000))
+        traced([
+            (0, login()), (0, .effect(.connect(link))), (0, .input(.linkOpened(link))),
+            (5000, command(2, .renewToken(credential: "next"))), (5000, told), (5001, .input(.frame(link, ack))),
+            (5001, done(2, .ok)), (9000, told),
+        ]) { oracle.see($0, $1, epochMilliseconds: 0, into: &faults) }
+        #expect(faults.map(\.kind) == [])
+    }
+
+    /// An answer that was read behind a long sleep sets the client's idea of the time back.
+    @Test(arguments: [(Int64(50_000), 1), (70_000, 0)])
+    func aTimeThatWasReadLateIsNotKnown(_ read: Int64, _ count: Int) throws {
+        var (oracle, faults) = (TokenOracle(try policy("agora-rtm")), [Violation]())
+        func accepted(at time: Int64) -> SessionEvent.Content {
+            let reply = LoginReply(.ok, epoch: 1, serverTimeMilliseconds: time, expiresAtMilliseconds: 40_000)
+            return .input(.frame(link, Frame(request: 1, .loginAck(reply))))
+        }
+        traced([
+            (0, login()), (0, .effect(.connect(link))), (0, .input(.linkOpened(link))), (1, accepted(at: 1)),
+            (read, .input(.app(.woke(slept: .seconds(40))))), (read, accepted(at: 2)),
+            (read + 2000, .input(.deadlineReached)),
+        ]) { oracle.see($0, $1, epochMilliseconds: 0, into: &faults) }
+        #expect(faults.map(\.rule) == Array(repeating: "ZIM-6", count: count))
+    }
+
     private func asks(
         _ device: String, _ mode: LoginMode, after epoch: LoginEpoch, on link: ConnectionID
     ) -> SessionEvent.Content {
