@@ -54,6 +54,7 @@ package struct ClientTreeOracles {
         var faults = [clockOffset.fault]
         if machine.treeChangesWaiting == 0 {
             faults.append(told.fault(machine.treeViews))
+            faults.append(writeOrder.fault)
             if isReliable { faults.append(listens.fault(machine.treeListens)) }
         }
         return faults.compactMap(\.self)

@@ -34,18 +34,34 @@ struct ConnectedOracle {
 struct ListenOracle {
     private var listening: [(path: String, query: TreeQuery)] = []
     private var kept: [(path: String, query: TreeQuery)] = []
+    /// The commands under way that keep something.
+    private var keeping: [CommandID: (path: String, query: TreeQuery)] = [:]
+    /// Whether the server has refused something: it may be a place that is kept.
+    private var isRefused = false
 
     mutating func see(_ event: SessionEvent) {
         switch event.content {
         case .start, .stop: self = ListenOracle()
-        case .input(.clientCommand(_, .tree(let command, _))):
+        case .input(.frame(_, let frame)):
+            switch frame.body {
+            case .treeAck(.ok, _): break
+            case .treeAck, .treeCancelled: isRefused = true
+            default: break
+            }
+        case .effect(.complete(let id, let completion)):
+            guard let asked = keeping.removeValue(forKey: id), completion.status != .ok else { return }
+            kept.removeAll { $0 == asked }
+        case .input(.clientCommand(let id, .tree(let command, _))):
             switch command {
             case .listen(let path, let listening): self.listening.append((path, listening?.query ?? .all))
             case .unlisten(let path, let query):
                 listening.removeAll { $0.path == path && (query == nil || $0.query == query) }
             case .keep(let path, let query, let isOn):
                 kept.removeAll { $0.path == path && $0.query == query ?? .all }
-                if isOn { kept.append((path, query ?? .all)) }
+                if isOn {
+                    kept.append((path, query ?? .all))
+                    keeping[id] = (path, query ?? .all)
+                }
             default: break
             }
         default: break
@@ -59,6 +75,17 @@ struct ListenOracle {
             let path = TreePath(keys: listen.place).text
             guard !asked.contains(path) else { continue }
             return Violation(.tree, "SYNC-3", "a place is listened to that nobody asked for", path)
+        }
+        for (path, query) in kept where !isRefused && !path.hasPrefix(".info") {
+            let keys = [TreeKey](path: path)
+            // Where all of a place is listened to, nothing in it is by itself.
+            let isHeard = listens.contains { listen in
+                keys.starts(with: listen.place) && listen.query.loadsAllData
+                    || keys == listen.place && listen.query == query
+            }
+            if !isHeard {
+                return Violation(.tree, "SYNC-3", "a place that is kept up to date is not listened to", path)
+            }
         }
         return nil
     }

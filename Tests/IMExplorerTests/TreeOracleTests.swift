@@ -83,6 +83,33 @@ import Testing
         #expect(faults.map(\.rule) == Array(repeating: "SYNC-10", count: count))
     }
 
+    /// An earlier write that has no answer goes out over the next link; a later one above it has to go out behind it.
+    @Test(arguments: [(["a/b", "a"], 0), (["a/b"], 1), (["c"], 0)])
+    func anEarlierWriteThatUndoesALaterOneIsSeen(_ again: [String], _ count: Int) {
+        var (oracle, faults) = (WriteOrderOracle(), [Violation]())
+        func set(_ path: String) -> TreeNode { TreeNode(.text(path)) }
+        func sent(_ path: String) -> SessionEvent.Content {
+            .effect(.send(link, Frame(request: 1, .tree(.set(path: path, set(path))))))
+        }
+        let paths = ["c", "a/b", "a"]
+        var contents = paths.enumerated().map { command(UInt32($0 + 1), .tree(.set(path: $1, set($1)))) }
+        contents += paths.map(sent) + [.input(.linkOpened(link))] + again.map(sent)
+        for content in contents { oracle.see(event(0, content), into: &faults) }
+        #expect(faults.isEmpty)
+        #expect((oracle.fault == nil) == (count == 0))
+    }
+
+    /// What is kept up to date is listened to, whatever else is taken back.
+    @Test(arguments: [([TreeKey("a")], TreeQuery.all, true), ([], .all, true), ([TreeKey("b")], .all, false)])
+    func aKeptPlaceThatIsNotListenedToIsSeen(_ place: [TreeKey], _ query: TreeQuery, _ isFine: Bool) {
+        var oracle = ListenOracle()
+        for content in [
+            command(1, .tree(.keep(path: "a", isOn: true))), done(1, .ok), command(2, .tree(.listen(path: ""))),
+            command(3, .tree(.listen(path: "b"))), command(4, .tree(.unlisten(path: "a"))),
+        ] { oracle.see(event(0, content)) }
+        #expect((oracle.fault([TreeListen(number: 1, place: place, query: query)]) == nil) == isFine)
+    }
+
     /// Where the app leaves the time to the server, a client that puts in its own is seen.
     @Test(arguments: [
         (TreeNode(.serverTimestamp), 0), (TreeNode(.number(1_767_225_600_000)), 1), (TreeNode(.number(7)), 0),

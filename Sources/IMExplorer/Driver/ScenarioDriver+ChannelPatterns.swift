@@ -174,6 +174,28 @@ extension ScenarioDriver {
         calm()
     }
 
+    /// Who is watched comes or goes while the watcher is away, whose question for that is lost as it comes back (P8, C-15).
+    mutating func watchLostBehindABreak(_ client: String) {
+        guard let friend = other(than: client) else { return }
+        let user = pick(users)
+        present(client, user)
+        if random.below(2) == 0 { present(friend, other(thanUser: user)) }
+        command(client, .watch(user: other(thanUser: user), isOn: true))
+        wait(.milliseconds(100))
+        net(client, .down)
+        wait(.milliseconds(100))
+        if random.below(2) == 0 {
+            command(friend, .logout(keepsPush: false))
+        } else {
+            present(friend, other(thanUser: user))
+        }
+        wait(.milliseconds(100))
+        net(client, .rule(FrameRule(.drop, frame: pick(["watch", "settle"]), direction: .toServer, count: 1)))
+        net(client, .up)
+        wait(.seconds(40))
+        calm()
+    }
+
     /// A user is away for so long that the server forgets their attributes, and its word of that gets lost (RTM-4, C-15).
     mutating func attributesForgotten(_ client: String) {
         present(client, pick(users))

@@ -53,6 +53,7 @@ extension ScenarioDriver {
         if features.contains(.operations) {
             patterns += [{ $0.operationsLost($1) }, { $0.markedElsewhere($1) }, { $0.takenAwayWhileAway($1) }]
         }
+        if features.contains(.presence) { patterns.append { $0.watchLostBehindABreak($1) } }
         if features.contains(.messageQueue) { patterns.append { $0.messagesThatWait($1) } }
         if features.contains(.channels) {
             patterns += [

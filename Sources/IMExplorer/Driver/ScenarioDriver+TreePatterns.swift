@@ -14,7 +14,8 @@ extension ScenarioDriver {
     static let treePatterns: [Pattern] = [
         { $0.contendedTransactions($1) }, { $0.restartOffline($1) }, { $0.orderOfAnOldLink($1) },
         { $0.ordersAtTheEnd($1) }, { $0.writeOverATransaction($1) }, { $0.newsLost($1) },
-        { $0.writesWhileAway($1) }, { $0.windowBesideTheWhole($1) }, { $0.lateWordForAWindow($1) },
+        { $0.writesWhileAway($1) }, { $0.writtenAboveTheUnanswered($1) }, { $0.windowBesideTheWhole($1) },
+        { $0.lateWordForAWindow($1) },
         { $0.rangeOfAFew($1) }, { $0.moreThanADeviceHolds($1) }, { $0.ownWindowOffline($1) },
         { $0.heardOfAPlaceAndTheOneAbove($1) }, { $0.keptAndKeptAgain($1) },
         { $0.switchedInASleep($1) },
@@ -52,7 +53,7 @@ extension ScenarioDriver {
             wait(.milliseconds(50))
         }
         if random.below(3) == 0 { tree(client, .listen(path: path)) }
-        tree(client, .keep(path: path, nil, isOn: false))
+        if random.below(2) == 0 { tree(client, .keep(path: path, nil, isOn: false)) }
         if random.below(2) == 0 { tree(client, .unlisten(path: path)) }
         calm()
     }
@@ -371,19 +372,5 @@ extension ScenarioDriver {
         if random.below(3) == 0 { app(client, .kill) } else { net(client, pick([.reset, .switchNetwork])) }
         wait(.milliseconds(100))
         app(client, .start)
-    }
-
-    /// An app writes where its transaction has no answer yet (SYNC-5).
-    mutating func writeOverATransaction(_ client: String) {
-        guard let expression = try? TransactionExpression("value + 1") else { return }
-        let path = pick(["a", "a/b", "x/y"])
-        tree(client, .set(path: path, TreeNode(.number(1))))
-        wait(.milliseconds(100))
-        // Somebody else's word makes the transaction's first try a stale one.
-        if random.below(2) == 0 { tree(pick(clients), .set(path: path, TreeNode(.number(Double(random.below(100)))))) }
-        tree(client, .transaction(path: path, expression, isHidden: random.below(4) == 0))
-        wait(pick([.milliseconds(5), .milliseconds(15), .milliseconds(25)]))
-        tree(client, .set(path: pick([path, "a", "a/b"]), TreeNode(.number(Double(random.below(100))))))
-        wait(pick([.milliseconds(100), .seconds(1)]))
     }
 }
