@@ -2,13 +2,14 @@ import IMOracles
 import IMServer
 import IMSimulation
 import IMTraces
+import SansIO
 
 /// A server whose accounts and tree are kept between two runs of the program is the same in the next run: it owes what it
 /// owed, and knows what was removed and written (C-7, C-11, SYNC-4).
 enum KeptServer {
     static func violation(of scenario: Scenario) throws -> Violation? {
         let world = try SimulatedWorld(scenario.configuration())
-        let store = AccountsInMemory()
+        let store = AccountsInMemory(world.core)
         world.core.keep(in: store)
         world.play(scenario.steps)
         guard let server = world.core.serverID.flatMap({ world.core.serverMachine(of: $0) }) else { return nil }
@@ -22,7 +23,8 @@ enum KeptServer {
         for user in removed where server.keptRemoval(of: user) != next.keptRemoval(of: user) {
             return fault("the removal of \(user)")
         }
-        let written = server.withoutConnections(at: world.core.now).treeRoot
+        // What is done at the end of a connection says the time at which it was kept.
+        let written = server.withoutConnections(at: store.treeKeptAt ?? world.core.now).treeRoot
         return written == next.treeRoot ? nil : fault("\(next.treeRoot), not \(written)")
     }
 
@@ -35,6 +37,10 @@ private final class AccountsInMemory: AccountStore {
     private var accounts: [(user: String, json: [UInt8])] = []
     private var removals: [(user: String, json: [UInt8])] = []
     private var tree: [UInt8]?
+    private(set) var treeKeptAt: Instant?
+    private unowned let core: WorldCore
+
+    init(_ core: WorldCore) { self.core = core }
 
     func accounts(profile: String) -> [(user: String, json: [UInt8])] { accounts }
     func removals(profile: String) -> [(user: String, json: [UInt8])] { removals }
@@ -43,7 +49,9 @@ private final class AccountsInMemory: AccountStore {
     func save(_ changes: [AccountChange], removals: [AccountChange], tree: [UInt8]?, profile: String) {
         Self.save(changes, into: &accounts)
         Self.save(removals, into: &self.removals)
-        self.tree = tree ?? self.tree
+        guard let tree else { return }
+        self.tree = tree
+        treeKeptAt = core.now
     }
 
     /// What is known keeps its place.
