@@ -165,13 +165,14 @@ extension ScenarioDriver {
         command(client, .watch(user: other(thanUser: user), isOn: true))
         wait(.milliseconds(100))
         net(client, .rule(FrameRule(.drop, frame: "presence", direction: .toClient, count: 1)))
-        if random.below(2) == 0 {
-            command(friend, .logout(keepsPush: false))
-        } else {
-            present(friend, other(thanUser: user))
-        }
-        wait(.milliseconds(100))
+        comeOrGo(friend, other(thanUser: user))
         calm()
+    }
+
+    /// A user comes, again or for the first time, or goes.
+    private mutating func comeOrGo(_ client: String, _ user: String) {
+        if random.below(2) == 0 { command(client, .logout(keepsPush: false)) } else { present(client, user) }
+        wait(.milliseconds(100))
     }
 
     /// Who is watched comes or goes while the watcher is away, whose question for that is lost as it comes back (P8, C-15).
@@ -184,12 +185,7 @@ extension ScenarioDriver {
         wait(.milliseconds(100))
         net(client, .down)
         wait(.milliseconds(100))
-        if random.below(2) == 0 {
-            command(friend, .logout(keepsPush: false))
-        } else {
-            present(friend, other(thanUser: user))
-        }
-        wait(.milliseconds(100))
+        comeOrGo(friend, other(thanUser: user))
         net(client, .rule(FrameRule(.drop, frame: pick(["watch", "settle"]), direction: .toServer, count: 1)))
         net(client, .up)
         wait(.seconds(40))
