@@ -74,7 +74,7 @@ struct KickOracle {
             // Elsewhere it may be its very return that ends it.
             defer { met[place] = notice.epoch }
             guard freesPlaces, mayReturningKick, notice.reason == .otherLogin, owed[place]?.epoch != notice.epoch,
-                met[place] != notice.epoch
+                met[place] != notice.epoch, !trace.forgetsDevices
             else { return }
             let words = "\(place.user) on \(place.device), login \(notice.epoch)"
             faults.append(Violation(.kicks, "CHAT-3", "who was away, and held no place, was kicked for it", words))

@@ -88,9 +88,10 @@ extension ServerMachine {
         }
         // That of a later login than the device knows is the end of one whose answer got lost.
         if let notice = account.devices[login.device.id]?.undeliveredKick, notice.epoch >= login.epoch {
-            // That another device logged in is for the automatic login's own rules to judge (NIM-4), where there are groups
-            // to judge by.
-            let isJudged = login.mode == .forced || login.mode == .automatic && policy.group(of: login.device) != nil
+            // That another device of its group logged in is for the automatic login's own rules to judge (NIM-4).
+            let group = policy.group(of: login.device)
+            let isOfGroup = group != nil && notice.by.flatMap(policy.group(of:)) == group
+            let isJudged = login.mode == .forced || login.mode == .automatic && isOfGroup
             if notice.reason != .otherLogin || !isJudged { return notice }
         }
         guard login.mode == .resume, account.devices[login.device.id]?.login?.epoch != login.epoch else { return nil }

@@ -82,7 +82,11 @@ struct WriteOrderOracle {
     }
 
     private mutating func wrote(_ write: Write, _ id: CommandID) {
-        if written.contains(where: { $0.write == write }) { repeated.append(write) }
+        for same in written where same.write == write {
+            repeated.append(write)
+            sent.remove(same.id)
+            undone.remove(same.id)
+        }
         written.append((id, write))
     }
 
