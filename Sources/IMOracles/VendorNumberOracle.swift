@@ -18,7 +18,8 @@ struct VendorNumberOracle {
         case .start, .stop: calls = [:]
         case .input(.clientCommand(let id, let command)): calls[id] = CallKind(command)
         case .effect(.transition(let change)):
-            look(numbers.word(for: change), dialect.callback(for: .transition(change)), change.to.name, into: &faults)
+            guard let word = numbers.word(for: change) else { return }
+            look(word, dialect.callback(for: .transition(change)), change.to.name, into: &faults)
         case .effect(.notify(let notification)):
             guard let word = numbers.word(for: notification) else { return }
             look(word, dialect.callback(for: .notify(notification)), word.callback, into: &faults)
@@ -35,8 +36,7 @@ struct VendorNumberOracle {
         }
     }
 
-    private func look(_ word: VendorNumbers.Word?, _ told: Callback?, _ about: String, into faults: inout [Violation]) {
-        guard let word else { return }
+    private func look(_ word: VendorNumbers.Word, _ told: Callback?, _ about: String, into faults: inout [Violation]) {
         guard let told, told.name == word.callback else {
             let words = "\(about): \(told?.name ?? "nothing"), for \(word.callback)"
             faults.append(Violation(.words, "C-16", "an app is told with another callback than its vendor's", words))

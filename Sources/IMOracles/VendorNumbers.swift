@@ -56,14 +56,17 @@ struct VendorNumbers {
         return Word(callback: "connectionStateChanged", numbers: [("state", state(change.to)), ("event", event)])
     }
 
+    private static let rtmStates: [ClientState: Int] = [
+        .loggedOut: 1, .connecting: 2, .online: 3, .reconnecting: 4, .kicked: 5,
+    ]
+    private static let rtmReasons: [StateReason: Int] = [
+        .login: 1, .loginSucceeded: 2, .loginFailed: 3, .loginTimedOut: 4, .interrupted: 5, .logout: 6, .banned: 7,
+        .remoteLogin: 8, .tokenExpired: 9,
+    ]
+
     /// RTM-1 to RTM-7.
     private func rtm(_ change: StateChange) -> Word? {
-        let states: [ClientState: Int] = [.loggedOut: 1, .connecting: 2, .online: 3, .reconnecting: 4, .kicked: 5]
-        let reasons: [StateReason: Int] = [
-            .login: 1, .loginSucceeded: 2, .loginFailed: 3, .loginTimedOut: 4, .interrupted: 5, .logout: 6, .banned: 7,
-            .remoteLogin: 8, .tokenExpired: 9,
-        ]
-        guard let state = states[change.to], let reason = reasons[change.reason] else { return nil }
+        guard let state = Self.rtmStates[change.to], let reason = Self.rtmReasons[change.reason] else { return nil }
         return Word(callback: "connectionStateChanged", numbers: [("state", state), ("reason", reason)])
     }
 
@@ -116,6 +119,10 @@ struct VendorNumbers {
         }
     }
 
+    private static let nimPlatforms: [Platform: Int] = [
+        .android: 1, .ios: 2, .windows: 4, .windowsPhone: 8, .web: 16, .server: 32, .macos: 64,
+    ]
+
     /// NIM-12; what ends a login that nobody else's client has ended is the server's.
     private func nim(_ notice: KickNotice) -> Word {
         let reason =
@@ -124,18 +131,23 @@ struct VendorNumbers {
             case .otherDevice: 3
             case .server, .banned, .accountRemoved, .passwordChanged: 2
             }
-        let platforms: [Platform: Int] = [
-            .android: 1, .ios: 2, .windows: 4, .windowsPhone: 8, .web: 16, .server: 32, .macos: 64,
-        ]
         var word = Word(callback: "onKick", numbers: [("reason", reason)])
-        if let type = notice.by.flatMap({ platforms[$0.platform] }) { word.numbers.append(("clientType", type)) }
+        if let type = notice.by.flatMap({ Self.nimPlatforms[$0.platform] }) {
+            word.numbers.append(("clientType", type))
+        }
         return word
     }
 
     /// ZIM-5. What a kick is to others the vendor does not say.
     private func zim(_ change: PresenceChange) -> Word? {
-        let numbers: [PresenceChange: Int] = [.online: 0, .offline: 1, .logout: 2]
-        return numbers[change].map { Word(callback: "userStatusUpdated", numbers: [("status", $0)]) }
+        let number: Int
+        switch change {
+        case .online: number = 0
+        case .offline: number = 1
+        case .logout: number = 2
+        case .kicked: return nil
+        }
+        return Word(callback: "userStatusUpdated", numbers: [("status", number)])
     }
 
     /// CHAT-5, CHAT-6, CHAT-10.

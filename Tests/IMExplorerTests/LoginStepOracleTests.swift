@@ -7,13 +7,6 @@ import Testing
 
 /// What an app is told of its login step by step.
 @Suite struct LoginStepOracleTests: OracleScript {
-    private func online(_ state: ClientState = .online) -> [(Int64, SessionEvent.Content)] {
-        [
-            (0, login()), (0, .effect(.connect(link))),
-            (2, .effect(.transition(StateChange(from: .connecting, to: state, reason: .loginSucceeded)))),
-        ]
-    }
-
     @Test(arguments: [true, false])
     func aStepOfALoginThatIsNotToldIsSeen(_ isTold: Bool) throws {
         var (oracle, faults) = (LoginStepOracle(try policy("nim")), [Violation]())

@@ -33,6 +33,17 @@ extension OracleScript {
         .effect(.complete(CommandID(id), Completion(status, rows: rows)))
     }
 
+    var accepted: Frame { Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1))) }
+
+    /// Online over the first link.
+    func online(_ state: ClientState = .online) -> [(Int64, SessionEvent.Content)] {
+        [
+            (0, login()), (0, .effect(.connect(link))), (1, .input(.linkOpened(link))),
+            (2, .input(.frame(link, accepted))),
+            (2, .effect(.transition(StateChange(from: .connecting, to: state, reason: .loginSucceeded)))),
+        ]
+    }
+
     func policy(_ profile: String) throws -> ClientPolicy { try #require(Dialects.named(profile)).clientPolicy }
 
     func serverPolicy(_ profile: String) throws -> ServerPolicy {

@@ -15,17 +15,6 @@ import Testing
 
 /// What waits, what is told late or not at all, and what is taken for a proof.
 @Suite struct WaitingOracleTests: OracleScript {
-    private let accepted = Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1)))
-
-    /// Online over the first link.
-    private func online(_ state: ClientState = .online) -> [(Int64, SessionEvent.Content)] {
-        [
-            (0, login()), (0, .effect(.connect(link))), (1, .input(.linkOpened(link))),
-            (2, .input(.frame(link, accepted))),
-            (2, .effect(.transition(StateChange(from: .connecting, to: state, reason: .loginSucceeded)))),
-        ]
-    }
-
     private func gone(_ link: ConnectionID, at time: Int64) -> [(Int64, SessionEvent.Content)] {
         [
             (time, .input(.linkClosed(link, .reset))),

@@ -58,10 +58,10 @@ private struct KickSearch {
     let device: String
     var decision: UInt64?
     var lost: UInt64?
-    /// The login that is being answered, and whose it is.
-    private var current: (number: UInt64, device: String, user: String)?
-    /// By link, who logged in over it, and on which device.
-    private var logins: [UInt32: (user: String, device: String)] = [:]
+    /// The login that is being answered, and the number of the event with which it came.
+    private var current: (number: UInt64, login: LoginRequest)?
+    /// By link, the last login over it.
+    private var logins: [UInt32: LoginRequest] = [:]
 
     init(notice: KickNotice, user: String, device: String) {
         self.notice = notice
@@ -77,7 +77,7 @@ private struct KickSearch {
             if isOrder(command) { decision = event.number }
         case .effect(.send(_, let frame)):
             guard case .loginAck(let reply) = frame.body, reply.status == .ok, let current else { return }
-            accepted(current, reply.epoch)
+            accepted(current.login, current.number, reply.epoch)
         default: break
         }
     }
@@ -86,24 +86,24 @@ private struct KickSearch {
         current = nil
         switch frame.body {
         case .login(let request):
-            logins[stream] = (request.user, request.device.id)
-            current = (number, request.device.id, request.user)
+            logins[stream] = request
+            current = (number, request)
         case .accountCall(let call) where notice.reason == .otherDevice && call.user == user:
             if call.isOrder(for: device) { decision = number }
         case .kick where notice.reason == .otherDevice:
-            if let login = logins[stream], login.user == user, login.device == notice.by?.id { decision = number }
+            if let login = logins[stream], login.user == user, login.device.id == notice.by?.id { decision = number }
         default: break
         }
     }
 
-    private mutating func accepted(_ login: (number: UInt64, device: String, user: String), _ epoch: LoginEpoch) {
+    private mutating func accepted(_ login: LoginRequest, _ number: UInt64, _ epoch: LoginEpoch) {
         // As another user a device ends nobody's login, and two of them may be on one device.
         guard login.user == user else { return }
-        if login.device == device, epoch == notice.epoch {
+        if login.device.id == device, epoch == notice.epoch {
             // Whatever was decided before did not end this login.
-            (lost, decision) = (login.number, nil)
-        } else if notice.reason == .otherLogin, login.device == notice.by?.id, decision == nil {
-            decision = login.number
+            (lost, decision) = (number, nil)
+        } else if notice.reason == .otherLogin, login.device.id == notice.by?.id, decision == nil {
+            decision = number
         }
     }
 

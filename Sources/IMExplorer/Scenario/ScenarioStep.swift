@@ -119,7 +119,12 @@ public struct Scenario: Hashable, Sendable {
         var logins: [String: Int] = [:]
         for step in steps { if case .login = step.action { logins[step.node, default: 0] += 1 } }
         return logins.count > 1 && logins.values.contains { $0 > 1 }
-            && steps.contains { [.net(.halfOpen), .net(.down), .app(.kill)].contains($0.action) }
+            && steps.contains { step in
+                switch step.action {
+                case .net(.halfOpen), .net(.down), .app(.kill): true
+                default: false
+                }
+            }
     }
 
     /// How many things are done in it, without the waits.
