@@ -38,6 +38,8 @@ struct GroupOracle {
     private var refused: Set<String> = []
     /// The operations and messages that were granted: the same once more is granted whatever holds by then.
     private var granted: Set<String> = []
+    /// Their devices have what was said of an account of the same name before.
+    private var removed: Set<String> = []
     private var looked = LookedAt()
 
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
@@ -56,12 +58,14 @@ struct GroupOracle {
         }
     }
 
-    /// What becomes of an account, and what the operator makes up, is not modelled.
+    /// Whoever is removed leaves all groups. What the operator makes up is not modelled.
     private mutating func noted(_ command: ServerCommand) {
         switch command {
         case .setRefusal(let user, _): refused.insert(user)
         case .deleteAccount(let user):
-            for (name, group) in groups where group.members[user] != nil { lose(name) }
+            removed.insert(user)
+            looked.change()
+            for name in groups.keys where groups[name]?.members[user] != nil { putOut(user, of: name) }
         case .putChange(_, let change): lose(change.fields["groupID"] ?? "")
         default: break
         }
@@ -183,7 +187,7 @@ struct GroupOracle {
 
     /// To be called where a device is online and has heard of everything.
     mutating func fault(_ device: DataAgreementOracle.Device) -> Violation? {
-        guard isNews(for: device.name) else { return nil }
+        guard isNews(for: device.name), !removed.contains(device.user) else { return nil }
         looked.look(at: device.name)
         var database = device.database
         for (id, group) in groups.sorted(by: { $0.key < $1.key }) {

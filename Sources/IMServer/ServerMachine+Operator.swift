@@ -16,6 +16,7 @@ extension ServerMachine {
         case .deleteAccount(let user):
             answer = ServerAnswer(endAll(of: user, .accountRemoved, at: now, into: &effects))
             removeAccount(user, at: now)
+            leaveGroups(user, at: now, into: &effects)
         case .kick(let user, let device):
             answer = ServerAnswer(endAll(of: user, device: device, .server, at: now, into: &effects))
         case .listDevices(let user): answer = listDevices(of: user)

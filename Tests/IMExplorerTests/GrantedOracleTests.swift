@@ -129,6 +129,21 @@ import Testing
         #expect(oracle.fault(device("alice", [group, owner]))?.rule == "CHAT-8")
     }
 
+    @Test func whoIsRemovedAndStaysIsSeen() {
+        var (oracle, faults) = (GroupOracle(), [Violation]())
+        let made = operated(.groupCreate, "tea", by: link) + operated(.groupJoin, "tea", by: second)
+        let removed = [SessionEvent.Content.input(.serverCommand(CommandID(3), .deleteAccount("alice")))]
+        served(present("alice", over: link) + present("bob", over: second) + made + removed) {
+            oracle.seeServer($0, $1, into: &faults)
+        }
+        let group = LocalChange.group(LocalGroup(id: "tea", name: "tea"))
+        let owner = LocalChange.member(group: "tea", GroupMember(user: "alice", role: .owner))
+        let heir = LocalChange.member(group: "tea", GroupMember(user: "bob", role: .owner))
+        var alike = oracle
+        #expect(alike.fault(device("bob", [group, heir])) == nil)
+        #expect(oracle.fault(device("bob", [group, owner, heir]))?.rule == "CHAT-8")
+    }
+
     // MARK: Friends and reactions
 
     @Test func otherFriendsThanWereMadeAreSeen() {

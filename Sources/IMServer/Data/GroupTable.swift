@@ -29,6 +29,9 @@ struct GroupTable: Hashable, Sendable, Codable {
     /// The threads of a group, in the order in which they were made (CHAT-8).
     func threads(of id: String) -> [String] { groups.values.filter { $0.group.rules.parent == id }.map(\.group.id) }
 
+    /// The groups that somebody is in, in the order in which they were made.
+    func names(of user: String) -> [String] { groups.values.filter { $0.members[user] != nil }.map(\.group.id) }
+
     /// Takes in what a change says of groups.
     mutating func note(_ change: LocalChange) {
         switch change {

@@ -160,6 +160,11 @@ extension ServerMachine {
         return .ok
     }
 
+    /// Takes somebody out of all groups, whose account is no more.
+    mutating func leaveGroups(_ user: String, at now: Instant, into effects: inout [ServerEffect]) {
+        for id in groups.names(of: user) { putOut(user, of: id, at: now, into: &effects) }
+    }
+
     /// Takes somebody out of a group and of its threads. Who was there first becomes the owner where the owner goes; a
     /// group in which nobody is left is none.
     private mutating func putOut(
