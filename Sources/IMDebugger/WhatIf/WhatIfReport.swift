@@ -22,6 +22,11 @@ package struct WhatIfReport {
         for skipped in outcome.skipped {
             report.append("#\(skipped.number) could not be done any more: \(skipped.reason)")
         }
+        if let event = outcome.commandInSleep {
+            report.append(
+                "#\(event.number) was given while \(event.node) slept, the recording does not say when: "
+                    + "here it comes as the app wakes, behind what had come in")
+        }
         let states = outcome.finals.map { final in
             let (one, two) = (final.recorded?.name ?? "not running", final.retold?.name ?? "not running")
             return one == two ? "\(final.node) \(one)" : "\(final.node) \(one) → \(two)"

@@ -57,7 +57,7 @@ public struct RecorderLaws: Sendable {
             default: nil
             }
         }
-        guard !moments.isEmpty, decoded.commandInSleep == nil else { return nil }
+        guard !moments.isEmpty, decoded.commandInSleep() == nil else { return nil }
         let place = moments[Int(number % UInt64(moments.count))]
         return try Self.goesOn(decoded, reader.header, behind: place).map(Self.fault)
     }
@@ -184,7 +184,7 @@ public struct RecorderLaws: Sendable {
     private static func goesOn(
         _ decoded: DecodedSession, _ header: SessionHeader, from places: [UInt64]
     ) throws -> String? {
-        guard decoded.commandInSleep == nil else { return nil }
+        guard decoded.commandInSleep() == nil else { return nil }
         for place in places {
             if let fault = try goesOn(decoded, header, behind: UInt64(decoded.events.count) * place / 16) {
                 return fault

@@ -56,13 +56,16 @@ public struct DecodedSession: Sendable {
     /// The place of the first command that was given to a sleeping device, or the first word to its app; nil for none. When
     /// it was given, no recording says: it stands where the client hears of it, and told anew it is given then, behind
     /// what had come in meanwhile.
-    package var commandInSleep: Int? {
+    ///
+    /// - Parameter start: the place from which one is looked for.
+    package func commandInSleep(from start: Int = 0) -> Int? {
         var woken: OrderedDictionary<String, Instant> = [:]
-        return events.firstIndex { event in
+        return events.indices.first { place in
+            let event = events[place]
             if case .input(.app(.woke)) = event.content { woken[event.node] = event.time }
             switch event.content {
             case .input(.clientCommand), .input(.app(.foreground)), .input(.app(.background)):
-                return woken[event.node] == event.time
+                return place >= start && woken[event.node] == event.time
             default: return false
             }
         }

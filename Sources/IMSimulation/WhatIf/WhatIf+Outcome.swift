@@ -31,6 +31,9 @@ public struct WhatIfOutcome: Sendable {
     public let finals: [(node: String, recorded: ClientState?, retold: ClientState?)]
     /// What could not be done any more, in order.
     public let skipped: [Skipped]
+    /// The first command behind the change that a sleeping app was given; nil for none. When it was given, no recording
+    /// says: in the changed scenario it comes as the app wakes, behind what had come in meanwhile.
+    public let commandInSleep: SessionEvent?
     /// The first difference; nil when both scenarios went the same way.
     public let difference: Difference?
 
@@ -45,6 +48,7 @@ public struct WhatIfOutcome: Sendable {
         self.recorded = recorded
         self.retold = retold
         self.skipped = skipped
+        commandInSleep = whatIf.decoded.commandInSleep(from: whatIf.place).map { whatIf.decoded.events[$0] }
         let before = whatIf.decoded.events[..<whatIf.place]
         let asItWas = Self.finals(before + rest)
         let asItBecame = Self.finals(Array(before) + happened)

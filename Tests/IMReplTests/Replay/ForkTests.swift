@@ -167,7 +167,7 @@ import Testing
 extension ScenarioHarness {
     /// The part of the scenario that every run repeats.
     fileprivate var toldAlike: [SessionEvent] {
-        decoded.events.prefix(decoded.commandInSleep ?? decoded.events.count).filter(\.isOfTheScenario)
+        decoded.events.prefix(decoded.commandInSleep() ?? decoded.events.count).filter(\.isOfTheScenario)
     }
 }
 

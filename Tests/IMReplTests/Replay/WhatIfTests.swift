@@ -1,5 +1,6 @@
 import Foundation
 import IMClient
+import IMDialects
 import IMProtocol
 import IMSimulation
 import Recorder
@@ -7,6 +8,7 @@ import SansIO
 import TestSupport
 import Testing
 
+@testable import IMDebugger
 @testable import IMRepl
 @testable import IMScript
 @testable import IMSession
@@ -29,6 +31,30 @@ import Testing
     }
 
     // MARK: What becomes of the scenario
+
+    /// When it was given, the recording does not say; what comes of that is said, not passed over.
+    @Test func `what was told a sleeping app comes as it wakes, and the report says so`() throws {
+        let harness = try ScenarioHarness(
+            playing: """
+                #! imrepl script 1
+                # profile: zim
+                client new pad --platform ipad
+                @pad login alice
+                wait 1s
+                @pad app sleep 50s
+                @pad app foreground
+                wait 60s
+                """)
+        let word = try harness.first { if case .input(.app(.foreground)) = $0.content { true } else { false } }
+        let login = try harness.first { if case .input(.clientCommand) = $0.content { true } else { false } }
+        let before = try harness.outcome(.delay(.milliseconds(1)), at: login)
+        #expect(before.commandInSleep?.number == word)
+        let said = "#\(word) was given while pad slept, the recording does not say when: "
+        let dialect = try #require(Dialects.named("zim"))
+        #expect(
+            WhatIfReport(before, dialect: dialect).lines(listsAll: false).filter { $0.hasPrefix(said) }.count == 1)
+        #expect(try harness.outcome(.none, at: word + 1).commandInSleep == nil)
+    }
 
     @Test func `a network that never comes back tells nobody of a kick`() throws {
         let outcome = try ScenarioHarness(Self.missedKick).outcome(.mute, at: 71)
