@@ -11,14 +11,7 @@ import SansIO
 /// What one client and the server believe of each other at a moment when nothing is under way between them: each entry of
 /// one side is on the other side, once (C-7, C-15).
 struct AgreementOracle {
-    let server: ServerMachine
-    let machine: ClientMachine
     private(set) var faults: [Violation] = []
-
-    init(server: ServerMachine, client: ClientMachine) {
-        self.server = server
-        machine = client
-    }
 
     private mutating func fault(_ rule: String, _ kind: String, _ detail: String = "") {
         faults.append(Violation(.agreement, rule, kind, detail))
@@ -29,9 +22,12 @@ struct AgreementOracle {
     ///   - calm: for how long nothing has been wrong between the two.
     ///   - bound: after so long the server knows of every connection that is dead.
     ///   - isAlone: whether no other process has the same device.
-    mutating func compare(told: PresenceOracle, calm: Interval, bound: Interval, isAlone: Bool) {
+    mutating func compare(
+        _ server: ServerMachine, _ machine: ClientMachine, told: PresenceOracle, calm: Interval, bound: Interval,
+        isAlone: Bool
+    ) {
         guard machine.state == .online, let user = machine.user else {
-            return calm >= bound && isAlone ? compareAway() : ()
+            return calm >= bound && isAlone ? compareAway(server, machine) : ()
         }
         let policy = machine.policy
         // Only its time limit tells of a request that was lost on a link that lives on.
@@ -71,13 +67,15 @@ struct AgreementOracle {
             fault("ZIM-9", "online, and the server was not told what was done here")
         }
         if isAnswered {
-            compareChannels(view)
-            compareWatches(connection, told)
+            compareChannels(server, machine, view)
+            compareWatches(server, machine, connection, told)
         }
-        compareTree(connection, isAnswered)
+        compareTree(server, machine, connection, isAnswered)
     }
 
-    private mutating func compareChannels(_ view: ServerMachine.DeviceView) {
+    private mutating func compareChannels(
+        _ server: ServerMachine, _ machine: ClientMachine, _ view: ServerMachine.DeviceView
+    ) {
         let (own, servers) = (machine.joinedChannels.sorted(), view.channels.sorted())
         if own != servers { fault("C-15", "the channels differ", "\(own), the server has \(servers)") }
         guard let user = machine.user else { return }
@@ -87,7 +85,9 @@ struct AgreementOracle {
         }
     }
 
-    private mutating func compareWatches(_ connection: ConnectionID, _ told: PresenceOracle) {
+    private mutating func compareWatches(
+        _ server: ServerMachine, _ machine: ClientMachine, _ connection: ConnectionID, _ told: PresenceOracle
+    ) {
         let watched = server.watched(by: connection).sorted()
         let own = machine.watchedUsers.map(\.user).sorted()
         if watched != own { fault("C-15", "who is watched differs", "\(own), the server has \(watched)") }
@@ -103,7 +103,9 @@ struct AgreementOracle {
     }
 
     /// What stands at each place that is listened to.
-    private mutating func compareTree(_ connection: ConnectionID, _ isAnswered: Bool) {
+    private mutating func compareTree(
+        _ server: ServerMachine, _ machine: ClientMachine, _ connection: ConnectionID, _ isAnswered: Bool
+    ) {
         guard machine.policy.features.contains(.tree) else { return }
         func words(_ listens: [TreeListen]) -> [String] {
             listens.map { "\(TreePath(keys: $0.place).text) \($0.query)" }.sorted()
@@ -130,9 +132,9 @@ struct AgreementOracle {
     }
 
     /// A client that is not logged in is connected nowhere.
-    private mutating func compareAway() {
+    private mutating func compareAway(_ server: ServerMachine, _ machine: ClientMachine) {
         guard machine.connection == nil else { return }
-        for view in server.deviceViews where view.device.id == machine.device.id && view.connection != nil {
+        for view in server.views(ofDevice: machine.device.id) where view.connection != nil {
             fault("C-15", "connected for the server, and not logged in", "\(machine.state.name), as \(view.user)")
         }
     }

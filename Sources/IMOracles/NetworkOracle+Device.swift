@@ -81,6 +81,11 @@ extension NetworkOracle {
         /// Whether what is sent to it arrives.
         var isReliable: Bool { !isHalfOpen && loss == 0 && rules.isEmpty }
 
+        mutating func connects(_ id: ConnectionID, at now: Instant) {
+            if isHalfOpen, !isDown { hanging.insert(id) }
+            connecting = isReliable && !isDown && !isDelayed ? (id, now) : nil
+        }
+
         /// Something went over a link that may be its own.
         mutating func lostCount() {
             link?.isKnown = false
@@ -144,8 +149,18 @@ extension NetworkOracle {
             link?.held = [[], []]
         }
 
+        // What is asked of a device in a list before it is changed copies it: these ask by themselves.
+
+        mutating func arrived(_ frame: Frame, atServer id: ConnectionID, at now: Instant) {
+            if link?.server == id { arrived(frame, 0, at: now) }
+        }
+
         /// - Parameter awakeSince: since when the end reads what comes.
-        mutating func arrived(_ frame: Frame, _ way: Int, at now: Instant, awakeSince: Instant = .zero) {
+        mutating func arrived(_ frame: Frame, atClient id: ConnectionID, at now: Instant, awakeSince: Instant) {
+            if link?.client == id { arrived(frame, 1, at: now, awakeSince: awakeSince) }
+        }
+
+        private mutating func arrived(_ frame: Frame, _ way: Int, at now: Instant, awakeSince: Instant = .zero) {
             link?.arrived[way] += 1
             guard let next = link?.due[way].first, next.mark == Self.mark(frame) else {
                 link?.disorder = way
@@ -170,8 +185,12 @@ extension NetworkOracle {
             send(frame, 0, isCounted: true, at: now)
         }
 
+        mutating func answered(_ frame: Frame, over id: ConnectionID, at now: Instant) {
+            send(frame, 1, isCounted: link?.server == id, at: now)
+        }
+
         /// - Parameter isCounted: false for one over an older link, which uses up rules all the same.
-        mutating func send(_ frame: Frame, _ way: Int, isCounted: Bool, at now: Instant) {
+        private mutating func send(_ frame: Frame, _ way: Int, isCounted: Bool, at now: Instant) {
             guard !isHalfOpen else { return }
             let action = rules.isEmpty ? nil : useUp(frame, way)
             guard isCounted, link != nil else { return }

@@ -82,10 +82,7 @@ struct NetworkOracle {
             }
         case .input(.app(.woke)): if !devices[node].rules.isEmpty { devices[node].areRulesKnown = false }
         case .effect(.connect(let id)):
-            let device = devices[node]
-            if device.isHalfOpen, !device.isDown { devices[node].hanging.insert(id) }
-            let isWhole = device.isReliable && !device.isDown && !device.isDelayed
-            devices[node].connecting = isWhole ? (id, event.time) : nil
+            devices[node].connects(id, at: event.time)
         case .input(.linkOpened(let id)):
             devices[node].connecting = nil
             if devices[node].hanging.contains(id) {
@@ -116,9 +113,7 @@ struct NetworkOracle {
             if case .effect(.closeLink(let id)) = event.content { close(id, of: node, at: event.time) }
             end(node)
         case .input(.frame(let id, let frame)):
-            if devices[node].link?.client == id {
-                devices[node].arrived(frame, 1, at: event.time, awakeSince: trace.awakeSince)
-            }
+            devices[node].arrived(frame, atClient: id, at: event.time, awakeSince: trace.awakeSince)
         case .effect(.send(let id, let frame)): devices[node].sent(frame, over: id, at: event.time)
         default: break
         }
@@ -171,9 +166,7 @@ struct NetworkOracle {
             if let held = heldOver[id] {
                 heldOver[id] = held.count > 1 ? (held.count - 1, held.node, held.freeSince) : nil
             }
-            if let node = owners[id], devices[node].link?.server == id {
-                devices[node].arrived(frame, 0, at: event.time)
-            }
+            if let node = owners[id] { devices[node].arrived(frame, atServer: id, at: event.time) }
         case .input(.linkClosed(let id, _)), .effect(.closeLink(let id)):
             if case .input = event.content, silenced.contains(id) {
                 faults.append(Violation(.network, "ZIM-5", "a network that is gone says that an end is"))
@@ -208,7 +201,7 @@ struct NetworkOracle {
             }
             guard !severed.contains(id) else { return }
             if gone[id] != nil, devices[node].isReliable { unanswered[id] = node }
-            devices[node].send(frame, 1, isCounted: devices[node].link?.server == id, at: event.time)
+            devices[node].answered(frame, over: id, at: event.time)
         default: break
         }
     }

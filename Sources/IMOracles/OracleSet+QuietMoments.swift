@@ -18,7 +18,7 @@ extension OracleSet {
         let core = world.core
         guard core.isServerRunning else { return }
         // Copied only for a client that is compared with it.
-        lazy var server = core.serverID.flatMap { core.serverMachine(of: $0) }
+        var server: ServerMachine?
         let serverCalm = core.now - watched.serverSince
         let calms = core.clients.map { (id: $0, calm: min(calm(of: $0, world), serverCalm)) }
         // Nobody is connected any more whose connection is dead, and nobody is about to do what others would see.
@@ -27,9 +27,7 @@ extension OracleSet {
             // Also those who are closed.
             && core.now - (watched.calmSince.max() ?? .zero) >= bound
         var isAllOut = true
-        var online: [(name: String, user: String, device: String)] = []
-        var channels: [(user: String, channels: [String])] = []
-        var data: [DataAgreementOracle.Device] = []
+        var online = Online()
         for (id, calm) in calms {
             let name = core.name(of: id)
             let trace = clients[id.rawValue]?.trace
@@ -49,75 +47,94 @@ extension OracleSet {
                 note([fault], of: name)
             }
             guard calm >= quiet, trace.state == .online || calm >= bound, !isHidden(id),
-                let machine = core.clientMachine(of: id), let server
+                let machine = core.clientMachine(of: id)
             else { continue }
-            var agreement = AgreementOracle(server: server, client: machine)
-            agreement.compare(
-                told: clients[id.rawValue]?.each.presence ?? PresenceOracle(), calm: calm, bound: bound,
-                isAlone: watched.devices.count { $0.value == machine.device.id } < 2)
-            note(agreement.faults, of: name)
-            if machine.state == .online, !watched.unreliable.contains(id.rawValue), let oracles = clients[id.rawValue] {
-                let members = server.channelMembers
-                note(oracles.each.members.faults(members, joined: machine.joinedChannels), of: name)
-            }
-            if machine.state == .online, let tree = clients[id.rawValue]?.each.tree {
-                note(tree.faults(of: machine, isReliable: !watched.unreliable.contains(id.rawValue)), of: name)
-            }
-            if calm >= bound {
-                note(late(id, core), of: name)
-                if machine.state == .online, clientPolicy.features.contains(.tree) {
-                    // The counter is everybody's: others may still be about to add to it.
-                    let faults = common.tree.faults(
-                        of: name, root: server.treeRoot, link: trace.acceptedLink, isAlone: isAllSettled)
-                    note(faults, of: name)
-                }
-            }
-            guard machine.state == .online, let user = machine.user else { continue }
-            if clientPolicy.sync != .never, let fault = common.syncs.fault(of: name, user: user) {
-                note([fault], of: name)
-            }
-            if let fault = common.operations.fault(of: name, user: user, device: machine.device.id, self.server) {
-                note([fault], of: name)
-            }
-            if !watched.unreliable.contains(id.rawValue), let fault = common.channels.fault(of: name, user: user) {
-                note([fault], of: name)
-            }
-            online.append((name, user, machine.device.id))
-            channels.append((user, machine.joinedChannels))
-            if let fault = clients[id.rawValue]?.each.tellings.fault(of: user) { note([fault], of: name) }
-            if common.imports.isNews(for: name), let database = core.localDatabase(of: id),
-                let fault = common.imports.fault(of: name, database)
-            {
-                note([fault], of: name)
-            }
-            let position = server.lastChange(of: user)
-            if machine.dataPosition == position, machine.requestsWaiting == 0,
-                common.data.isTouched || common.isNews(of: user, for: name, at: position),
-                let database = core.localDatabase(of: id)
-            {
-                let device = DataAgreementOracle.Device(name: name, user: user, database: database)
-                if common.data.isTouched { data.append(device) }
-                let faults = [
-                    common.shownData.fault(device, at: position), common.groups.fault(device),
-                    common.friends.fault(device), common.reactions.fault(device), common.unread.fault(device),
-                ]
-                note(faults.compactMap(\.self), of: name)
-            }
+            if case .none = server { server = core.serverID.flatMap { core.serverMachine(of: $0) } }
+            compare(machine, of: id, with: server, calm: calm, isAllSettled, in: core, into: &online)
         }
         var faults: [Violation] = []
-        common.messages.finish(online, self.server, into: &faults)
-        faults += common.data.faults(data)
+        common.messages.finish(online.places, self.server, into: &faults)
+        faults += common.data.faults(online.data)
         if isAllSettled {
             let length = min((calms.map(\.calm).min() ?? .zero) - bound, core.now - self.server.lastEnd)
-            if let server {
-                faults += ServerAgreement.faults(server, settledFor: length, online: channels)
-                faults += common.pushes.faults(server)
-            }
+            if case .none = server { server = core.serverID.flatMap { core.serverMachine(of: $0) } }
+            faults += settledFaults(of: server, for: length, online)
             if isAllOut, length >= dialect.serverPolicy.presenceHold {
                 faults += LeftoverOracle.faults(world, core.clients)
             }
         }
         note(faults, of: WorldCore.serverName)
+    }
+
+    /// Those who are online, as both sides have it.
+    private struct Online {
+        var places: [(name: String, user: String, device: String)] = []
+        var channels: [(user: String, channels: [String])] = []
+        var data: [DataAgreementOracle.Device] = []
+    }
+
+    /// Machines are handed on and not held: each place that holds one has a copy of it.
+    private func compare(
+        _ machine: ClientMachine, of id: NodeID, with server: ServerMachine?, calm: Interval, _ isAllSettled: Bool,
+        in core: WorldCore, into online: inout Online
+    ) {
+        guard let server, let oracles = clients[id.rawValue] else { return }
+        let (name, trace, isReliable) = (core.name(of: id), oracles.trace, !watched.unreliable.contains(id.rawValue))
+        var agreement = AgreementOracle()
+        agreement.compare(
+            server, machine, told: oracles.each.presence, calm: calm, bound: bound,
+            isAlone: watched.devices.count { $0.value == machine.device.id } < 2)
+        note(agreement.faults, of: name)
+        if machine.state == .online, isReliable {
+            note(oracles.each.members.faults(server.channelMembers, joined: machine.joinedChannels), of: name)
+        }
+        if machine.state == .online, let tree = oracles.each.tree {
+            note(tree.faults(of: machine, isReliable: isReliable), of: name)
+        }
+        if calm >= bound {
+            note(late(id, core), of: name)
+            if machine.state == .online, clientPolicy.features.contains(.tree) {
+                // The counter is everybody's: others may still be about to add to it.
+                let faults = common.tree.faults(
+                    of: name, root: server.treeRoot, link: trace.acceptedLink, isAlone: isAllSettled)
+                note(faults, of: name)
+            }
+        }
+        guard machine.state == .online, let user = machine.user else { return }
+        if clientPolicy.sync != .never, let fault = common.syncs.fault(of: name, user: user) {
+            note([fault], of: name)
+        }
+        if let fault = common.operations.fault(of: name, user: user, device: machine.device.id, self.server) {
+            note([fault], of: name)
+        }
+        if isReliable, let fault = common.channels.fault(of: name, user: user) { note([fault], of: name) }
+        online.places.append((name, user, machine.device.id))
+        online.channels.append((user, machine.joinedChannels))
+        if let fault = oracles.each.tellings.fault(of: user) { note([fault], of: name) }
+        if common.imports.isNews(for: name), let database = core.localDatabase(of: id),
+            let fault = common.imports.fault(of: name, database)
+        {
+            note([fault], of: name)
+        }
+        let position = server.lastChange(of: user)
+        if machine.dataPosition == position, machine.requestsWaiting == 0,
+            common.data.isTouched || common.isNews(of: user, for: name, at: position),
+            let database = core.localDatabase(of: id)
+        {
+            let device = DataAgreementOracle.Device(name: name, user: user, database: database)
+            if common.data.isTouched { online.data.append(device) }
+            let faults = [
+                common.shownData.fault(device, at: position), common.groups.fault(device),
+                common.friends.fault(device), common.reactions.fault(device), common.unread.fault(device),
+            ]
+            note(faults.compactMap(\.self), of: name)
+        }
+    }
+
+    private func settledFaults(of server: ServerMachine?, for length: Interval, _ online: Online) -> [Violation] {
+        guard let server else { return [] }
+        return ServerAgreement.faults(server, settledFor: length, online: online.channels)
+            + common.pushes.faults(server)
     }
 
     /// A broken link can be the SDK's secret for a while (RTM-3): the state that the app sees says nothing then.

@@ -5,37 +5,50 @@ import OrderedCollections
 /// It notes which accounts were reached for in order to change them, so that a host that keeps accounts on disk need
 /// not compare them all after each input. The note says nothing of the state and is no part of it.
 struct AccountTable: Hashable, Sendable, Codable {
-    private var accounts: OrderedDictionary<String, Account> = [:]
+    private(set) var keys: OrderedSet<String> = []
+    /// At the places of their keys; none is nil but while it is taken out. Optionals, because the subscript hands an
+    /// optional out: one that were made of the account would be a copy of all of it, with each reach.
+    private var accounts: [Account?] = []
     /// In the order of the first reach; a name may be there several times.
     private(set) var touched: [String] = []
 
     init() {}
 
     subscript(user: String) -> Account? {
-        get { accounts[user] }
+        _read {
+            if let place = keys.firstIndex(of: user) { yield accounts[place] } else { yield nil }
+        }
         _modify {
             touch(user)
-            yield &accounts[user]
+            if let place = keys.firstIndex(of: user) {
+                yield &accounts[place]
+                if case .none = accounts[place] { remove(at: place) }
+            } else {
+                var account: Account?
+                yield &account
+                if let account { append(account, of: user) }
+            }
         }
     }
 
     /// Changes an account where it stands; nil where there is none.
     @discardableResult
     mutating func at<Result>(_ user: String, _ body: (inout Account) -> Result) -> Result? {
-        guard let place = accounts.index(forKey: user) else { return nil }
+        guard let place = keys.firstIndex(of: user) else { return nil }
         touch(user)
-        return body(&accounts.values[place])
+        return accounts[place]?.at(body)
     }
 
-    var keys: OrderedSet<String> { accounts.keys }
-    var values: OrderedDictionary<String, Account>.Values { accounts.values }
-    var count: Int { accounts.count }
-    var isEmpty: Bool { accounts.isEmpty }
+    var values: some Sequence<Account> { accounts.lazy.compactMap(\.self) }
+    var count: Int { keys.count }
 
     @discardableResult
     mutating func removeValue(forKey user: String) -> Account? {
         touch(user)
-        return accounts.removeValue(forKey: user)
+        guard let place = keys.firstIndex(of: user) else { return nil }
+        let account = accounts[place]
+        remove(at: place)
+        return account
     }
 
     mutating func forgetTouched() {
@@ -47,13 +60,34 @@ struct AccountTable: Hashable, Sendable, Codable {
         if touched.last != user { touched.append(user) }
     }
 
-    static func == (left: AccountTable, right: AccountTable) -> Bool { left.accounts == right.accounts }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(accounts) }
-
-    init(from decoder: any Decoder) throws {
-        accounts = try OrderedDictionary(from: decoder)
+    private mutating func append(_ account: Account, of user: String) {
+        keys.append(user)
+        accounts.append(account)
     }
 
-    func encode(to encoder: any Encoder) throws { try accounts.encode(to: encoder) }
+    private mutating func remove(at place: Int) {
+        keys.remove(at: place)
+        accounts.remove(at: place)
+    }
+
+    static func == (left: AccountTable, right: AccountTable) -> Bool {
+        left.keys == right.keys && left.accounts == right.accounts
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(keys)
+        hasher.combine(accounts)
+    }
+
+    init(from decoder: any Decoder) throws {
+        for (user, account) in try OrderedDictionary<String, Account>(from: decoder) { append(account, of: user) }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try OrderedDictionary(uniqueKeys: keys, values: Array(values)).encode(to: encoder)
+    }
+}
+
+extension Account {
+    fileprivate mutating func at<Result>(_ body: (inout Account) -> Result) -> Result { body(&self) }
 }

@@ -44,6 +44,9 @@ extension ServerMachine {
         }
     }
 
+    /// One device, of every account that has it.
+    package func views(ofDevice id: String) -> [DeviceView] { accounts.keys.compactMap { view(of: $0, device: id) } }
+
     private static func view(of user: String, _ record: DeviceRecord) -> DeviceView {
         DeviceView(
             user: user, device: record.device, epoch: record.login?.epoch, connection: record.login?.connection,

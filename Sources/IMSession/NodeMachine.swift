@@ -59,6 +59,11 @@ public struct NodeMachine: Machine {
         client.map(\.deadline) ?? server?.deadline ?? nil
     }
 
+    /// Reaches for the client where it stands: an optional that is only read is copied, and this one is large.
+    ///
+    /// - Returns: what `body` makes of it; nil in a server.
+    package mutating func atClient<Result>(_ body: (inout ClientMachine) -> Result) -> Result? { client?.at(body) }
+
     /// Handles an input.
     ///
     /// - Parameters:
@@ -87,8 +92,12 @@ public struct NodeMachine: Machine {
 }
 
 extension ClientMachine {
+    fileprivate mutating func at<Result>(_ body: (inout ClientMachine) -> Result) -> Result { body(&self) }
+
     fileprivate var deadline: NodeMachine.Deadline? {
-        nextDeadline.map { NodeMachine.Deadline(at: $0, setter: nextDeadlineSetter) }
+        // A closure would take a copy of the machine along.
+        guard let next = nextDeadline else { return nil }
+        return NodeMachine.Deadline(at: next, setter: nextDeadlineSetter)
     }
 
     fileprivate mutating func take(
@@ -103,7 +112,9 @@ extension ClientMachine {
 
 extension ServerMachine {
     fileprivate var deadline: NodeMachine.Deadline? {
-        nextDeadline.map { NodeMachine.Deadline(at: $0, setter: nextDeadlineSetter) }
+        // A closure would take a copy of the machine along.
+        guard let next = nextDeadline else { return nil }
+        return NodeMachine.Deadline(at: next, setter: nextDeadlineSetter)
     }
 
     fileprivate mutating func take(

@@ -274,7 +274,7 @@ private final class EventTally {
     func note(_ event: SessionEvent) {
         count += 1
         mix(UInt64(bitPattern: event.time.nanoseconds))
-        for byte in event.node.utf8 { mix(UInt64(byte)) }
+        mix(event.node.utf8.reduce(0) { $0 << 8 ^ $0 >> 56 ^ UInt64($1) })
         mix(event.fingerprint)
     }
 

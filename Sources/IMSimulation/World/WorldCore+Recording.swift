@@ -35,10 +35,9 @@ extension WorldCore {
     ///   - record: writes it; gets the number of the cause and the line.
     @discardableResult
     func append(
-        _ event: SessionEvent, of id: NodeID?, cause: EventID = .none,
+        _ event: consuming SessionEvent, of id: NodeID?, cause: EventID = .none,
         record: (Recording, NodeIndex, UInt64, String) throws -> UInt64
     ) rethrows -> EventID {
-        var event = event
         let own = nextEvent
         event.cause = 0
         if let recording {
@@ -49,9 +48,9 @@ extension WorldCore {
                 recording, index, event.cause, recording.writer.recordsComments ? summarize(event) : "")
         }
         numbers.note(own, event.number)
+        if keepsEvents { eventBytes += event.roughBytes }
         events.append(event)
         causes.append(cause)
-        if keepsEvents { eventBytes += event.roughBytes }
         return own
     }
 

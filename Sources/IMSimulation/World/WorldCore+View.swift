@@ -14,6 +14,12 @@ extension WorldCore {
         nodes.withUnsafeBufferPointer { body($0[id.rawValue]) }
     }
 
+    /// What there is to read of a client's machine, where it stands; nil where its app does not run.
+    @inline(__always)
+    private func readClient<Value>(_ id: NodeID, _ body: (inout ClientMachine) -> Value) -> Value? {
+        nodes.withUnsafeMutableBufferPointer { $0[id.rawValue].machine?.atClient(body) ?? nil }
+    }
+
     /// Whether a client was taken out of the world.
     package func isClosed(_ id: NodeID) -> Bool { read(id) { $0.isClosed } }
 
@@ -27,16 +33,16 @@ extension WorldCore {
     func profile(of id: NodeID) -> String { read(id) { $0.profile } }
 
     /// Who is logged in on a client; nil for nobody, and where its app does not run.
-    package func user(of id: NodeID) -> String? { read(id) { $0.machine?.client?.user } }
+    package func user(of id: NodeID) -> String? { readClient(id) { $0.user } ?? nil }
 
     /// The state of a client; nil where its app does not run.
     package func state(of id: NodeID) -> ClientState? {
-        read(id) { $0.machine?.client?.state }
+        readClient(id) { $0.state }
     }
 
     /// Whether the token that a client is logged in with has ended.
     package func isLoginTokenExpired(of id: NodeID) -> Bool {
-        read(id) { $0.machine?.client?.isLoginTokenExpired ?? false }
+        readClient(id) { $0.isLoginTokenExpired } ?? false
     }
 
     /// The whole machine of a client, copied; nil where its app does not run.
@@ -57,7 +63,7 @@ extension WorldCore {
 
     /// Whether a client's local data may be read (C-13).
     package func isDataOpen(of id: NodeID) -> Bool {
-        read(id) { $0.machine?.client?.isDataOpen ?? false }
+        readClient(id) { $0.isDataOpen } ?? false
     }
 
     /// What a client's data holds where it is open and in memory; nil else.

@@ -322,13 +322,15 @@ public final class WorldCore {
     ///
     /// - Parameter input: what it was the answer to.
     func carryOut(_ effects: [NodeEffect], to input: EventID, of id: NodeID) {
+        guard !effects.isEmpty else { return }
+        let fabric = fabric
         for (place, effect) in effects.enumerated() {
             // They stand right behind the input.
-            carryOut(effect, of: id, cause: input.advanced(by: place + 1))
+            carryOut(effect, of: id, cause: input.advanced(by: place + 1), over: fabric)
         }
     }
 
-    private func carryOut(_ effect: NodeEffect, of id: NodeID, cause: EventID) {
+    private func carryOut(_ effect: NodeEffect, of id: NodeID, cause: EventID, over fabric: (any Fabric)?) {
         switch effect {
         case .send(let connection, let frame): fabric?.send(frame, over: connection, from: id, cause: cause)
         case .connect(let connection): fabric?.connect(connection, from: id, cause: cause)
