@@ -33,19 +33,18 @@ package struct RestartOracle {
         var accounts: [String]
         var groups: [String]
 
-        /// - Parameter inOrder: whether it counts which group was made before which, and who came into it before whom.
+        /// - Parameter inOrder: whether it counts which group was made before which.
         init(_ server: ServerMachine, inOrder: Bool = true) {
             devices = server.deviceViews.map { Owed($0, freesPlace: server.policy.offlineFreesPlace) }
             accounts = server.accountNames
-            let groups = server.groupMembers.map { "\($0.group) \(inOrder ? $0.members : $0.members.sorted())" }
+            let groups = server.groupMembers.map { "\($0.group) \($0.members)" }
             self.groups = inOrder ? groups : groups.sorted()
         }
     }
 
     private var before: Kept?
 
-    /// What one server knew and another does not, but for the order of groups and of who is in them; nil where it knows
-    /// all.
+    /// What one server knew and another does not, but for the order of groups; nil where it knows all.
     package static func forgotten(from server: ServerMachine, in next: ServerMachine) -> String? {
         difference(Kept(server, inOrder: false), Kept(next, inOrder: false))
     }

@@ -9,14 +9,33 @@ import SansIO
 /// An account as it outlives the server's process.
 public struct KeptAccount: Hashable, Sendable, Codable {
     let account: Account
+    /// The how-manieth to come the user was in each group of more than one: who was there first has it when its owner
+    /// goes. Whoever comes or goes changes the accounts of all members, so that these numbers are of one moment. Nil for
+    /// none; an older version kept none.
+    let groupPlaces: OrderedDictionary<String, Int>?
 
-    init(_ account: Account) { self.account = account }
+    private enum Key: String, CodingKey {
+        case groupPlaces
+    }
+
+    init(_ account: Account, groupPlaces: OrderedDictionary<String, Int>) {
+        self.account = account
+        self.groupPlaces = groupPlaces.isEmpty ? nil : groupPlaces
+    }
 
     /// Reads an account; what an older version did not keep of it is empty.
-    public init(from decoder: any Decoder) throws { account = try Account(from: decoder) }
+    public init(from decoder: any Decoder) throws {
+        account = try Account(from: decoder)
+        let places = try decoder.container(keyedBy: Key.self)
+        groupPlaces = try places.decodeIfPresent(OrderedDictionary.self, forKey: .groupPlaces)
+    }
 
     /// Writes the account as ``init(from:)`` reads it.
-    public func encode(to encoder: any Encoder) throws { try account.encode(to: encoder) }
+    public func encode(to encoder: any Encoder) throws {
+        try account.encode(to: encoder)
+        var places = encoder.container(keyedBy: Key.self)
+        try places.encodeIfPresent(groupPlaces, forKey: .groupPlaces)
+    }
 }
 
 /// What stays of an account that was removed, as it outlives the server's process.
@@ -59,7 +78,7 @@ extension ServerMachine {
 
     /// What to keep of an account; nil for one that is not there.
     public func keptAccount(of user: String) -> KeptAccount? {
-        accounts[user].map { KeptAccount($0.afterProcess) }
+        accounts[user].map { KeptAccount($0.afterProcess, groupPlaces: groups.places(of: user)) }
     }
 
     /// What to keep of a removed account; nil for one that was not removed, or is there again.
@@ -72,16 +91,24 @@ extension ServerMachine {
     /// process does (SYNC-6).
     public var keptTree: KeptTree { KeptTree(tree.withoutListens) }
 
-    /// Gives a server that has not begun yet an account of its last process; they come in the order in which they were
-    /// made.
-    public mutating func restore(_ kept: KeptAccount, of user: String) {
-        accounts[user] = atStart(kept.account.afterProcess, at: .zero)
+    /// Gives a server that has not begun yet the accounts of its last process, in the order in which they were made.
+    public mutating func restore(_ all: [(user: String, kept: KeptAccount)]) {
+        var places: [String: OrderedDictionary<String, Int>] = [:]
+        for (user, kept) in all {
+            restore(kept.account, of: user)
+            places[user] = kept.groupPlaces
+        }
+        groups.order { group, user in places[user]?[group] }
+        accounts.forgetTouched()
+    }
+
+    private mutating func restore(_ kept: Account, of user: String) {
+        accounts[user] = atStart(kept.afterProcess, at: .zero)
         // A group that was changed last stands behind its members.
-        let changes = kept.account.feed.changes
+        let changes = kept.feed.changes
         for record in changes.filter({ $0.kind == .group }) + changes.filter({ $0.kind != .group }) {
             if let change = LocalChange(record) { note(change) }
         }
-        accounts.forgetTouched()
     }
 
     /// Gives a server that has not begun yet what its last process knew of a removed account; the oldest removal first.

@@ -197,11 +197,11 @@ import Testing
 
     private func next(_ machine: ServerMachine) throws -> ServerMachine {
         var next = try server()
-        for user in machine.users {
-            let kept = try #require(machine.keptAccount(of: user))
-            let json = try CanonicalJSON.encode(kept)
-            next.restore(try CanonicalJSON.decode(KeptAccount.self, from: json), of: user)
-        }
+        next.restore(
+            try machine.users.map { user in
+                let json = try CanonicalJSON.encode(#require(machine.keptAccount(of: user)))
+                return (user, try CanonicalJSON.decode(KeptAccount.self, from: json))
+            })
         let tree = try CanonicalJSON.encode(machine.keptTree)
         next.restore(try CanonicalJSON.decode(KeptTree.self, from: tree))
         return next

@@ -112,9 +112,7 @@ import Testing
         let (people, example) = prepared(for: kind)
         people.act(1, kind, example.target, example.ext)
         var next = ServerMachine(policy: people.machine.policy, epochMilliseconds: ServerTranscript.noon)
-        for user in people.machine.accounts.keys {
-            next.restore(try #require(people.machine.keptAccount(of: user)), of: user)
-        }
+        next.restore(people.machine.keptAccounts)
         let (now, before) = (People.data(of: next), people.data)
         #expect(now.groups == before.groups)
         #expect(now.members == before.members)

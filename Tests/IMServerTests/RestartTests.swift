@@ -64,7 +64,7 @@ import Testing
         let account = try JSONDecoder().decode(
             KeptAccount.self, from: JSONSerialization.data(withJSONObject: older(newer)))
         var machine = ServerMachine(policy: chat, epochMilliseconds: ServerTranscript.noon)
-        machine.restore(account, of: "bob")
+        machine.restore([("bob", account)])
         let next = ServerTranscript(copy: machine, at: .zero)
         next.login(2, "b", user: "bob")
         #expect(next.receive(2, .sync).contains("2 message alice: m"))

@@ -185,3 +185,10 @@ let nim = NIMDialect().serverPolicy
 let rtm = AgoraRTMDialect().serverPolicy
 let zim = ZIMDialect().serverPolicy
 let chat = AgoraChatDialect().serverPolicy
+
+extension ServerMachine {
+    /// What its host keeps of it.
+    var keptAccounts: [(user: String, kept: KeptAccount)] {
+        users.compactMap { user in keptAccount(of: user).map { (user, $0) } }
+    }
+}

@@ -32,6 +32,21 @@ struct GroupTable: Hashable, Sendable, Codable {
     /// The groups that somebody is in, in the order in which they were made.
     func names(of user: String) -> [String] { groups.values.filter { $0.members[user] != nil }.map(\.group.id) }
 
+    /// The how-manieth to come somebody was, of those who are there still, in each group of more than one.
+    func places(of user: String) -> OrderedDictionary<String, Int> {
+        groups.compactMapValues { $0.members.count > 1 ? $0.members.index(forKey: user) : nil }
+    }
+
+    /// Puts the members of each group into the order of their places; those who have none stay behind the others.
+    mutating func order(by place: (_ group: String, _ user: String) -> Int?) {
+        for id in groups.keys {
+            guard let members = groups[id]?.members, members.count > 1 else { continue }
+            let placed = members.values.enumerated().map { (place(id, $1.user) ?? .max, $0, $1) }
+            groups[id]?.members = OrderedDictionary(
+                uniqueKeysWithValues: placed.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { ($0.2.user, $0.2) })
+        }
+    }
+
     /// Takes in what a change says of groups.
     mutating func note(_ change: LocalChange) {
         switch change {

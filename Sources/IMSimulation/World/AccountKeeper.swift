@@ -23,13 +23,14 @@ package final class AccountKeeper {
 
     /// Fills a server that has not begun yet.
     package func restore(into machine: inout ServerMachine) throws {
-        for (user, json) in try store.accounts(profile: profile) {
+        let accounts = try store.accounts(profile: profile).map { user, json in
             guard let kept = try? CanonicalJSON.decode(KeptAccount.self, from: json) else {
                 throw unreadable("the account '\(user)'")
             }
-            machine.restore(kept, of: user)
-            self.kept[user] = machine.keptAccount(of: user)
+            return (user, kept)
         }
+        machine.restore(accounts)
+        for (user, _) in accounts { kept[user] = machine.keptAccount(of: user) }
         for (user, json) in try store.removals(profile: profile) {
             guard let kept = try? CanonicalJSON.decode(KeptRemoval.self, from: json) else {
                 throw unreadable("the removal of the account '\(user)'")
