@@ -174,7 +174,9 @@ struct OptionCommand: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "option",
         abstract: "Set an option of this client's SDK.",
-        discussion: Discussion.examples("option maxAutoLoginRetryTimes=3", "@phone option reconnect-delay=1s"))
+        discussion: Discussion.examples(
+            "option maxAutoLoginRetryTimes=3", "@phone option reconnect-delay=2s,4s,8s",
+            "option reconnect-delay=default"))
 
     @Argument(help: ArgumentHelp("The option and its value.", valueName: "option"))
     var option: AssignmentArgument
