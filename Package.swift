@@ -138,9 +138,15 @@ let package = Package(
         ),
 
         .target(
+            name: "IMVendorOracles",
+            dependencies: ["IMTraces", "IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "SansIO"],
+            swiftSettings: strict
+        ),
+
+        .target(
             name: "IMOracles",
             dependencies: [
-                "IMTraces", "IMTreeOracles",
+                "IMTraces", "IMTreeOracles", "IMVendorOracles",
                 "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol",
                 "IMTree", "SansIO",
             ],
@@ -310,8 +316,8 @@ let package = Package(
         .testTarget(
             name: "IMExplorerTests",
             dependencies: [
-                "IMExplorer", "IMOracles", "IMTraces", "IMTreeOracles", "IMSimulation", "IMScript", "IMSession",
-                "IMDialects", "IMClient", "IMServer",
+                "IMExplorer", "IMOracles", "IMTraces", "IMTreeOracles", "IMVendorOracles", "IMSimulation", "IMScript",
+                "IMSession", "IMDialects", "IMClient", "IMServer",
                 "IMData", "IMProtocol",
                 "IMNetwork", "Recorder", "SansIO", "TestSupport",
             ],

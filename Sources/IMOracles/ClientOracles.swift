@@ -2,6 +2,7 @@ import IMClient
 import IMSession
 import IMTraces
 import IMTreeOracles
+import IMVendorOracles
 
 /// The oracles of one client, and what they all stand on. `@exclusivity(unchecked)`: see `WorldCore`.
 final class ClientOracles {

@@ -6,6 +6,7 @@ import IMSession
 import IMSimulation
 import IMTraces
 import IMTreeOracles
+import IMVendorOracles
 import SansIO
 
 /// All oracles over one world. Each event is shown to those that it concerns; the views of both sides are compared

@@ -7,6 +7,7 @@ import Testing
 
 @testable import IMOracles
 @testable import IMTraces
+@testable import IMVendorOracles
 
 /// A vendor whose words are another's, with one thing said wrongly.
 private struct GarbledDialect: Dialect {

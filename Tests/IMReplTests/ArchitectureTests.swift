@@ -36,8 +36,12 @@ import Testing
         ],
         "IMTraces": ["IMSession", "IMClient", "IMServer", "IMProtocol", "SansIO"],
         "IMTreeOracles": ["IMTraces", "IMSession", "IMClient", "IMServer", "IMProtocol", "IMTree", "SansIO"],
+        "IMVendorOracles": [
+            "IMTraces", "IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "SansIO",
+        ],
         "IMOracles": [
-            "IMTraces", "IMTreeOracles", "IMSimulation", "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer",
+            "IMTraces", "IMTreeOracles", "IMVendorOracles", "IMSimulation", "IMSession", "IMDialects", "IMNetwork",
+            "IMClient", "IMServer",
             "IMData", "IMProtocol",
             "IMTree", "SansIO",
         ],
@@ -99,6 +103,7 @@ import Testing
         "IMDebugger": [],
         "IMTraces": [],
         "IMTreeOracles": [],
+        "IMVendorOracles": [],
         "IMOracles": [],
         "IMExplorer": [],
         // A report about what it is made with names the system.

@@ -187,7 +187,7 @@ public final class WorldCore {
     /// Ends a node's machine without a word to it.
     func stop(_ id: NodeID) {
         keepUnkept()
-        guard nodes[id.rawValue].machine != nil else { return }
+        guard isRunning(id) else { return }
         nodes[id.rawValue].machine = nil
         alarms[id.rawValue] = nil
         nodes[id.rawValue].frozen = nil

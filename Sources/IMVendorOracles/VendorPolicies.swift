@@ -5,12 +5,12 @@ import IMTraces
 import SansIO
 
 /// A system begins with the numbers and choices that its vendor's documents give; what they do not give is not looked at.
-struct VendorPolicies {
+package struct VendorPolicies {
     private let client: ClientPolicy
     private let server: ServerPolicy
     private var faults: [Violation] = []
 
-    static func faults(of dialect: any Dialect) -> [Violation] {
+    package static func faults(of dialect: any Dialect) -> [Violation] {
         var policies = VendorPolicies(client: dialect.clientPolicy, server: dialect.serverPolicy)
         switch dialect.profile {
         case "nim": policies.lookAtNIM()

@@ -6,14 +6,14 @@ import IMTraces
 
 /// What an app is told, and how its calls end, is said with the callbacks and numbers of its vendor's documents (NIM-1,
 /// NIM-9, NIM-12, NIM-13, ZIM-4, ZIM-5, CHAT-1, CHAT-5, CHAT-8, CHAT-10, RTM-1, RTM-9).
-struct VendorNumberOracle {
+package struct VendorNumberOracle {
     private let numbers: VendorNumbers
     /// The calls that have not ended.
     private var calls: [CommandID: CallKind] = [:]
 
-    init(_ policy: ClientPolicy) { numbers = VendorNumbers(policy.profile) }
+    package init(_ policy: ClientPolicy) { numbers = VendorNumbers(policy.profile) }
 
-    mutating func see(_ event: SessionEvent, _ dialect: any Dialect, into faults: inout [Violation]) {
+    package mutating func see(_ event: SessionEvent, _ dialect: any Dialect, into faults: inout [Violation]) {
         switch event.content {
         case .start, .stop: calls = [:]
         case .input(.clientCommand(let id, let command)): calls[id] = CallKind(command)
