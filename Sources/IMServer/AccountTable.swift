@@ -6,8 +6,8 @@ import OrderedCollections
 /// not compare them all after each input. The note says nothing of the state and is no part of it.
 struct AccountTable: Hashable, Sendable, Codable {
     private(set) var keys: OrderedSet<String> = []
-    /// At the places of their keys; none is nil but while it is taken out. Optionals, because the subscript hands an
-    /// optional out: one that were made of the account would be a copy of all of it, with each reach.
+    /// At the places of their keys; none is nil but while it is taken out. Optionals, because the subscript hands one out:
+    /// made of the account, it would be a copy of all of it with each reach.
     private var accounts: [Account?] = []
     /// In the order of the first reach; a name may be there several times.
     private(set) var touched: [String] = []

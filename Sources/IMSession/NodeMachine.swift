@@ -95,9 +95,7 @@ extension ClientMachine {
     fileprivate mutating func at<Result>(_ body: (inout ClientMachine) -> Result) -> Result { body(&self) }
 
     fileprivate var deadline: NodeMachine.Deadline? {
-        // A closure would take a copy of the machine along.
-        guard let next = nextDeadline else { return nil }
-        return NodeMachine.Deadline(at: next, setter: nextDeadlineSetter)
+        nextDeadline.map { NodeMachine.Deadline(at: $0, setter: nextDeadlineSetter) }
     }
 
     fileprivate mutating func take(
@@ -112,9 +110,7 @@ extension ClientMachine {
 
 extension ServerMachine {
     fileprivate var deadline: NodeMachine.Deadline? {
-        // A closure would take a copy of the machine along.
-        guard let next = nextDeadline else { return nil }
-        return NodeMachine.Deadline(at: next, setter: nextDeadlineSetter)
+        nextDeadline.map { NodeMachine.Deadline(at: $0, setter: nextDeadlineSetter) }
     }
 
     fileprivate mutating func take(

@@ -274,6 +274,7 @@ private final class EventTally {
     func note(_ event: SessionEvent) {
         count += 1
         mix(UInt64(bitPattern: event.time.nanoseconds))
+        // A name of eight bytes goes in whole.
         mix(event.node.utf8.reduce(0) { $0 << 8 ^ $0 >> 56 ^ UInt64($1) })
         mix(event.fingerprint)
     }

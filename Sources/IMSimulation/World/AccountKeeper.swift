@@ -27,10 +27,10 @@ package final class AccountKeeper {
             guard let kept = try? CanonicalJSON.decode(KeptAccount.self, from: json) else {
                 throw unreadable("the account '\(user)'")
             }
+            self.kept[user] = kept
             return (user, kept)
         }
         machine.restore(accounts)
-        for (user, _) in accounts { kept[user] = machine.keptAccount(of: user) }
         for (user, json) in try store.removals(profile: profile) {
             guard let kept = try? CanonicalJSON.decode(KeptRemoval.self, from: json) else {
                 throw unreadable("the removal of the account '\(user)'")
