@@ -190,6 +190,8 @@ import Testing
         let server = people()
         _ = change(server, 1, .group(LocalGroup(id: "tea", name: "Tea")))
         for user in ["carol", "bob"] { _ = change(server, 1, .member(group: "tea", GroupMember(user: user))) }
+        // What was said of her last stands behind what was said of him.
+        _ = change(server, 1, .member(group: "tea", GroupMember(user: "carol", role: .admin)))
         var next = ServerMachine(policy: server.machine.policy, epochMilliseconds: ServerTranscript.noon)
         next.restore(server.machine.keptAccounts)
         #expect(next.groups["tea"]?.members.keys == ["alice", "carol", "bob"])
