@@ -49,7 +49,7 @@ extension OracleSet {
             guard calm >= quiet, trace.state == .online || calm >= bound, !isHidden(id),
                 let machine = core.clientMachine(of: id)
             else { continue }
-            if case .none = server { server = core.serverID.flatMap { core.serverMachine(of: $0) } }
+            if case .none = server { server = core.serverMachine }
             compare(machine, of: id, with: server, calm: calm, isAllSettled, in: core, into: &online)
         }
         var faults: [Violation] = []
@@ -57,7 +57,7 @@ extension OracleSet {
         faults += common.data.faults(online.data)
         if isAllSettled {
             let length = min((calms.map(\.calm).min() ?? .zero) - bound, core.now - self.server.lastEnd)
-            if case .none = server { server = core.serverID.flatMap { core.serverMachine(of: $0) } }
+            if case .none = server { server = core.serverMachine }
             faults += settledFaults(of: server, for: length, online)
             if isAllOut, length >= dialect.serverPolicy.presenceHold {
                 faults += LeftoverOracle.faults(world, core.clients)

@@ -198,7 +198,7 @@ public final class OracleSet {
             common.operations.seeServer(event, server)
             common.idleOperations.seeServer(event, server, into: &faults)
         }
-        let members = { core.serverID.flatMap { core.serverMachine(of: $0)?.channelMembers } ?? [] }
+        let members = { core.serverMachine?.channelMembers ?? [] }
         common.limits.seeServer(event, server, core.serverPolicyNow, members, into: &faults)
         common.asked.seeServer(event, server, members, into: &faults)
         if clientPolicy.features.contains(.channels) {
@@ -238,7 +238,7 @@ public final class OracleSet {
 
     private func seeEnds(_ event: SessionEvent, _ core: WorldCore, into faults: inout [Violation]) {
         guard clientPolicy.features.contains(.tree) else { return }
-        let root = { core.serverID.flatMap { core.serverMachine(of: $0)?.treeRoot } }
+        let root = { core.serverMachine?.treeRoot }
         let epoch = core.epochMilliseconds
         common.expressions.seeServer(event, into: &faults)
         common.queryNews.seeServer(event, into: &faults)
@@ -358,7 +358,7 @@ public final class OracleSet {
 
     /// Looks at what the server holds before its process ends.
     package func lookBeforeEnd(ofServerIn core: WorldCore) {
-        guard let server = core.serverID.flatMap({ core.serverMachine(of: $0) }) else { return }
+        guard let server = core.serverMachine else { return }
         common.restarts.willEnd(server)
     }
 

@@ -47,7 +47,7 @@ enum LeftoverOracle {
             if machine.requestsWaiting > 0 { faults.append(fault("a call is left", machine.device.id)) }
             if !machine.joinedChannels.isEmpty { faults.append(fault("a channel is left", machine.device.id)) }
         }
-        guard let server = core.serverID.flatMap({ core.serverMachine(of: $0) }) else { return faults }
+        guard let server = core.serverMachine else { return faults }
         let devices = Set(clients.filter { core.state(of: $0) != nil }.compactMap { core.deviceID(of: $0) })
         for view in server.deviceViews where devices.contains(view.device.id) {
             if view.isPresent { faults.append(fault("a user is still present", view.user)) }

@@ -42,15 +42,6 @@ struct AccountTable: Hashable, Sendable, Codable {
     var values: some Sequence<Account> { accounts.lazy.compactMap(\.self) }
     var count: Int { keys.count }
 
-    @discardableResult
-    mutating func removeValue(forKey user: String) -> Account? {
-        touch(user)
-        guard let place = keys.firstIndex(of: user) else { return nil }
-        let account = accounts[place]
-        remove(at: place)
-        return account
-    }
-
     mutating func forgetTouched() {
         touched.removeAll(keepingCapacity: true)
     }

@@ -54,7 +54,7 @@ extension ServerMachine {
 
     private mutating func removeAccount(_ user: String, at now: Instant) {
         guard let account = accounts[user] else { return }
-        accounts.removeValue(forKey: user)
+        accounts[user] = nil
         removedUsers.removeValue(forKey: user)
         removedUsers[user] = RemovedAccount(lastEpoch: account.epoch, atMilliseconds: nextMillisecond(at: now))
         if removedUsers.count > policy.accountCountMax { removedUsers.removeFirst() }

@@ -12,7 +12,7 @@ enum KeptServer {
         let store = AccountsInMemory(world.core)
         world.core.keep(in: store)
         world.play(scenario.steps)
-        guard let server = world.core.serverID.flatMap({ world.core.serverMachine(of: $0) }) else { return nil }
+        guard let server = world.core.serverMachine else { return nil }
         var next = ServerMachine(
             policy: server.policy, epochMilliseconds: world.core.configuration.epochNanoseconds / 1_000_000)
         try AccountKeeper(store, profile: scenario.profile).restore(into: &next)

@@ -25,7 +25,7 @@ enum StateReading {
         var machines = core.clients.compactMap { id in
             core.clientMachine(of: id).map { (name: core.name(of: id), machine: NodeMachine.client($0)) }
         }
-        if let server = core.serverID.flatMap({ core.serverMachine(of: $0) }) {
+        if let server = core.serverMachine {
             machines.append((WorldCore.serverName, .server(server)))
         }
         let schema = IMSessionSchema()

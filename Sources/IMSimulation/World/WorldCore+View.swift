@@ -50,9 +50,9 @@ extension WorldCore {
         read(id) { $0.machine?.client }
     }
 
-    /// The whole machine of a server, copied; nil where it does not run.
-    package func serverMachine(of id: NodeID) -> ServerMachine? {
-        read(id) { $0.machine?.server }
+    /// The whole machine of the server, copied; nil where there is none that runs.
+    package var serverMachine: ServerMachine? {
+        serverID.flatMap { read($0) { $0.machine?.server } }
     }
 
     /// The device of a client; nil for a server.
