@@ -56,6 +56,29 @@ extension ClientMachine {
     /// The timers that are set.
     package var timerCount: Int { timers.entries.count }
 
+    /// The timers that are set, next one first.
+    package var setTimers: [Deadlines<ClientTimer>.Entry] { timers.entries }
+
+    /// The same client with only some of its timers.
+    package func keepingTimers(where isKept: (ClientTimer) -> Bool) -> ClientMachine {
+        var copy = self
+        copy.timers.cancel { !isKept($0) }
+        return copy
+    }
+
+    /// The id of a message that waits for the server's answer, by the number of its sending; nil for one that does not.
+    package func waitingMessage(_ number: UInt64) -> String? {
+        messages.outbox.first { $0.number == number }?.message.id
+    }
+
+    /// How many retries have been made since the login was last established, and the waits that they are taken from.
+    package var retry: (count: Int, delays: [Interval], jitterPerMille: Int64)? {
+        guard let login else { return nil }
+        return (
+            login.retryCount, ownRetryDelays.isEmpty ? policy.retryDelays : ownRetryDelays, policy.retryJitterPerMille
+        )
+    }
+
     /// Other chance from here on. What has been named by chance keeps its name.
     package mutating func drawAnew(seed: UInt64) { random = SeededRandom(seed: seed) }
 }

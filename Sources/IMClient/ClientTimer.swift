@@ -1,5 +1,5 @@
 /// The timers of a client; those that fall due together fire in this order.
-enum ClientTimer: Hashable, Comparable, Sendable, Codable {
+package enum ClientTimer: Hashable, Comparable, Sendable, Codable {
     /// The attempt's time limit.
     case attempt
     case retry
@@ -36,7 +36,7 @@ enum ClientTimer: Hashable, Comparable, Sendable, Codable {
     }
 
     /// The word for it where an app asks what is under way.
-    var name: String {
+    package var name: String {
         switch self {
         case .attempt: "attempt"
         case .retry: "retry"

@@ -78,6 +78,16 @@ extension ServerMachine {
     /// How many timers are set.
     package var timerCount: Int { timers.entries.count }
 
+    /// The timers that are set, next one first.
+    package var setTimers: [Deadlines<ServerTimer>.Entry] { timers.entries }
+
+    /// The same server with only some of its timers.
+    package func keepingTimers(where isKept: (ServerTimer) -> Bool) -> ServerMachine {
+        var copy = self
+        copy.timers.cancel { !isKept($0) }
+        return copy
+    }
+
     /// The channels that have members, each with its members' names in the order in which they joined.
     package var channelMembers: [(channel: String, members: [String])] {
         channels.names.map { ($0, channels[$0]?.members.keys.elements ?? []) }

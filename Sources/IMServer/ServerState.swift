@@ -257,7 +257,7 @@ struct PartialSettlement: Hashable, Sendable, Codable {
 }
 
 /// The timers of a server; those that fall due together fire in this order.
-enum ServerTimer: Hashable, Comparable, Sendable, Codable {
+package enum ServerTimer: Hashable, Comparable, Sendable, Codable {
     /// Looks whether the connection has been silent for too long.
     case silence(ConnectionID)
     /// Ends a connection on which nobody logged in, or that does not confirm its kick.

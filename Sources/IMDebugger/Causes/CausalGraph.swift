@@ -42,6 +42,12 @@ public struct CausalGraph {
     public internal(set) var servers: Set<NodeIndex> = []
     /// Whether clients and their server are both in it.
     public internal(set) var hasBothSides = false
+    /// What kept frames from arriving.
+    package fileprivate(set) var faults = FaultTimeline()
+    /// The clients of the session, by the id of their device.
+    package fileprivate(set) var clientsByDevice: [String: NodeIndex] = [:]
+    /// By the end that sent them, the numbers of the frames, in order.
+    private var sent: [End: [UInt64]] = [:]
     fileprivate var peers: [End: End] = [:]
     /// The connect or the opening that began a link's end.
     fileprivate var begins: [End: UInt64] = [:]
@@ -53,6 +59,15 @@ public struct CausalGraph {
 
     /// The number of the event that began an end: a client's connect, a server's opening.
     public func begin(of end: End) -> UInt64? { begins[end] }
+
+    /// The frames that an end sent after one event and before another, in order.
+    package func sends(over end: End, after first: UInt64, before last: UInt64) -> ArraySlice<UInt64> {
+        guard let sent = sent[end] else { return [] }
+        let begin = sent.partitioningIndex { $0 > first }
+        return sent[begin..<max(begin, sent.partitioningIndex { $0 >= last })]
+    }
+
+    fileprivate mutating func note(_ number: UInt64, sentOver end: End) { sent[end, default: []].append(number) }
 }
 
 extension CausalGraph {
@@ -86,6 +101,7 @@ extension CausalGraph {
             switch event.content {
             case .start(let start):
                 if start.isServer { graph.servers.insert(node) } else { clients.insert(node) }
+                if case .client(_, let device, _, _, _, _) = start.body { graph.clientsByDevice[device.id] = node }
             case .effect(.connect):
                 connects[event.number] = end
                 graph.begins[end] = event.number
@@ -96,9 +112,12 @@ extension CausalGraph {
                 }
             case .effect(.send):
                 sendings[event.number] = Sending(end: end, time: event.time)
+                graph.note(event.number, sentOver: end)
             case .input(.frame) where event.cause != 0: arrive(event)
             default: break
             }
+            let isServer = graph.servers.contains(node)
+            graph.faults.take(event, of: node, client: isServer ? graph.peers[end] : end, isServer: isServer)
             if !isRecorded, let moment = FramePairing.Moment(event, end) { moments.append(moment) }
         }
 

@@ -1,6 +1,7 @@
 import IMProtocol
 import IMSession
 import Recorder
+import SansIO
 
 /// Says what led to an event, one step at a time, as the recording has it.
 ///
@@ -35,9 +36,11 @@ public struct CauseFinder {
         public var repeats = 0
     }
 
-    /// The events from the given one back to a cause outside, nearest first, and how the last of them came about.
-    public func chain(from number: UInt64) throws -> (steps: [Step], end: String) {
+    /// The events from the given one back to a cause outside, nearest first, how the last of them came about, and the
+    /// events that would have led to the same as well.
+    public func chain(from number: UInt64) throws -> (steps: [Step], end: String, also: [UInt64]) {
         var steps: [Step] = []
+        var also: Set<UInt64> = []
         var how = ""
         var current = number
         while true {
@@ -48,11 +51,19 @@ public struct CauseFinder {
             } else {
                 steps.append(Step(number: current, how: how))
             }
-            switch try cause(of: current) {
+            let found = try origin(of: current, leadingTo: steps.dropLast().last?.number)
+            also.formUnion(found.also)
+            switch found.cause {
             // Every cause lies before its effect, so that this ends.
-            case .event(let next, let text) where next < current: (current, how) = (next, text)
-            case .event: return (steps, "what led to it is not in this recording")
-            case .outside(let text), .unknown(let text): return (steps, text)
+            case .event(let next, let text) where next < current: 
+                if let sleep = found.sleep, sleep > next {
+                    steps.append(Step(number: sleep, how: "the device slept when the timer was due"))
+                    also.insert(sleep)
+                }
+                (current, how) = (next, text)
+            case .event: return (steps, "what led to it is not in this recording", [])
+            case .outside(let text), .unknown(let text):
+                return (steps, text, also.filter { $0 < current }.sorted())
             }
         }
     }
@@ -60,18 +71,32 @@ public struct CauseFinder {
     private static let setting = "set the timer "
 
     /// What led to one event.
-    public func cause(of number: UInt64) throws -> Cause {
+    ///
+    /// - Parameter effect: the event that it led to, where several timers fired at once.
+    public func cause(of number: UInt64, leadingTo effect: UInt64? = nil) throws -> Cause {
+        try origin(of: number, leadingTo: effect).cause
+    }
+
+    /// What led to one event, what else would have, and the sleep that delayed it.
+    private func origin(
+        of number: UInt64, leadingTo effect: UInt64?
+    ) throws -> (cause: Cause, also: [UInt64], sleep: UInt64?) {
         let raw = try session.timeline.event(number)
         let event = session.decoded(raw)
         switch event.content {
-        case .effect: return raw.cause == 0 ? try inputBefore(raw) : .event(raw.cause, "")
-        case .input(let input): return try cause(of: input, raw)
-        case .start: return .outside("the app's process began")
-        case .stop: return .outside("the process was ended from outside")
-        case .environment: return .outside("a command of the scenario changed the network or the world")
-        case .mark: return .outside("the one who recorded it set a mark")
-        case .header, .clock, .keyframe, .closing: return .outside("the recorder wrote it")
-        case .unreadable(let why): return .unknown("this event cannot be read: \(why)")
+        case .effect:
+            if let found = try decision(of: number) ?? sender(of: event), found.number < number {
+                return (.event(found.number, found.how), found.also, nil)
+            }
+            return (raw.cause == 0 ? try inputBefore(raw) : .event(raw.cause, ""), [], nil)
+        case .input(.deadlineReached): return try origin(ofTimer: raw, leadingTo: effect)
+        case .input(let input): return (try cause(of: input, raw), [], nil)
+        case .start: return (.outside("the app's process began"), [], nil)
+        case .stop: return (.outside("the process was ended from outside"), [], nil)
+        case .environment: return (.outside("a command of the scenario changed the network or the world"), [], nil)
+        case .mark: return (.outside("the one who recorded it set a mark"), [], nil)
+        case .header, .clock, .keyframe, .closing: return (.outside("the recorder wrote it"), [], nil)
+        case .unreadable(let why): return (.unknown("this event cannot be read: \(why)"), [], nil)
         }
     }
 
@@ -85,9 +110,6 @@ public struct CauseFinder {
     }
 
     private func cause(of input: NodeInput, _ event: Event) throws -> Cause {
-        if case .deadlineReached = input {
-            return event.cause == 0 ? try searchedSetter(event) : try setter(event.cause, of: event)
-        }
         var number = event.cause
         if number == 0, !session.reader.header.recordsCauses {
             number = try UnrecordedCauses(session).cause(of: input, event) ?? 0
@@ -151,47 +173,75 @@ public struct CauseFinder {
 
     // MARK: Timers
 
-    /// A timer that fires, and the event that set it.
-    private func setter(_ number: UInt64, of event: Event) throws -> Cause {
-        let before = try session.timeline.state(at: event.number - 1)
-        return try setter(number, before[event.node].flatMap { timers(of: $0) }?.first, event)
-    }
-
-    /// The same where the recording does not say it. A timer keeps its moment from when it is set until it fires, so the
-    /// event after which it was first there is found by halves.
-    private func searchedSetter(_ event: Event) throws -> Cause {
-        let before = try session.timeline.state(at: event.number - 1)
-        guard let due = before[event.node].flatMap({ timers(of: $0) })?.first else {
-            return .unknown("no timer is known that was due")
+    private func origin(
+        ofTimer event: Event, leadingTo effect: UInt64?
+    ) throws -> (cause: Cause, also: [UInt64], sleep: UInt64?) {
+        guard let timer = try firedTimer(event, leadingTo: effect), timer.setter != 0 else {
+            return (.unknown("no timer is known that was due"), [], nil)
         }
-        var low: UInt64 = 0
-        var high = event.number - 1
-        while low < high {
-            let middle = low + (high - low) / 2
-            let state = try session.timeline.state(at: middle)
-            let isSet = state[event.node].flatMap { timers(of: $0) }?.contains(due) ?? false
-            if isSet { high = middle } else { low = middle + 1 }
+        let slept = try graph().faults.sleep(of: timer.node, after: timer.setter, before: event.number)
+        let sleep = timer.due < event.time ? slept : nil
+        if let missing = try missingEvent(timer, at: event) {
+            return (.event(missing.number, "the timer \(timer.word) ran out: \(missing.how)"), missing.also, sleep)
         }
-        return try setter(low, due, event)
+        return (.event(timer.setter, "\(CauseFinder.setting)\(timer.word)\(try retryWords(timer))"), [], sleep)
     }
 
-    private func setter(_ number: UInt64, _ timer: StateTree?, _ event: Event) throws -> Cause {
-        let name = timer?["name"].map(StateSummary.timerName) ?? "?"
-        // What a timer waited for in vain was held up by somebody.
-        let fault = try session.timeline.last(before: event.number) { $0.role == .environment && $0.number > number }
-        let since = fault.map { "; since then #\($0.number) \(session.decoded($0).environmentText)" } ?? ""
-        return .event(number, "\(CauseFinder.setting)\(name)\(since)")
+    /// Which wait of which list a retry took, and the jitter that was drawn.
+    private func retryWords(_ timer: FiredTimer) throws -> String {
+        guard case .client(.retry) = timer.name, let retry = try retry(setBy: timer.setter, of: timer.node),
+            !retry.delays.isEmpty
+        else { return "" }
+        let index = min(retry.count, retry.delays.count - 1)
+        let wait = timer.due - (try session.timeline.event(timer.setter).time)
+        let list = retry.delays.map(\.text).joined(separator: ", ")
+        let jitter = wait - retry.delays[index]
+        let drawn = retry.jitterPerMille > 0 ? ", with \(jitter.text) of jitter drawn" : ""
+        return ": wait \(index + 1) of \(list)\(drawn)"
     }
 
-    private func timers(of machine: NodeMachine) -> [StateTree]? {
-        guard case .list(let entries)? = StateTree(machine)?["timers"]?["entries"] else { return nil }
-        return entries
+    private func retry(
+        setBy number: UInt64, of node: NodeIndex
+    ) throws -> (count: Int, delays: [Interval], jitterPerMille: Int64)? {
+        try session.timeline.state(at: number)[node]?.client?.retry
     }
-}
 
-extension SessionEvent {
-    /// What the world did, as a user types it; empty for every other event.
-    fileprivate var environmentText: String {
-        if case .environment(let action) = content { action.command } else { "" }
+    // MARK: What waited
+
+    /// The command or the frame with which something began that was sent only later: a message that waited for its
+    /// receiver or for a connection.
+    private func sender(of event: SessionEvent) throws -> MissingEvent? {
+        guard case .effect(.send(_, let frame)) = event.content, event.cause != 0 else { return nil }
+        let input = try session.event(event.cause)
+        let isMeant: (SessionEvent) -> Bool
+        switch frame.body {
+        case .message(let message):
+            if case .input(.frame(_, let cause)) = input.content, case .send = cause.body { return nil }
+            isMeant = {
+                guard case .input(.frame(_, let other)) = $0.content, case .send(let sent) = other.body else { return false }
+                return sent.id == message.id
+            }
+        case .operated(let operation):
+            if case .input(.frame(_, let cause)) = input.content, case .operation = cause.body { return nil }
+            isMeant = {
+                guard case .input(.frame(_, let other)) = $0.content, case .operation(let sent) = other.body else {
+                    return false
+                }
+                return sent.id == operation.id
+            }
+        case .send(let message):
+            if case .input(.clientCommand) = input.content { return nil }
+            isMeant = {
+                guard $0.node == event.node, case .input(.clientCommand(_, .send(_, let text, _))) = $0.content else {
+                    return false
+                }
+                return text == message.text
+            }
+        default: return nil
+        }
+        let found = try session.timeline.last(before: event.cause) { view in
+            view.role == .input && (view.channel == .transport || view.channel == .sdk) && isMeant(session.decoded(view))
+        }
+        return found.map { MissingEvent(number: $0.number, how: "it waited since then") }
     }
 }

@@ -15,11 +15,11 @@ public struct CauseVerdict: Equatable, Sendable {
 /// Everything that `why` says of an event, put together once for the screen and for the page.
 public struct Explanation {
     /// The event, what led to it, and so on; and what the last of them is to the client, or why nothing is known of it.
-    public var chain: (steps: [CauseFinder.Step], end: String)
+    public var chain: (steps: [CauseFinder.Step], end: String, also: [UInt64])
     /// What the chain does not say of a kick; nil where it passes through none.
     public var kick: KickOrigin?
     /// What decided a kick that was told late.
-    public var decision: (steps: [CauseFinder.Step], end: String)?
+    public var decision: (steps: [CauseFinder.Step], end: String, also: [UInt64])?
     /// The end of it all.
     public var verdict: CauseVerdict
 }

@@ -31,12 +31,16 @@ package struct ExplanationPrinter {
             output.line([.init("it ended the login of ")] + (try line(of: debug.event(begin))))
         }
         let verdict = explanation.verdict
+        let outer = explanation.decision ?? explanation.chain
         if let cause = verdict.cause {
             let event = try debug.event(cause)
             let what = "#\(cause) +\(event.time.secondsText) \(event.node) \(try debug.text(of: event))"
             output.line([.init("cause: ", .bold), .init("\(what) (\(verdict.what))")])
         } else {
             output.line([.init("cause: ", .bold), .init("before what this recording holds")])
+        }
+        for number in outer.also where number != verdict.cause {
+            output.line([.init("also:  ", .bold)] + (try line(of: debug.event(number))))
         }
         if let rule = verdict.rule { output.line([.init("rule:  ", .bold), .init(rule.text)]) }
         output.object(explanation.object(of: start))
@@ -67,7 +71,7 @@ package struct ExplanationPrinter {
         output.line("last in its way: \(absence.blocker)")
     }
 
-    private func printChain(_ chain: (steps: [CauseFinder.Step], end: String)) throws {
+    private func printChain(_ chain: (steps: [CauseFinder.Step], end: String, also: [UInt64])) throws {
         let width = String(chain.steps.count).count
         for (index, step) in chain.steps.enumerated() {
             let number = String(index + 1)

@@ -1,0 +1,184 @@
+import IMNetwork
+import IMSession
+import Recorder
+import SansIO
+
+/// Which fault kept a frame from its receiver, and which faults keep a client from its server at each event.
+///
+/// It reads the commands of a recording by the rules at the head of `LinkConditions.swift`. What chance decided is read
+/// from the recording: a frame that never arrived while `net loss` was in force was lost by it.
+package struct FaultTimeline {
+    /// What keeps a client from its server, each with the number of the event that set it.
+    struct Conditions {
+        var down: UInt64?
+        var halfOpen: UInt64?
+        var loss: UInt64?
+        /// Whether `net loss` lets no frame through.
+        var isLossCertain = false
+        var delay: UInt64?
+        /// Rules for named frames, in the order in which they were set.
+        var rules: [(rule: FrameRule, number: UInt64)] = []
+        /// The client's process has ended.
+        var stopped: UInt64?
+        /// The device sleeps until then.
+        var sleep: (number: UInt64, until: Instant)?
+        /// The last change of the network, of whatever kind.
+        var change: UInt64?
+        /// The connections that the network has ended, or one of their ends has closed.
+        var ended: [UInt32: UInt64] = [:]
+    }
+
+    /// By client, its conditions from each event on.
+    private var history: [NodeIndex: [(number: UInt64, conditions: Conditions)]] = [:]
+    /// The server's ends and starts, in order; nil for a start.
+    private var serverEnds: [(number: UInt64, end: UInt64?)] = []
+    /// By the number of a send or a connect, the newest fault that was in force then and applied to it.
+    private var faults: [UInt64: UInt64] = [:]
+    /// By the number of a send or a connect, the client's connection.
+    private var connections: [UInt64: CausalGraph.End] = [:]
+    private var open: [NodeIndex: [UInt32]] = [:]
+
+    /// The newest fault that kept a frame or a connection attempt from the other end; nil where none is known.
+    ///
+    /// - Parameter number: of the event that sent it.
+    package func fault(of number: UInt64) -> UInt64? {
+        if let fault = faults[number] { return fault }
+        guard let end = connections[number] else { return nil }
+        // It was on its way when one of the ends went.
+        let ended = history[end.node]?.first { entry in
+            entry.number > number
+                && (entry.conditions.ended[end.connection].map { $0 > number } ?? false
+                    || entry.conditions.stopped.map { $0 > number } ?? false)
+        }
+        let client = ended?.number
+        let server = serverEnds.first { $0.number > number && $0.end != nil }?.number
+        return [client, server].compactMap(\.self).min()
+    }
+
+    /// What keeps a client from its server at an event, the newest last.
+    package func blockers(of client: NodeIndex, at number: UInt64, _ time: Instant) -> [UInt64] {
+        var found: [UInt64?] = [serverEnds.last { $0.number < number }?.end]
+        if let now = conditions(of: client, at: number) {
+            found += [now.down, now.halfOpen, now.stopped, now.isLossCertain ? now.loss : nil]
+            if let sleep = now.sleep, sleep.until >= time { found.append(sleep.number) }
+        }
+        return found.compactMap(\.self).sorted()
+    }
+
+    /// The last sleep of a client that ended between two events; nil where there was none.
+    package func sleep(of client: NodeIndex, after first: UInt64, before last: UInt64) -> UInt64? {
+        guard let sleep = conditions(of: client, at: last)?.sleep, sleep.number > first else { return nil }
+        return sleep.number
+    }
+
+    /// The last change of a client's network before an event.
+    package func change(of client: NodeIndex, before number: UInt64) -> UInt64? {
+        conditions(of: client, at: number)?.change
+    }
+
+    private func conditions(of client: NodeIndex, at number: UInt64) -> Conditions? {
+        guard let entries = history[client] else { return nil }
+        let index = entries.partitioningIndex { $0.number >= number }
+        return index == 0 ? nil : entries[index - 1].conditions
+    }
+
+    // MARK: Reading a recording
+
+    mutating func take(_ event: SessionEvent, of node: NodeIndex, client end: CausalGraph.End?, isServer: Bool) {
+        switch event.content {
+        case .start:
+            if isServer { serverEnds.append((event.number, nil)) } else { change(node, event) { $0.stopped = nil } }
+        case .stop:
+            if isServer {
+                serverEnds.append((event.number, event.number))
+            } else {
+                change(node, event) { $0.stopped = event.number }
+                open[node] = nil
+            }
+        case .environment(let action): take(action, event, of: node)
+        case .effect(.connect(let connection)):
+            connections[event.number] = CausalGraph.End(node: node, connection: connection.rawValue)
+            open[node, default: []].append(connection.rawValue)
+            if let now = history[node]?.last?.conditions {
+                faults[event.number] = [now.down, now.halfOpen].compactMap(\.self).max() ?? now.delay
+            }
+        case .effect(.closeLink), .input(.linkClosed), .input(.linkFailed):
+            guard let end else { return }
+            change(end.node, event) { $0.ended[end.connection] = $0.ended[end.connection] ?? event.number }
+        case .effect(.send(_, let frame)):
+            guard let end else { return }
+            connections[event.number] = end
+            send(frame.body.name, event, over: end, isServer ? .toClient : .toServer)
+        default: break
+        }
+    }
+
+    private mutating func change(_ client: NodeIndex, _ event: SessionEvent, _ body: (inout Conditions) -> Void) {
+        var conditions = history[client]?.last?.conditions ?? Conditions()
+        body(&conditions)
+        history[client, default: []].append((event.number, conditions))
+    }
+
+    private mutating func take(_ action: EnvironmentAction, _ event: SessionEvent, of client: NodeIndex) {
+        let number = event.number
+        let severed = open[client] ?? []
+        switch action {
+        case .sleep(let length):
+            change(client, event) { $0.sleep = (number, event.time + length) }
+        case .clockSkew, .other: break
+        case .net(let action):
+            change(client, event) { conditions in
+                conditions.change = number
+                func sever() {
+                    for connection in severed {
+                        conditions.ended[connection] = conditions.ended[connection] ?? number
+                    }
+                }
+                switch action {
+                case .down:
+                    (conditions.down, conditions.halfOpen) = (number, nil)
+                    sever()
+                case .switchNetwork:
+                    (conditions.down, conditions.halfOpen) = (nil, nil)
+                    sever()
+                case .up: (conditions.down, conditions.halfOpen) = (nil, nil)
+                case .halfOpen: if conditions.down == nil { conditions.halfOpen = conditions.halfOpen ?? number }
+                case .reset: sever()
+                case .delay: conditions.delay = number
+                case .loss(let loss):
+                    conditions.loss = loss > 0 ? number : nil
+                    conditions.isLossCertain = loss >= LinkConditions.certain
+                case .rule(let rule): conditions.rules.append((rule, number))
+                case .release: break
+                case .clear:
+                    let kept = conditions
+                    conditions = Conditions()
+                    (conditions.stopped, conditions.sleep) = (kept.stopped, kept.sleep)
+                    (conditions.change, conditions.ended) = (number, kept.ended)
+                }
+            }
+            switch action {
+            case .down, .switchNetwork, .reset: open[client] = nil
+            default: break
+            }
+        }
+    }
+
+    private mutating func send(
+        _ name: String, _ event: SessionEvent, over end: CausalGraph.End, _ direction: LinkDirection
+    ) {
+        guard let last = history[end.node]?.indices.last, let now = history[end.node]?[last].conditions else { return }
+        var found = [now.down, now.halfOpen, now.loss, now.delay, now.ended[end.connection]]
+        if now.down == nil, now.halfOpen == nil,
+            let index = now.rules.firstIndex(where: { $0.rule.applies(to: name, direction) })
+        {
+            if now.rules[index].rule.action != .duplicate { found.append(now.rules[index].number) }
+            if let remaining = now.rules[index].rule.remaining, remaining > 0 {
+                history[end.node]?[last].conditions.rules[index].rule.remaining = remaining - 1
+            }
+        }
+        // What is certain comes before what may have been.
+        let certain = found.dropFirst(4) + [now.down, now.halfOpen, now.isLossCertain ? now.loss : nil]
+        faults[event.number] = certain.compactMap(\.self).max() ?? found.compactMap(\.self).max()
+    }
+}

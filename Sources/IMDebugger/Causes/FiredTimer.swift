@@ -1,0 +1,109 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import Recorder
+import SansIO
+
+/// A timer that fired.
+struct FiredTimer {
+    /// Which timer of which machine.
+    enum Name: Hashable, Sendable {
+        case client(ClientTimer)
+        case server(ServerTimer)
+    }
+
+    var node: NodeIndex
+    var name: Name
+    /// When it was due; a device that sleeps fires it later.
+    var due: Instant
+    /// The number of the event that set it.
+    var setter: UInt64
+
+    /// The word for it in an explanation.
+    var word: String {
+        switch name {
+        case .client(let timer): timer.name
+        case .server(.silence(let connection)): "silence of link \(connection.rawValue)"
+        case .server(.overdue(let connection)): "overdue login on link \(connection.rawValue)"
+        case .server(.presence(let user, let device)): "presence of \(user) on \(device)"
+        case .server(.token(let user, let device)): "token of \(user) on \(device)"
+        }
+    }
+}
+
+extension NodeMachine {
+    /// The timers that are due at an instant, in the order in which they fire.
+    fileprivate func timers(dueAt now: Instant) -> [(name: FiredTimer.Name, at: Instant)] {
+        if let client { return client.setTimers.filter { $0.at <= now }.map { (.client($0.name), $0.at) } }
+        if let server { return server.setTimers.filter { $0.at <= now }.map { (.server($0.name), $0.at) } }
+        return []
+    }
+
+    fileprivate func isSet(_ name: FiredTimer.Name, at instant: Instant) -> Bool {
+        switch name {
+        case .client(let timer): client?.setTimers.contains { $0.name == timer && $0.at == instant } ?? false
+        case .server(let timer): server?.setTimers.contains { $0.name == timer && $0.at == instant } ?? false
+        }
+    }
+
+    /// The same machine without the timers that are due at an instant.
+    func withoutTimers(dueAt now: Instant) -> NodeMachine { keeping([], dueAt: now) }
+
+    /// How many effects the machine has when only the first of the timers that are due fire.
+    fileprivate func effectCount(firing names: Set<FiredTimer.Name>, dueAt now: Instant) -> Int {
+        var machine = keeping(names, dueAt: now)
+        var effects: [NodeEffect] = []
+        machine.handle(.deadlineReached, at: now, into: &effects)
+        return effects.count
+    }
+
+    private func keeping(_ names: Set<FiredTimer.Name>, dueAt now: Instant) -> NodeMachine {
+        if let client {
+            let due = Set(client.setTimers.filter { $0.at <= now }.map(\.name))
+            return .client(client.keepingTimers { !due.contains($0) || names.contains(.client($0)) })
+        }
+        if let server {
+            let due = Set(server.setTimers.filter { $0.at <= now }.map(\.name))
+            return .server(server.keepingTimers { !due.contains($0) || names.contains(.server($0)) })
+        }
+        return self
+    }
+}
+
+extension CauseFinder {
+    /// The timer that an input reports. A server's timers of several connections can fire in one input: the effect tells
+    /// which of them is meant.
+    ///
+    /// - Parameter effect: the number of an effect of that input; nil for the timer that fires first.
+    func firedTimer(_ event: Event, leadingTo effect: UInt64?) throws -> FiredTimer? {
+        guard let machine = try session.timeline.state(at: event.number - 1)[event.node] else { return nil }
+        let due = machine.timers(dueAt: event.time)
+        guard var found = due.first else { return nil }
+        if due.count > 1, let effect, effect > event.number {
+            let place = Int(effect - event.number)
+            var names: Set<FiredTimer.Name> = []
+            for timer in due {
+                names.insert(timer.name)
+                guard machine.effectCount(firing: names, dueAt: event.time) >= place else { continue }
+                found = timer
+                break
+            }
+        }
+        let isFirst = found.name == due.first?.name
+        let setter = isFirst && event.cause != 0 ? event.cause : try setter(of: found, before: event)
+        return FiredTimer(node: event.node, name: found.name, due: found.at, setter: setter)
+    }
+
+    /// The event after which a timer was set for its time: it stays set until it fires, so a binary search finds it.
+    private func setter(of timer: (name: FiredTimer.Name, at: Instant), before event: Event) throws -> UInt64 {
+        var low: UInt64 = 0
+        var high = event.number - 1
+        while low < high {
+            let middle = low + (high - low) / 2
+            let isSet = try session.timeline.state(at: middle)[event.node]?.isSet(timer.name, at: timer.at) ?? false
+            if isSet { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,294 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import Recorder
+import SansIO
+
+// A timer fires because something did not come in time. Its cause is what kept that event away: was it sent? If it was,
+// the fault that lost or delayed it; if not, what kept its sender from sending it.
+
+/// What kept an event away that would have cancelled a timer.
+struct MissingEvent {
+    /// The number of the event that did.
+    var number: UInt64
+    /// How it led to the timer.
+    var how: String
+    /// Other events that kept it away as well, each older than that one.
+    var also: [UInt64] = []
+}
+
+extension CauseFinder {
+    /// What kept the event away that would have cancelled a timer; nil for a timer that waits for nothing, and where the
+    /// recording does not say.
+    func missingEvent(_ timer: FiredTimer, at event: Event) throws -> MissingEvent? {
+        let found: MissingEvent? =
+            switch timer.name {
+            case .client(let name): try missing(name, timer, at: event)
+            case .server(.silence(let connection)):
+                try silence(of: CausalGraph.End(node: timer.node, connection: connection.rawValue), at: event)
+            case .server(.overdue(let connection)):
+                try missingLogin(on: CausalGraph.End(node: timer.node, connection: connection.rawValue), at: event)
+            case .server(.presence(_, let device)):
+                try graph().clientsByDevice[device].flatMap { try missingReturn(of: $0, timer, at: event) }
+            case .server(.token(_, let device)):
+                try graph().clientsByDevice[device].flatMap { try missingRenewal(by: $0, at: event) }
+            }
+        guard let found, found.number < event.number else { return nil }
+        return found
+    }
+
+    private func missing(_ name: ClientTimer, _ timer: FiredTimer, at event: Event) throws -> MissingEvent? {
+        let machine = try session.timeline.state(at: event.number - 1)[timer.node]?.client
+        let end = machine?.connection.map { CausalGraph.End(node: timer.node, connection: $0.rawValue) }
+        let from = timer.setter == 0 ? 0 : timer.setter - 1
+        switch name {
+        case .heartbeat, .retry: return nil
+        case .heartbeatAnswer:
+            return try end.flatMap { try missingAnswer(over: $0, after: from, at: event, where: \.body.isHeartbeat) }
+        case .attempt, .accountCall: return try end.flatMap { try missingStep(of: $0, at: event) }
+        case .logout, .treeAnswer:
+            return try end.flatMap { try missingAnswer(over: $0, after: from, at: event) { !$0.body.isHeartbeat } }
+        case .request(let number):
+            return try end.flatMap { try missingAnswer(over: $0, after: from, at: event) { $0.request == number } }
+                ?? missingConnection(of: timer.node, at: event)
+        case .message(let number):
+            guard let id = machine?.waitingMessage(number) else { return nil }
+            return try missingReceipt(of: id, from: timer.node, after: from, at: event)
+        case .grace: return try missingReturn(of: timer.node, timer, at: event)
+        case .tokenWarning, .tokenExpiry: return try missingRenewal(by: timer.node, at: event)
+        }
+    }
+
+    func graph() throws -> CausalGraph { try session.causalGraph() }
+
+    // MARK: Frames that were sent
+
+    /// What kept a frame from arriving before an event; nil for one that arrived in time.
+    private func fault(keeping send: UInt64, at event: Event) throws -> MissingEvent? {
+        let graph = try graph()
+        let how: String
+        let words = try frameWords(send)
+        switch graph.deliveries[send] {
+        case .arrived(let arrival) where arrival < event.number: return nil
+        case .arrived(let arrival): how = "\(words) arrived too late, at #\(arrival)"
+        case .lost: how = "\(words) was lost"
+        case .underway: how = "\(words) had not arrived yet"
+        case .unseen, nil: return nil
+        }
+        guard let fault = graph.faults.fault(of: send), fault < event.number else { return nil }
+        return MissingEvent(number: fault, how: how)
+    }
+
+    /// `heartbeat #55 of phone`
+    private func frameWords(_ send: UInt64) throws -> String {
+        let event = try session.event(send)
+        guard case .effect(.send(_, let frame)) = event.content else { return "#\(send) of \(event.node)" }
+        return "\(frame.body.name) #\(send) of \(event.node)"
+    }
+
+    private func frame(_ send: UInt64) throws -> Frame? {
+        guard case .effect(.send(_, let frame)) = try session.event(send).content else { return nil }
+        return frame
+    }
+
+    /// What kept a request over a client's connection, or its answer, from arriving: the first that did not.
+    private func missingAnswer(
+        over end: CausalGraph.End, after first: UInt64, at event: Event, where isMeant: (Frame) -> Bool
+    ) throws -> MissingEvent? {
+        let graph = try graph()
+        for send in graph.sends(over: end, after: first, before: event.number) {
+            guard let request = try frame(send), isMeant(request) else { continue }
+            if let fault = try fault(keeping: send, at: event) { return fault }
+            guard case .arrived(let arrival)? = graph.deliveries[send], let peer = graph.peer(of: end) else { continue }
+            for answer in graph.sends(over: peer, after: arrival, before: event.number) {
+                guard let reply = try frame(answer), isMeant(reply), try session.event(answer).cause == arrival else {
+                    continue
+                }
+                if let fault = try fault(keeping: answer, at: event) { return fault }
+            }
+        }
+        return nil
+    }
+
+    /// What kept the server's word about a message away, over all connections that the message went over.
+    private func missingReceipt(
+        of id: String, from client: NodeIndex, after first: UInt64, at event: Event
+    ) throws -> MissingEvent? {
+        func isMeant(_ frame: Frame) -> Bool {
+            switch frame.body {
+            case .send(let message): message.id == id
+            case .sendAck(_, let known): known == id
+            default: false
+            }
+        }
+        var found: MissingEvent?
+        var ends: [CausalGraph.End] = []
+        try session.timeline.scan(after: 0, upTo: event.number - 1) { view in
+            guard view.node == client, view.role == .effect, view.channel == .transport else { return true }
+            let end = CausalGraph.End(node: client, connection: view.stream)
+            if ends.last != end { ends.append(end) }
+            return true
+        }
+        for end in ends {
+            found = try missingAnswer(over: end, after: first, at: event, where: isMeant) ?? found
+        }
+        return try found ?? missingConnection(of: client, at: event)
+    }
+
+    /// What kept a connection attempt, or a login over it, from going on.
+    private func missingStep(of end: CausalGraph.End, at event: Event) throws -> MissingEvent? {
+        let graph = try graph()
+        guard let connect = graph.begin(of: end) else { return nil }
+        let opened = try session.timeline.first(after: connect, upTo: event.number - 1) { view in
+            guard view.node == end.node, view.stream == end.connection, view.role == .input else { return false }
+            return if case .input(.linkOpened) = session.decoded(view).content { true } else { false }
+        }
+        guard opened == nil else {
+            return try missingAnswer(over: end, after: connect, at: event) { !$0.body.isHeartbeat }
+        }
+        guard let fault = graph.faults.fault(of: connect), fault < event.number else {
+            return try missingConnection(of: end.node, at: event)
+        }
+        return MissingEvent(number: fault, how: "connection attempt #\(connect) got no answer in time")
+    }
+
+    // MARK: What a peer did not send
+
+    /// Why a client that wants to send something has no connection.
+    private func missingConnection(of client: NodeIndex, at event: Event) throws -> MissingEvent? {
+        let blockers = try graph().faults.blockers(of: client, at: event.number, event.time)
+        guard let last = blockers.last else { return nil }
+        let name = session.reader.name(of: client)
+        return MissingEvent(number: last, how: "\(name) had no connection", also: blockers.dropLast())
+    }
+
+    /// Why nothing came over a server's connection for so long.
+    private func silence(of end: CausalGraph.End, at event: Event) throws -> MissingEvent? {
+        let graph = try graph()
+        guard let peer = graph.peer(of: end) else { return nil }
+        let heard = try session.timeline.last(before: event.number) { view in
+            view.node == end.node && view.stream == end.connection && view.role == .input && view.channel == .transport
+        }
+        let sent = heard.flatMap { graph.sendings[$0.number] } ?? graph.begin(of: peer) ?? 0
+        let name = session.reader.name(of: peer.node)
+        var found: MissingEvent?
+        for send in graph.sends(over: peer, after: sent, before: event.number) {
+            found = try fault(keeping: send, at: event)
+            if found != nil { break }
+        }
+        let blockers = graph.faults.blockers(of: peer.node, at: event.number, event.time).filter {
+            !graph.servers.contains((try? session.timeline.event($0).node) ?? .session)
+        }
+        if found == nil {
+            let ended = try session.timeline.first(after: sent, upTo: event.number - 1) { view in
+                guard view.node == peer.node else { return false }
+                switch view.role {
+                case .stop: return true
+                case .input, .effect:
+                    guard view.stream == peer.connection else { return false }
+                    switch session.decoded(view).content {
+                    case .input(.linkClosed), .input(.linkFailed), .effect(.closeLink): return true
+                    default: return false
+                    }
+                default: return false
+                }
+            }
+            found = ended.map { MissingEvent(number: $0.number, how: "\(name)'s end of the connection was gone") }
+        }
+        guard let first = found else {
+            return blockers.last.map {
+                MissingEvent(number: $0, how: "nothing came from \(name)", also: blockers.dropLast())
+            }
+        }
+        return newer(of: first, blockers, "nothing came from \(name)")
+    }
+
+    /// Of two events that each would have been enough, the later one is the cause.
+    private func newer(of first: MissingEvent, _ blockers: [UInt64], _ how: String) -> MissingEvent {
+        guard let last = blockers.last, last > first.number else {
+            return MissingEvent(
+                number: first.number, how: first.how, also: first.also + blockers.filter { $0 < first.number })
+        }
+        let also = Set(first.also + [first.number] + blockers.dropLast()).sorted()
+        return MissingEvent(number: last, how: how, also: also)
+    }
+
+    /// Why nobody logged in over a server's connection.
+    private func missingLogin(on end: CausalGraph.End, at event: Event) throws -> MissingEvent? {
+        let graph = try graph()
+        guard let peer = graph.peer(of: end) else { return nil }
+        for send in graph.sends(over: peer, after: 0, before: event.number) {
+            if let fault = try fault(keeping: send, at: event) { return fault }
+        }
+        return try missingConnection(of: peer.node, at: event)
+    }
+
+    /// Why a client whose connection broke was not back in time. Where nothing kept it, what broke the connection is all
+    /// that there is.
+    private func missingReturn(of client: NodeIndex, _ timer: FiredTimer, at event: Event) throws -> MissingEvent? {
+        let graph = try graph()
+        let name = session.reader.name(of: client)
+        var blockers = graph.faults.blockers(of: client, at: event.number, event.time)
+        if let leave = try leave(of: client, before: event) { blockers.append(leave) }
+        blockers.sort()
+        guard let last = blockers.last else { return nil }
+        let broken = try chain(from: timer.setter)
+        let origin = broken.steps.last?.number ?? timer.setter
+        guard last > origin else { return nil }
+        return MissingEvent(
+            number: last, how: "\(name) did not come back in time",
+            also: Set(blockers.dropLast() + [origin]).sorted())
+    }
+
+    /// The command with which an app left for good; nil where it wants to be logged in.
+    private func leave(of client: NodeIndex, before event: Event) throws -> UInt64? {
+        var found: UInt64?
+        try session.timeline.scan(after: 0, upTo: event.number - 1) { view in
+            guard view.node == client, view.role == .input, view.channel == .sdk,
+                case .input(.clientCommand(_, let command)) = session.decoded(view).content
+            else { return true }
+            switch command {
+            case .logout, .goOffline: found = view.number
+            case .login, .goOnline: found = nil
+            default: break
+            }
+            return true
+        }
+        return found
+    }
+
+    /// Why a token ran out: the renewal was lost, or nobody renewed what a command presented.
+    private func missingRenewal(by client: NodeIndex, at event: Event) throws -> MissingEvent? {
+        var command: UInt64?
+        var isRenewal = false
+        try session.timeline.scan(after: 0, upTo: event.number - 1) { view in
+            guard view.node == client, view.role == .input, view.channel == .sdk,
+                case .input(.clientCommand(_, let found)) = session.decoded(view).content
+            else { return true }
+            switch found {
+            case .login: (command, isRenewal) = (view.number, false)
+            case .renewToken: (command, isRenewal) = (view.number, true)
+            default: break
+            }
+            return true
+        }
+        guard let command else { return nil }
+        if isRenewal {
+            for number in try sends(answering: command) {
+                if let fault = try fault(keeping: number, at: event) { return fault }
+            }
+        }
+        return MissingEvent(number: command, how: "the token was not renewed in time")
+    }
+
+    private func sends(answering input: UInt64) throws -> [UInt64] {
+        var found: [UInt64] = []
+        try session.timeline.scan(after: input) { view in
+            guard view.role == .effect, view.cause == input else { return false }
+            if view.channel == .transport { found.append(view.number) }
+            return true
+        }
+        return found
+    }
+}
