@@ -66,6 +66,9 @@ extension ClientMachine {
         return copy
     }
 
+    /// Whether a logout is under way.
+    package var isLeaving: Bool { if case .leaving = phase { true } else { false } }
+
     /// The id of a message that waits for the server's answer, by the number of its sending; nil for one that does not.
     package func waitingMessage(_ number: UInt64) -> String? {
         messages.outbox.first { $0.number == number }?.message.id

@@ -57,7 +57,7 @@ public struct CauseFinder {
             // Every cause lies before its effect, so that this ends.
             case .event(let next, let text) where next < current: 
                 if let sleep = found.sleep, sleep > next {
-                    steps.append(Step(number: sleep, how: "the device slept when the timer was due"))
+                    steps.append(Step(number: sleep, how: "the device slept meanwhile"))
                     also.insert(sleep)
                 }
                 (current, how) = (next, text)
@@ -69,6 +69,8 @@ public struct CauseFinder {
     }
 
     private static let setting = "set the timer "
+    /// What is said of something that was sent later than it was asked for.
+    static let waiting = "it waited since then"
 
     /// What led to one event.
     ///
@@ -90,7 +92,7 @@ public struct CauseFinder {
             }
             return (raw.cause == 0 ? try inputBefore(raw) : .event(raw.cause, ""), [], nil)
         case .input(.deadlineReached): return try origin(ofTimer: raw, leadingTo: effect)
-        case .input(let input): return (try cause(of: input, raw), [], nil)
+        case .input(let input): return (try cause(of: input, raw), [], try sleep(delaying: raw, input))
         case .start: return (.outside("the app's process began"), [], nil)
         case .stop: return (.outside("the process was ended from outside"), [], nil)
         case .environment: return (.outside("a command of the scenario changed the network or the world"), [], nil)
@@ -115,6 +117,11 @@ public struct CauseFinder {
             number = try UnrecordedCauses(session).cause(of: input, event) ?? 0
         }
         guard number != 0 else { return try noCause(of: input, event) }
+        if case .arrived(let first)? = try graph().deliveries[number], first < event.number,
+            let doubling = try graph().faults.doubling(of: number)
+        {
+            return .event(doubling, "frame #\(number) arrived twice")
+        }
         return .event(number, how(try session.event(number), ledTo: input, of: session.reader.name(of: event.node)))
     }
 
@@ -171,6 +178,13 @@ public struct CauseFinder {
         }
     }
 
+    /// The sleep of a device through which a frame waited for it.
+    private func sleep(delaying event: Event, _ input: NodeInput) throws -> UInt64? {
+        guard case .frame = input, event.cause != 0 else { return nil }
+        let sent = try session.timeline.event(event.cause).time
+        return try graph().faults.sleep(of: event.node, endingAfter: sent, before: event.number)
+    }
+
     // MARK: Timers
 
     private func origin(
@@ -211,6 +225,11 @@ public struct CauseFinder {
     /// The command or the frame with which something began that was sent only later: a message that waited for its
     /// receiver or for a connection.
     private func sender(of event: SessionEvent) throws -> MissingEvent? {
+        if case .effect(.notify(.treeValue(".info/serverTimeOffset", _, _))) = event.content,
+            let clock = try graph().faults.clock(of: session.timeline.event(event.number).node, before: event.number)
+        {
+            return MissingEvent(number: clock, how: "the offset is that of the device's clock")
+        }
         guard case .effect(.send(_, let frame)) = event.content, event.cause != 0 else { return nil }
         let input = try session.event(event.cause)
         let isMeant: (SessionEvent) -> Bool
@@ -242,6 +261,6 @@ public struct CauseFinder {
         let found = try session.timeline.last(before: event.cause) { view in
             view.role == .input && (view.channel == .transport || view.channel == .sdk) && isMeant(session.decoded(view))
         }
-        return found.map { MissingEvent(number: $0.number, how: "it waited since then") }
+        return found.map { MissingEvent(number: $0.number, how: CauseFinder.waiting) }
     }
 }

@@ -44,6 +44,72 @@ extension CauseFinder {
 
     private func rule(of steps: [Step], _ kick: KickOrigin?) throws -> DecidingRule? {
         let rules = RuleFinder(profile: session.dialect.profile)
+        guard let first = steps.first else { return nil }
+        let circumstances = try circumstances(of: steps)
+        switch try session.event(first.number).content {
+        case .effect(.complete(let id, let completion)):
+            guard let command = try command(id, before: first.number) else { return nil }
+            let policy = try serverPolicy(before: first.number)
+            return rules.rule(ofResult: completion.status, of: command, policy, circumstances)
+        case .effect(.notify(let notification)):
+            if case .kicked = notification { break }
+            return rules.rule(of: notification, circumstances)
+        case .effect(.connect):
+            return circumstances.isTriedAtOnce ? DecidingRule("C-9") : circumstances.isRetry ? rules.ofRetry : nil
+        case .effect(.presence(let user, _, let change)):
+            return rules.rule(of: .presence(user: user, change), circumstances)
+        default: break
+        }
+        return try rule(ofChain: steps, kick, rules)
+    }
+
+    private func command(_ id: CommandID, before number: UInt64) throws -> ClientCommand? {
+        let found = try session.timeline.last(before: number) { view in
+            guard view.role == .input, view.channel == .sdk,
+                case .input(.clientCommand(let known, _)) = session.decoded(view).content
+            else { return false }
+            return known == id
+        }
+        guard let found, case .input(.clientCommand(_, let command)) = session.decoded(found).content else { return nil }
+        return command
+    }
+
+    private func circumstances(of steps: [Step]) throws -> RuleFinder.Circumstances {
+        var found = RuleFinder.Circumstances()
+        // The connection over which the server sent what the client got, until the input that it answers.
+        var sentOver: UInt32?
+        var isAnswered = false
+        for step in steps {
+            let event = try session.event(step.number)
+            let isServer = try session.servers.contains(session.timeline.event(step.number).node)
+            switch event.content {
+            case .input(.frame(_, let frame)), .effect(.send(_, let frame)):
+                if case .kicked = frame.body { found.hasKick = true }
+                if case .loginAck = frame.body { found.isAfterReturn = true }
+                guard isServer, !isAnswered else { break }
+                if event.direction == "out" {
+                    sentOver = event.connection
+                } else if let connection = sentOver {
+                    // A new connection of another device, or its last word, ends the one before.
+                    found.isEndOfConnection = frame.body.endsConnection && connection != event.connection
+                    found.isAfterReturn = found.isAfterReturn || connection == event.connection
+                    isAnswered = true
+                }
+            case .effect(.transition(let change)) where change.to == .kicked: found.hasKick = true
+            case .input(.app), .input(.network): found.isTriedAtOnce = true
+            case .input(.linkClosed), .input(.serverCommand(_, .kick)), .input(.deadlineReached):
+                guard isServer, !isAnswered, sentOver != nil else { break }
+                (found.isEndOfConnection, isAnswered) = (true, true)
+            default: break
+            }
+            if step.how.contains("timer retry") { found.isRetry = true }
+            if step.how == CauseFinder.waiting { found.isAfterReturn = true }
+        }
+        return found
+    }
+
+    /// Of what happened, by the first event of the chain that a rule speaks of.
+    private func rule(ofChain steps: [Step], _ kick: KickOrigin?, _ rules: RuleFinder) throws -> DecidingRule? {
         var timer: String?
         var change: StateChange?
         for (place, step) in steps.enumerated() {
@@ -140,6 +206,16 @@ extension CauseFinder.Cause {
         switch self {
         case .outside: true
         case .event, .unknown: false
+        }
+    }
+}
+
+extension FrameBody {
+    /// Whether the server ends a connection because of it: this one, or the older one of the device.
+    fileprivate var endsConnection: Bool {
+        switch self {
+        case .login, .logout, .goodbye: true
+        default: false
         }
     }
 }

@@ -1,5 +1,6 @@
 import IMClient
 import IMProtocol
+import IMScript
 import IMServer
 import IMSession
 import Recorder
@@ -13,7 +14,8 @@ private struct Refusal {
     /// The input that was refused.
     var input: Event
     var status: Status
-    var isRefused: ([NodeEffect]) -> Bool
+    /// How the request ends by some effects; nil where it does not end yet.
+    var statusIn: ([NodeEffect]) -> Status?
     /// The connection of the client that asked; its own frames decide only where nothing else does.
     var connection: UInt32
 }
@@ -22,8 +24,25 @@ private struct Refusal {
 private struct RecordedInput {
     var number: UInt64
     var time: Instant
-    var connection: UInt32
     var input: NodeInput
+
+    var connection: UInt32 { input.connection?.rawValue ?? 0 }
+}
+
+/// What a process was given up to a refusal, and which event came of which.
+private struct Past {
+    var inputs: [RecordedInput] = []
+    /// By the number of an event after the start of the process, the number of what led to it.
+    var causes: [(number: UInt64, cause: UInt64)] = []
+
+    /// An event and everything that came of it.
+    func descendants(of number: UInt64) -> Set<UInt64> {
+        var found: Set<UInt64> = [number]
+        for event in causes[causes.partitioningIndex { $0.number > number }...] where found.contains(event.cause) {
+            found.insert(event.number)
+        }
+        return found
+    }
 }
 
 extension CauseFinder {
@@ -33,30 +52,50 @@ extension CauseFinder {
     /// The event that decided a refusal; nil for what is no refusal, and where no event alone decided it.
     func decision(of number: UInt64) throws -> MissingEvent? {
         guard let refusal = try refusal(number) else { return nil }
-        let inputs = try inputs(before: refusal.input)
+        if let fact = try localFact(refusal) { return fact }
+        let past = try past(of: refusal.input)
+        let inputs = past.inputs
         let candidates = inputs.indices.dropLast().reversed().filter { inputs[$0].input.canDecide }
             .prefix(Self.candidateCountMax)
         let isServer = try session.servers.contains(refusal.input.node)
         let others = candidates.filter { !isServer || inputs[$0].connection != refusal.connection }
         let own = candidates.filter { isServer && inputs[$0].connection == refusal.connection }
         var deciding: Int?
-        for index in others + own where try isAccepted(refusal, inputs, without: [index]) {
+        let isLimit = refusal.status == .rateLimited || refusal.status == .channelRateLimited
+        let kind = inputs.last?.input.kindName
+        for index in others + own where !isLimit || inputs[index].input.kindName == kind {
+            guard try status(refusal, past, without: [index])?.isAgreement ?? false else { continue }
             deciding = index
             // A limit of requests is reached by all of them together: the first one is where it began.
-            if refusal.status != .rateLimited { break }
+            if !isLimit { break }
+        }
+        if deciding == nil {
+            // Without it something else is in the way; it decided this answer all the same.
+            deciding = try others.first { index in
+                guard inputs[index].input.isStrong, let status = try status(refusal, past, without: [index]) else {
+                    return false
+                }
+                return isServer && status != refusal.status
+            }
         }
         let how = "without it the answer would not be \(refusal.status.name)"
         if let deciding { return MissingEvent(number: inputs[deciding].number, how: how) }
         // Two facts, each of which is enough: the later one is the cause.
         let strong = others.filter { inputs[$0].input.isStrong }.prefix(12)
         for (place, later) in strong.enumerated() {
-            for earlier in strong.dropFirst(place + 1) where try isAccepted(refusal, inputs, without: [later, earlier]) {
+            for earlier in strong.dropFirst(place + 1) {
+                guard try status(refusal, past, without: [later, earlier])?.isAgreement ?? false else { continue }
                 return MissingEvent(
                     number: inputs[later].number, how: "it decided the answer \(refusal.status.name)",
                     also: [inputs[earlier].number])
             }
         }
-        return try keptDecision(refusal)
+        switch refusal.status {
+        case .wrongCredential, .credentialExpired: return try presenter(of: refusal)
+        case .networkUnavailable, .connectionFailed:
+            return try missingConnection(of: refusal.input.node, at: refusal.input) ?? lastChange(before: refusal.input)
+        default: return nil
+        }
     }
 
     private func refusal(_ number: UInt64) throws -> Refusal? {
@@ -65,18 +104,17 @@ extension CauseFinder {
         let input = try session.timeline.event(event.cause)
         switch effect {
         case .send(_, let frame):
-            guard let status = frame.body.answer, !status.isAgreement, case .input(.frame) = session.decoded(input).content
+            guard let status = frame.body.answer, status != .ok, isRefusal(status),
+                case .input(.frame) = session.decoded(input).content
             else { return nil }
             let (name, request) = (frame.body.name, frame.request)
             return Refusal(
                 input: input, status: status,
-                isRefused: { effects in
-                    !effects.contains {
-                        guard case .send(_, let other) = $0, other.body.name == name, other.request == request else {
-                            return false
-                        }
-                        return other.body.answer?.isAgreement ?? false
+                statusIn: { effects in
+                    for case .send(_, let other) in effects where other.body.name == name && other.request == request {
+                        return other.body.answer
                     }
+                    return nil
                 }, connection: input.stream)
         case .complete, .notify, .transition:
             guard case .input(.clientCommand(let id, _)) = session.decoded(input).content,
@@ -84,14 +122,20 @@ extension CauseFinder {
             else { return nil }
             return Refusal(
                 input: input, status: status,
-                isRefused: { effects in
-                    effects.contains {
-                        guard case .complete(let known, let completion) = $0, known == id else { return false }
-                        return !completion.status.isAgreement
+                statusIn: { effects in
+                    for case .complete(let known, let completion) in effects where known == id {
+                        return completion.status
                     }
+                    return effects.isEmpty ? nil : .ok
                 }, connection: 0)
         default: return nil
         }
+    }
+
+    /// Whether the app sees a failure in it: some systems tell of a message that waits for its receiver by a code.
+    private func isRefusal(_ status: Status) -> Bool {
+        let dialect = session.dialect
+        return !status.isAgreement || dialect.code(for: status, of: .send) != dialect.code(for: .ok, of: .send)
     }
 
     private func completion(of id: CommandID, answering input: UInt64) throws -> Status? {
@@ -106,48 +150,122 @@ extension CauseFinder {
         return found
     }
 
-    /// The inputs of a process up to one of them.
-    private func inputs(before event: Event) throws -> [RecordedInput] {
+    /// What a process was given up to one of its inputs.
+    private func past(of event: Event) throws -> Past {
         let start = try session.timeline.last(before: event.number) { $0.node == event.node && $0.role == .start }
-        var found: [RecordedInput] = []
+        var past = Past()
         try session.timeline.scan(after: start?.number ?? 0, upTo: event.number) { view in
+            past.causes.append((view.number, view.cause))
             guard view.node == event.node, view.role == .input, case .input(let input) = session.decoded(view).content
             else { return true }
-            found.append(RecordedInput(number: view.number, time: view.time, connection: view.stream, input: input))
+            past.inputs.append(RecordedInput(number: view.number, time: view.time, input: input))
             return true
         }
-        return found
+        return past
     }
 
-    /// Whether the machine would have agreed without some of its inputs, the newest first.
-    private func isAccepted(_ refusal: Refusal, _ inputs: [RecordedInput], without dropped: [Int]) throws -> Bool {
+    /// How the machine would have answered without some of its inputs and what came of them; nil for no answer.
+    private func status(_ refusal: Refusal, _ past: Past, without dropped: [Int]) throws -> Status? {
+        let inputs = past.inputs
         guard let first = dropped.min(),
             var machine = try session.timeline.state(at: inputs[first].number - 1)[refusal.input.node]
-        else { return false }
+        else { return nil }
         if case .deadlineReached = inputs[first].input { machine = machine.withoutTimers(dueAt: inputs[first].time) }
+        let gone = dropped.reduce(into: Set<UInt64>()) { $0.formUnion(past.descendants(of: inputs[$1].number)) }
+        guard !gone.contains(refusal.input.number) else { return nil }
         var effects: [NodeEffect] = []
-        for index in inputs.indices.dropFirst(first + 1) where !dropped.contains(index) {
-            let next = inputs[index]
+        for next in inputs.dropFirst(first + 1) where !gone.contains(next.number) {
             machine.fireTimers(before: next.time)
             effects.removeAll(keepingCapacity: true)
             machine.handle(next.input, at: next.time, into: &effects)
         }
-        return !refusal.isRefused(effects)
+        return refusal.statusIn(effects)
     }
 
-    /// What decided a refusal by what an earlier process of the app kept.
-    private func keptDecision(_ refusal: Refusal) throws -> MissingEvent? {
-        switch refusal.status {
-        case .offlineLoginNotAllowed, .autologinNotAllowed: break
-        default: return nil
+    // MARK: Facts that no input of this process decided
+
+    /// What decided a client's own refusal by the state that it was in.
+    private func localFact(_ refusal: Refusal) throws -> MissingEvent? {
+        guard let client = try session.timeline.state(at: refusal.input.number - 1)[refusal.input.node]?.client else {
+            return nil
         }
+        switch refusal.status {
+        case .autologinNotAllowed, .offlineLoginNotAllowed: return try keptDecision(refusal)
+        case .credentialExpired, .credentialTooShort: return try presenter(of: refusal)
+        case .alreadyLoggedIn, .otherUserLoggedIn:
+            if client.isLeaving { return try lastLogout(before: refusal.input) }
+        default: break
+        }
+        switch client.state {
+        case .kicked, .tokenExpired: return try lastChange(before: refusal.input)
+        case .loggedOut, .connecting, .syncing, .online, .reconnecting, .offline: return nil
+        }
+    }
+
+    /// The change to the state that a client was in.
+    private func lastChange(before input: Event) throws -> MissingEvent? {
+        let found = try session.timeline.last(before: input.number) { view in
+            guard view.node == input.node, view.role == .effect, EventKind.mayBe("transition", view),
+                case .effect(.transition) = session.decoded(view).content
+            else { return false }
+            return true
+        }
+        return found.map { MissingEvent(number: $0.number, how: "the client was in that state") }
+    }
+
+    /// The logout that is under way.
+    private func lastLogout(before input: Event) throws -> MissingEvent? {
+        let found = try session.timeline.last(before: input.number) { view in
+            guard view.node == input.node, view.role == .input, view.channel == .sdk,
+                case .input(.clientCommand(_, .logout)) = session.decoded(view).content
+            else { return false }
+            return true
+        }
+        return found.map { MissingEvent(number: $0.number, how: "it had not ended yet") }
+    }
+
+    /// The command that presented the credential which a client used, or the clock by which it was judged.
+    private func presenter(of refusal: Refusal) throws -> MissingEvent? {
+        let client: NodeIndex?
+        if try session.servers.contains(refusal.input.node) {
+            guard case .input(.frame(_, let frame)) = session.decoded(refusal.input).content,
+                case .login(let login) = frame.body, login.mode != .manual
+            else { return nil }
+            client = try graph().clientsByDevice[login.device.id]
+        } else {
+            client = refusal.input.node
+        }
+        guard let client else { return nil }
+        var found: UInt64?
+        var clock: UInt64?
+        try session.timeline.scan(after: 0, upTo: refusal.input.number - 1) { view in
+            guard view.node == client else { return true }
+            switch session.decoded(view).content {
+            case .input(.clientCommand(_, .login(_, let credential, _, _))) where !credential.isEmpty:
+                found = view.number
+            case .input(.clientCommand(_, .renewToken)): found = view.number
+            case .environment(.clockSkew(let skew)): clock = skew == .zero ? nil : view.number
+            default: break
+            }
+            return true
+        }
+        guard let found else { return nil }
+        guard let clock, clock > found, client == refusal.input.node else {
+            return MissingEvent(number: found, how: "the credential came with it")
+        }
+        return MissingEvent(number: clock, how: "the credential was judged by that clock", also: [found])
+    }
+
+    /// What decided a refusal by what the device keeps between two processes of the app.
+    private func keptDecision(_ refusal: Refusal) throws -> MissingEvent? {
         let start = try session.timeline.last(before: refusal.input.number) {
             $0.node == refusal.input.node && $0.role == .start
         }
-        guard let start else { return nil }
+        let last = refusal.status == .offlineLoginNotAllowed ? start?.number ?? 0 : refusal.input.number
+        guard last > 0 else { return nil }
         var found: UInt64?
         var kept = LocalData()
-        try session.timeline.scan(after: 0, upTo: start.number - 1) { view in
+        try session.timeline.scan(after: 0, upTo: last - 1) { view in
             guard view.node == refusal.input.node, view.role == .effect,
                 case .effect(.persist(let data)) = session.decoded(view).content
             else { return true }
@@ -155,11 +273,12 @@ extension CauseFinder {
                 refusal.status == .offlineLoginNotAllowed
                 ? data.lastUser != kept.lastUser
                 : data.autologinAllowed != kept.autologinAllowed || data.lastUser != kept.lastUser
+                    || data.lastResult != kept.lastResult
             if isChanged { found = view.number }
             kept = data
             return true
         }
-        return found.map { MissingEvent(number: $0, how: "kept by an earlier process of the app") }
+        return found.map { MissingEvent(number: $0, how: "the device kept this") }
     }
 }
 
@@ -167,6 +286,15 @@ extension NodeInput {
     /// Whether it may have decided a refusal: what only shows that a connection lives decides nothing.
     fileprivate var canDecide: Bool {
         if case .frame(_, let frame) = self { !frame.body.isHeartbeat } else { true }
+    }
+
+    /// What kind of request it is.
+    fileprivate var kindName: String {
+        switch self {
+        case .frame(_, let frame): frame.body.name
+        case .clientCommand(_, let command): command.facts.first?.value ?? ""
+        default: ""
+        }
     }
 
     /// An act of an operator or of another device, two of which may each be enough.

@@ -22,8 +22,6 @@ package struct FaultTimeline {
         var stopped: UInt64?
         /// The device sleeps until then.
         var sleep: (number: UInt64, until: Instant)?
-        /// The last change of the network, of whatever kind.
-        var change: UInt64?
         /// The connections that the network has ended, or one of their ends has closed.
         var ended: [UInt32: UInt64] = [:]
     }
@@ -34,6 +32,10 @@ package struct FaultTimeline {
     private var serverEnds: [(number: UInt64, end: UInt64?)] = []
     /// By the number of a send or a connect, the newest fault that was in force then and applied to it.
     private var faults: [UInt64: UInt64] = [:]
+    /// By the number of a send, the rule that doubled it.
+    private var doublings: [UInt64: UInt64] = [:]
+    /// By client, the last change of its wall clock.
+    private var clocks: [NodeIndex: UInt64] = [:]
     /// By the number of a send or a connect, the client's connection.
     private var connections: [UInt64: CausalGraph.End] = [:]
     private var open: [NodeIndex: [UInt32]] = [:]
@@ -55,6 +57,14 @@ package struct FaultTimeline {
         return [client, server].compactMap(\.self).min()
     }
 
+    /// The `net duplicate` that let a frame arrive twice; nil for none.
+    package func doubling(of number: UInt64) -> UInt64? { doublings[number] }
+
+    /// The last command that set a client's wall clock before an event; nil for none.
+    package func clock(of client: NodeIndex, before number: UInt64) -> UInt64? {
+        clocks[client].flatMap { $0 < number ? $0 : nil }
+    }
+
     /// What keeps a client from its server at an event, the newest last.
     package func blockers(of client: NodeIndex, at number: UInt64, _ time: Instant) -> [UInt64] {
         var found: [UInt64?] = [serverEnds.last { $0.number < number }?.end]
@@ -71,9 +81,10 @@ package struct FaultTimeline {
         return sleep.number
     }
 
-    /// The last change of a client's network before an event.
-    package func change(of client: NodeIndex, before number: UInt64) -> UInt64? {
-        conditions(of: client, at: number)?.change
+    /// The last sleep of a client before an event that ended later than an instant; nil where there was none.
+    package func sleep(of client: NodeIndex, endingAfter instant: Instant, before number: UInt64) -> UInt64? {
+        guard let sleep = conditions(of: client, at: number)?.sleep, sleep.until > instant else { return nil }
+        return sleep.number
     }
 
     private func conditions(of client: NodeIndex, at number: UInt64) -> Conditions? {
@@ -125,10 +136,10 @@ package struct FaultTimeline {
         switch action {
         case .sleep(let length):
             change(client, event) { $0.sleep = (number, event.time + length) }
-        case .clockSkew, .other: break
+        case .clockSkew: clocks[client] = number
+        case .other: break
         case .net(let action):
             change(client, event) { conditions in
-                conditions.change = number
                 func sever() {
                     for connection in severed {
                         conditions.ended[connection] = conditions.ended[connection] ?? number
@@ -154,7 +165,7 @@ package struct FaultTimeline {
                     let kept = conditions
                     conditions = Conditions()
                     (conditions.stopped, conditions.sleep) = (kept.stopped, kept.sleep)
-                    (conditions.change, conditions.ended) = (number, kept.ended)
+                    conditions.ended = kept.ended
                 }
             }
             switch action {
@@ -172,7 +183,11 @@ package struct FaultTimeline {
         if now.down == nil, now.halfOpen == nil,
             let index = now.rules.firstIndex(where: { $0.rule.applies(to: name, direction) })
         {
-            if now.rules[index].rule.action != .duplicate { found.append(now.rules[index].number) }
+            if now.rules[index].rule.action == .duplicate {
+                doublings[event.number] = now.rules[index].number
+            } else {
+                found.append(now.rules[index].number)
+            }
             if let remaining = now.rules[index].rule.remaining, remaining > 0 {
                 history[end.node]?[last].conditions.rules[index].rule.remaining = remaining - 1
             }

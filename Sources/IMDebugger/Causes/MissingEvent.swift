@@ -156,7 +156,7 @@ extension CauseFinder {
     // MARK: What a peer did not send
 
     /// Why a client that wants to send something has no connection.
-    private func missingConnection(of client: NodeIndex, at event: Event) throws -> MissingEvent? {
+    func missingConnection(of client: NodeIndex, at event: Event) throws -> MissingEvent? {
         let blockers = try graph().faults.blockers(of: client, at: event.number, event.time)
         guard let last = blockers.last else { return nil }
         let name = session.reader.name(of: client)
@@ -195,6 +195,14 @@ extension CauseFinder {
                 }
             }
             found = ended.map { MissingEvent(number: $0.number, how: "\(name)'s end of the connection was gone") }
+        }
+        if found == nil, blockers.isEmpty {
+            let policy = try session.timeline.last(before: event.number) { view in
+                guard view.node == end.node, case .input(.serverCommand(_, .setPolicy(let key, _))) = session.decoded(view).content
+                else { return false }
+                return key.hasPrefix("silence-limit")
+            }
+            return policy.map { MissingEvent(number: $0.number, how: "nothing came from \(name) within the limit set") }
         }
         guard let first = found else {
             return blockers.last.map {

@@ -80,7 +80,7 @@ struct RuleFinder: Sendable {
         if timer?.hasPrefix("heartbeat-answer") == true { return DecidingRule("C-12") }
         switch change.reason {
         case .interrupted:
-            return DecidingRule(choose(nim: "NIM-5", zim: "ZIM-4", chat: "C-9", rtm: "RTM-3", other: "SYNC-10"))
+            return DecidingRule(choose(nim: "NIM-9", zim: "ZIM-4", chat: "CHAT-1", rtm: "RTM-3", other: "SYNC-10"))
         case .retrying: return DecidingRule(choose(nim: "NIM-5", zim: "C-9", chat: "C-9", rtm: "RTM-3", other: "C-9"))
         case .logout: return DecidingRule("C-4")
         case .loginTimedOut:
@@ -93,7 +93,9 @@ struct RuleFinder: Sendable {
             return DecidingRule(choose(nim: "NIM-1", zim: "ZIM-4", chat: "CHAT-1", rtm: "RTM-1", other: "SYNC-1"))
         case .login: return DecidingRule("C-2")
         case .wentOffline: return profile == "wilddog" ? DecidingRule("SYNC-8") : nil
-        case .loginFailed, .remoteLogin, .kickedByServer, .kickedByOtherDevice, .banned, .accountRemoved,
+        case .loginFailed:
+            return DecidingRule(choose(nim: "NIM-5", zim: "ZIM-4", chat: "C-11", rtm: "RTM-2", other: "C-11"))
+        case .remoteLogin, .kickedByServer, .kickedByOtherDevice, .banned, .accountRemoved,
             .passwordChanged:
             return nil
         }
@@ -122,7 +124,10 @@ struct RuleFinder: Sendable {
                 values: policy.map { ["taken-place=\($0.takenPlace.rawValue)"] } ?? [])
         case .banned:
             return DecidingRule(choose(nim: "NIM-7", zim: "ZIM-4", chat: "CHAT-10", rtm: "RTM-2", other: "C-11"))
-        case .wrongCredential, .credentialExpired, .credentialTooShort, .forbidden: return DecidingRule("C-11")
+        case .wrongCredential, .forbidden:
+            return DecidingRule(choose(nim: "NIM-7", zim: "C-11", chat: "CHAT-10", rtm: "RTM-2", other: "C-11"))
+        case .credentialExpired, .credentialTooShort:
+            return DecidingRule(choose(nim: "NIM-7", zim: "ZIM-6", chat: "CHAT-10", rtm: "RTM-5", other: "C-11"))
         default: return nil
         }
     }

@@ -42,7 +42,7 @@ package struct ExplanationPrinter {
         for number in outer.also where number != verdict.cause {
             output.line([.init("also:  ", .bold)] + (try line(of: debug.event(number))))
         }
-        if let rule = verdict.rule { output.line([.init("rule:  ", .bold), .init(rule.text)]) }
+        output.line([.init("rule:  ", .bold), .init(verdict.rule?.text ?? "not known")])
         output.object(explanation.object(of: start))
     }
 

@@ -1,0 +1,170 @@
+import IMClient
+import IMProtocol
+import IMServer
+
+// Which rule speaks of a callback or of the result of a command. Where no rule does, none is named.
+
+extension RuleFinder {
+    /// What of a chain of causes decides which rule speaks of its event.
+    struct Circumstances {
+        /// A kick is in the chain.
+        var hasKick = false
+        /// The client made a new connection, with which something came that had waited.
+        var isAfterReturn = false
+        /// The server did something at the end of a connection, or at the end of its own process.
+        var isEndOfConnection = false
+        /// A retry timer is in the chain.
+        var isRetry = false
+        /// The device woke, or its network returned: the client tried at once.
+        var isTriedAtOnce = false
+    }
+
+    // MARK: Callbacks
+
+    /// Of a callback; nil for a kick, which is judged by who decided it, and where no rule speaks of it.
+    func rule(of notification: ClientNotification, _ circumstances: Circumstances) -> DecidingRule? {
+        switch notification {
+        case .loginStep(let step): profile == "nim" ? rule(of: step, circumstances) : nil
+        case .autologinFailed(let status), .autologinCompleted(let status): rule(ofAutologin: status)
+        case .kicked: nil
+        case .devicesChanged: named(nim: "NIM-13", chat: "CHAT-8")
+        case .messageReceived:
+            named(
+                zim: circumstances.isAfterReturn ? "ZIM-10" : nil, chat: "CHAT-8",
+                rtm: circumstances.isAfterReturn ? "RTM-8" : nil)
+        case .memberChanged: named(rtm: "RTM-4")
+        case .tokenExpired, .tokenWillExpire:
+            named(nim: "C-10", zim: "ZIM-6", chat: "CHAT-10", rtm: "RTM-5", wilddog: "C-10")
+        case .syncStarted, .syncFinished, .synced: named(nim: "NIM-14", zim: "C-13", chat: "CHAT-12")
+        case .operated(let operation):
+            switch operation.kind {
+            case .conversationDelete, .messagesRemoved: named(chat: "CHAT-9")
+            default: named(chat: "CHAT-8")
+            }
+        case .presence: named(zim: "ZIM-5", rtm: "RTM-4", wilddog: "SYNC-9")
+        case .treeValue(let path, _, _): rule(ofPath: path, circumstances)
+        case .treeChild: rule(ofPath: "", circumstances)
+        case .treeCancelled: nil
+        case .dataSync: named(zim: "ZIM-3")
+        case .dataChanged: nil
+        }
+    }
+
+    private func rule(of step: LoginStep, _ circumstances: Circumstances) -> DecidingRule {
+        switch step {
+        case .connectionLost, .networkChanged, .linkFailed, .loginFailed: DecidingRule("NIM-9")
+        case .syncing, .syncOK: DecidingRule("NIM-14")
+        case .linking, .linkOK, .authenticating, .loginOK:
+            DecidingRule(circumstances.isTriedAtOnce ? "C-9" : circumstances.isRetry ? "NIM-5" : "NIM-1")
+        }
+    }
+
+    private func rule(ofAutologin status: Status) -> DecidingRule? {
+        switch status {
+        case .ok: named(nim: "NIM-1", chat: "CHAT-1")
+        case .retryLimitReached: named(nim: "NIM-6")
+        case .tooManyDevices, .deviceChanged: named(nim: "NIM-7", chat: "CHAT-3")
+        default: named(nim: "NIM-7", chat: "CHAT-10")
+        }
+    }
+
+    private func rule(ofPath path: String, _ circumstances: Circumstances) -> DecidingRule? {
+        if path.hasPrefix(".info") || path.hasPrefix("/.info") { return named(wilddog: "SYNC-5") }
+        if circumstances.isEndOfConnection { return named(wilddog: "SYNC-6") }
+        return circumstances.isAfterReturn ? named(wilddog: "SYNC-10") : nil
+    }
+
+    /// Of a retry.
+    var ofRetry: DecidingRule { named(nim: "NIM-5", rtm: "RTM-3") ?? DecidingRule("C-9") }
+
+    // MARK: Results
+
+    /// Of how a command ended; nil where no rule speaks of it.
+    ///
+    /// - Parameter policy: of the server when it answered; nil where it did not.
+    func rule(
+        ofResult status: Status, of command: ClientCommand, _ policy: ServerPolicy?, _ circumstances: Circumstances
+    ) -> DecidingRule? {
+        if status == .rateLimited || status == .channelRateLimited, let rule = named(rtm: "RTM-9") { return rule }
+        return switch command {
+        case .login(_, _, let mode, _): rule(ofLogin: status, mode, policy, circumstances)
+        case .logout: named(nim: "NIM-10", zim: "ZIM-8", chat: "CHAT-11", rtm: "RTM-7", wilddog: "C-4")
+        case .renewToken: named(nim: "C-11", zim: "ZIM-6", chat: "CHAT-10", rtm: "RTM-5", wilddog: "C-11")
+        case .kick: named(nim: "NIM-12", chat: "CHAT-6") ?? rule(ofFailure: status, circumstances)
+        case .accountCall: named(chat: "CHAT-6")
+        case .join, .leave, .setAttributes, .ask, .watch:
+            status == .ok ? nil : named(rtm: "RTM-9") ?? rule(ofFailure: status, circumstances)
+        case .send, .resend: rule(ofSend: status, circumstances)
+        case .tree(let command, _): rule(ofTree: command, status, circumstances)
+        case .operate:
+            status == .ok ? named(chat: "CHAT-8") : rule(ofFailure: status, circumstances)
+        case .query, .setOption, .call, .change, .goOffline, .goOnline: rule(ofFailure: status, circumstances)
+        }
+    }
+
+    private func rule(
+        ofLogin status: Status, _ mode: LoginMode, _ policy: ServerPolicy?, _ circumstances: Circumstances
+    ) -> DecidingRule? {
+        switch status {
+        case .ok: return named(nim: "NIM-1", zim: mode == .offline ? "ZIM-2" : "ZIM-4", chat: "CHAT-1", rtm: "RTM-1")
+        case .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn:
+            if circumstances.hasKick { return named(rtm: "RTM-6") ?? DecidingRule("C-2") }
+            if status == .otherUserLoggedIn { return named(zim: "ZIM-8") ?? DecidingRule("C-2") }
+            return DecidingRule("C-2")
+        case .timeout, .connectionFailed, .networkUnavailable:
+            return named(nim: "NIM-5", zim: "ZIM-4", chat: "C-11", rtm: "RTM-2", wilddog: "C-11")
+        case .autologinNotAllowed: return named(nim: "NIM-3", chat: "CHAT-10") ?? DecidingRule("C-5")
+        case .offlineLoginNotAllowed, .credentialTooShort: return DecidingRule("ZIM-1")
+        case .credentialExpired where mode == .offline: return DecidingRule("ZIM-1")
+        case .kicked, .replacedByLogin: return named(rtm: "RTM-6") ?? DecidingRule("C-5")
+        case .cancelled: return DecidingRule("C-1")
+        default: return rule(ofLoginRefused: status, policy)
+        }
+    }
+
+    private func rule(ofSend status: Status, _ circumstances: Circumstances) -> DecidingRule? {
+        switch status {
+        case .ok: nil
+        case .stored: named(rtm: "RTM-8")
+        case .timeout, .connectionFailed: named(zim: "ZIM-10", rtm: "RTM-8") ?? DecidingRule("C-1")
+        case .rateLimited: named(rtm: "RTM-9")
+        default: rule(ofFailure: status, circumstances)
+        }
+    }
+
+    private func rule(ofTree command: TreeCommand, _ status: Status, _ circumstances: Circumstances) -> DecidingRule? {
+        switch command {
+        case .persistence: return status == .tooLate ? DecidingRule("SYNC-2") : nil
+        case .transaction: return status == .ok ? nil : DecidingRule("SYNC-10")
+        case .onDisconnect, .onDisconnectUpdate, .cancelOnDisconnect: return DecidingRule("SYNC-6")
+        case .set, .update, .push, .get, .listen, .unlisten, .keep, .outline:
+            return rule(ofFailure: status, circumstances)
+        }
+    }
+
+    /// Of a failure that any command can have.
+    private func rule(ofFailure status: Status, _ circumstances: Circumstances) -> DecidingRule? {
+        switch status {
+        case .timeout, .connectionFailed, .cancelled: DecidingRule("C-1")
+        case .networkUnavailable: named(zim: "ZIM-3")
+        case .notLoggedIn, .kicked, .replacedByLogin:
+            named(zim: "ZIM-8", rtm: "RTM-7") ?? DecidingRule(circumstances.hasKick ? "C-5" : "C-4")
+        default: nil
+        }
+    }
+
+    /// The rule of the profile; nil for one that has none.
+    private func named(
+        nim: String? = nil, zim: String? = nil, chat: String? = nil, rtm: String? = nil, wilddog: String? = nil
+    ) -> DecidingRule? {
+        let id: String? =
+            switch profile {
+            case "nim": nim
+            case "zim": zim
+            case "agora-chat": chat
+            case "agora-rtm": rtm
+            default: wilddog
+            }
+        return id.map { DecidingRule($0) }
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Recorder
+import Testing
+
+@testable import IMDebugger
+@testable import IMRepl
+
+/// Asks `why` in scripts whose true cause and rule are known. `Tests/WhyCases/README.md` says how a case is written.
+@Suite struct WhyCaseTests {
+    private static let folder = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "WhyCases").path
+
+    /// What the head of a script says is true.
+    private struct Truth {
+        var ask = ""
+        var causes: [String] = []
+        var rules: [String] = []
+
+        init(_ source: String) {
+            for line in source.split(separator: "\n") {
+                func value(_ key: String) -> String? {
+                    line.hasPrefix("# \(key): ")
+                        ? line.dropFirst(key.count + 4).trimmingCharacters(in: .whitespaces) : nil
+                }
+                if let text = value("ask") { ask = text }
+                if let text = value("cause") { causes.append(text) }
+                if let text = value("rule") { rules = text.components(separatedBy: " or ") }
+            }
+        }
+    }
+
+    private struct Answer {
+        var isCauseRight = false
+        var rule: String?
+        var text = ""
+    }
+
+    @Test func `why names the cause and the rule of each case`() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
+            .filter { $0.hasSuffix(".imr") }.sorted()
+        #expect(names.count >= 120)
+        var causes = 0
+        var rules = 0
+        for name in names {
+            let source = try String(contentsOfFile: "\(Self.folder)/\(name)", encoding: .utf8)
+            let truth = Truth(source)
+            let answer = try answer(source, truth)
+            let isRuleRight = truth.rules.contains(answer.rule ?? "none")
+            if answer.isCauseRight { causes += 1 } else { print("\(name): cause \(answer.text)") }
+            if isRuleRight { rules += 1 } else { print("\(name): rule \(answer.rule ?? "not known")") }
+            // 'Not known' is a gap, another rule is a wrong answer.
+            if let rule = answer.rule, !isRuleRight { Issue.record("\(name): '\(rule)' is none of \(truth.rules)") }
+        }
+        print("\(causes) of \(names.count) causes, \(rules) of \(names.count) rules")
+        #expect(causes * 100 >= names.count * 97)
+        #expect(rules * 100 >= names.count * 95)
+    }
+
+    private func answer(_ source: String, _ truth: Truth) throws -> Answer {
+        let reader = try SessionReader(bytes: try Played.recording(source))
+        let session = try ReplaySession(reader, path: "played", output: LineOutput.silent)
+        let asked = try #require(try session.shown(by: truth.ask).last, "\(truth.ask) matches nothing")
+        let verdict = try CauseFinder(session.debug).explanation(of: asked).verdict
+        var answer = Answer(rule: verdict.rule?.ids.first)
+        guard let cause = verdict.cause else { return answer }
+        answer.text = try line(cause, session)
+        answer.isCauseRight = try truth.causes.contains { try isMeant($0, cause, session) }
+        return answer
+    }
+
+    private func line(_ number: UInt64, _ session: ReplaySession) throws -> String {
+        let event = try session.debug.event(number)
+        return "\(event.node) \(try session.debug.text(of: event))"
+    }
+
+    /// `TEXT`, or `TEXT #2` for the second event of the recording whose line contains the text.
+    private func isMeant(_ cause: String, _ number: UInt64, _ session: ReplaySession) throws -> Bool {
+        let parts = cause.components(separatedBy: " #")
+        guard parts.count == 2, let place = Int(parts[1]) else { return try line(number, session).contains(cause) }
+        var found: [UInt64] = []
+        for candidate in 1...session.debug.count where try line(candidate, session).contains(parts[0]) {
+            found.append(candidate)
+        }
+        return found.count >= place && found[place - 1] == number
+    }
+}
