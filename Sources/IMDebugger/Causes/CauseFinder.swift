@@ -1,3 +1,4 @@
+import IMClient
 import IMProtocol
 import IMSession
 import Recorder
@@ -230,6 +231,9 @@ public struct CauseFinder {
         {
             return MissingEvent(number: clock, how: "the offset is that of the device's clock")
         }
+        if case .effect(.complete(let id, let completion)) = event.content {
+            return try winner(overTransaction: id, completion, event)
+        }
         guard case .effect(.send(_, let frame)) = event.content, event.cause != 0 else { return nil }
         let input = try session.event(event.cause)
         let isMeant: (SessionEvent) -> Bool
@@ -262,5 +266,23 @@ public struct CauseFinder {
             view.role == .input && (view.channel == .transport || view.channel == .sdk) && isMeant(session.decoded(view))
         }
         return found.map { MissingEvent(number: $0.number, how: CauseFinder.waiting) }
+    }
+
+    /// The value on which a transaction was aborted by its own block: the last one that came from the server.
+    private func winner(
+        overTransaction id: CommandID, _ completion: Completion, _ event: SessionEvent
+    ) throws -> MissingEvent? {
+        guard completion.rows.contains(where: { $0["committed"] == "false" }),
+            let command = try command(id, before: event.number), case .tree(.transaction(let path, _, _), _) = command
+        else { return nil }
+        let node = try session.timeline.event(event.number).node
+        let found = try session.timeline.last(before: event.number) { view in
+            guard view.node == node, view.role == .input, view.channel == .transport,
+                case .input(.frame(_, let frame)) = session.decoded(view).content, case .treeData(let data) = frame.body
+            else { return false }
+            let known = data.path
+            return known == path || path.hasPrefix(known + "/") || known.hasPrefix(path + "/") || known.isEmpty
+        }
+        return found.map { MissingEvent(number: $0.number, how: "the transaction was aborted on this value") }
     }
 }

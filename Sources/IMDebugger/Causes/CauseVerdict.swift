@@ -63,7 +63,7 @@ extension CauseFinder {
         return try rule(ofChain: steps, kick, rules)
     }
 
-    private func command(_ id: CommandID, before number: UInt64) throws -> ClientCommand? {
+    func command(_ id: CommandID, before number: UInt64) throws -> ClientCommand? {
         let found = try session.timeline.last(before: number) { view in
             guard view.role == .input, view.channel == .sdk,
                 case .input(.clientCommand(let known, _)) = session.decoded(view).content
@@ -76,6 +76,9 @@ extension CauseFinder {
 
     private func circumstances(of steps: [Step]) throws -> RuleFinder.Circumstances {
         var found = RuleFinder.Circumstances()
+        if let last = steps.last, case .stop = try session.event(last.number).content {
+            found.isServerStop = try session.servers.contains(session.timeline.event(last.number).node)
+        }
         // The connection over which the server sent what the client got, until the input that it answers.
         var sentOver: UInt32?
         var isAnswered = false
@@ -214,7 +217,7 @@ extension FrameBody {
     /// Whether the server ends a connection because of it: this one, or the older one of the device.
     fileprivate var endsConnection: Bool {
         switch self {
-        case .login, .logout, .goodbye: true
+        case .login, .logout, .goodbye, .kickedAck: true
         default: false
         }
     }

@@ -17,20 +17,25 @@ extension DebugSession {
             case .header, .clock, .keyframe, .closing: break
             }
         }
-        guard let last = try lastTransition() else {
+        guard let last = try lastOutcome() else {
             throw DebuggerError(
-                "no transition at or before event \(position); 'next' goes to one, 'why N' asks about an event")
+                "no transition and no failed command at or before event \(position); "
+                    + "'next' goes to a transition, 'why N' asks about an event")
         }
         return last
     }
 
-    /// The number of the last change of state at or before the position; nil where there is none.
+    /// The number of the last change of state or failed command at or before the position; nil where there is none.
     ///
     /// - Parameter node: of this client; nil for any.
-    package func lastTransition(of node: NodeIndex? = nil) throws -> UInt64? {
+    package func lastOutcome(of node: NodeIndex? = nil) throws -> UInt64? {
         try timeline.last(before: position + 1) { view in
-            (node == nil || view.node == node) && EventKind.mayBe("transition", view)
-                && self.decoded(view).kind == "transition"
+            guard node == nil || view.node == node, view.role == .effect else { return false }
+            switch self.decoded(view).content {
+            case .effect(.transition): return true
+            case .effect(.complete(_, let completion)): return completion.status != .ok && completion.status != .stored
+            default: return false
+            }
         }?.number
     }
 }

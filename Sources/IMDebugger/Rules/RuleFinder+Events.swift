@@ -13,6 +13,8 @@ extension RuleFinder {
         var isAfterReturn = false
         /// The server did something at the end of a connection, or at the end of its own process.
         var isEndOfConnection = false
+        /// The server's process ended, which runs onDisconnect operations and makes every client return.
+        var isServerStop = false
         /// A retry timer is in the chain.
         var isRetry = false
         /// The device woke, or its network returned: the client tried at once.
@@ -71,7 +73,7 @@ extension RuleFinder {
     private func rule(ofPath path: String, _ circumstances: Circumstances) -> DecidingRule? {
         if path.hasPrefix(".info") || path.hasPrefix("/.info") { return named(wilddog: "SYNC-5") }
         if circumstances.isEndOfConnection { return named(wilddog: "SYNC-6") }
-        return circumstances.isAfterReturn ? named(wilddog: "SYNC-10") : nil
+        return circumstances.isAfterReturn && !circumstances.isServerStop ? named(wilddog: "SYNC-10") : nil
     }
 
     /// Of a retry.

@@ -10,7 +10,7 @@ import Recorder
 extension Shell {
     package func why(_ number: UInt64?, client name: String?) throws {
         let session = try past()
-        let start = try number ?? lastTransition(in: session, of: name)
+        let start = try number ?? lastOutcome(in: session, of: name)
         guard start <= session.count else {
             throw CommandFailure("there is no event \(start) yet; the last one is \(session.count)")
         }
@@ -39,12 +39,12 @@ extension Shell {
         return try world.perform { core in core.node(named: name).map { core[$0].name } }
     }
 
-    private func lastTransition(in session: DebugSession, of name: String?) throws -> UInt64 {
+    private func lastOutcome(in session: DebugSession, of name: String?) throws -> UInt64 {
         let wanted = try name ?? currentName()
         let node = wanted.flatMap { session.reader.node(named: $0) }
         if let name, node == nil { throw CommandFailure("nothing has happened to '\(name)' yet") }
-        guard let found = try session.lastTransition(of: node) else {
-            throw CommandFailure("no client has changed its state yet; 'why N' asks about an event by its number")
+        guard let found = try session.lastOutcome(of: node) else {
+            throw CommandFailure("no client has changed its state and no command has failed yet; 'why N' asks about an event by its number")
         }
         return found
     }
