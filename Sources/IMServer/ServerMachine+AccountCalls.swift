@@ -16,7 +16,7 @@ extension ServerMachine {
         guard policy.hasAccountCalls else { return answer(.unsupported) }
         guard call.application == policy.profile else { return answer(.wrongCredential) }
         let status = proof(call.credential, of: call.user).status
-        guard !isTooOften(call, isWrong: status == .wrongCredential, at: now) else { return answer(.rateLimited) }
+        guard !isTooOften(call, showing: status, at: now) else { return answer(.rateLimited) }
         guard status == .ok else { return answer(status) }
         guard let account = accounts[call.user] else { return answer(.notFound) }
         guard !account.isBanned else { return answer(.banned) }

@@ -36,8 +36,8 @@ extension ServerMachine {
             return refuse(status)
         case .anew, .goesOn, nil: break
         }
-        // Who was held up for wrong guesses has not guessed now.
-        guard proof.status == .rateLimited || !isTooOften(login, at: now) else { return refuse(.rateLimited) }
+        let isHeldUp = proof.status == .rateLimited
+        guard !isTooOften(login, isHeldUp: isHeldUp, at: now) else { return refuse(.rateLimited) }
         guard proof.status == .ok else { return refuse(proof.status) }
         if accounts[login.user] == nil {
             guard policy.makesAccounts || login.mode == .guest else { return refuse(.wrongCredential) }

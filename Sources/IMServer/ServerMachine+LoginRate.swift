@@ -11,20 +11,26 @@ extension ServerMachine {
 
     /// Whether a login by hand or by the app comes too often for its device. Going on with a login that broke is not
     /// counted: its pace is the client's backoff.
-    mutating func isTooOften(_ login: LoginRequest, at now: Instant) -> Bool {
-        guard login.mode != .resume else { return false }
-        return isTooOften(LoginPaceKey(user: login.user, device: login.device.id), at: now)
+    ///
+    /// - Parameter isHeldUp: whether the host refuses to check the credential, after too many wrong ones. The refusal is
+    ///   reported like any other, so the penalty begins with it too.
+    mutating func isTooOften(_ login: LoginRequest, isHeldUp: Bool, at now: Instant) -> Bool {
+        guard login.mode != .resume else { return isHeldUp }
+        return isTooOften(LoginPaceKey(user: login.user, device: login.device.id), isHeldUp: isHeldUp, at: now)
     }
 
     /// The same for a call with a credential from outside a login, which counts when the credential is wrong (CHAT-6).
-    mutating func isTooOften(_ call: AccountCall, isWrong: Bool, at now: Instant) -> Bool {
+    mutating func isTooOften(_ call: AccountCall, showing status: Status, at now: Instant) -> Bool {
         let key = LoginPaceKey(user: call.user, device: "")
-        guard isWrong || loginPaces[key] != nil else { return false }
-        return isTooOften(key, counts: isWrong, at: now)
+        let (isWrong, isHeldUp) = (status == .wrongCredential, status == .rateLimited)
+        guard isWrong || isHeldUp || loginPaces[key] != nil else { return false }
+        return isTooOften(key, counts: isWrong, isHeldUp: isHeldUp, at: now)
     }
 
-    private mutating func isTooOften(_ key: LoginPaceKey, counts: Bool = true, at now: Instant) -> Bool {
-        guard policy.loginRateMax > 0 else { return false }
+    private mutating func isTooOften(
+        _ key: LoginPaceKey, counts: Bool = true, isHeldUp: Bool, at now: Instant
+    ) -> Bool {
+        guard policy.loginRateMax > 0 else { return isHeldUp }
         var pace = loginPaces[key] ?? LoginPace()
         defer { keep(pace, of: key) }
         if let until = pace.refusedUntil {
@@ -32,7 +38,7 @@ extension ServerMachine {
             pace = LoginPace()
         }
         pace.times.removeAll { now - $0 >= policy.loginRateWindow }
-        guard pace.times.count < policy.loginRateMax else {
+        guard pace.times.count < policy.loginRateMax, !isHeldUp else {
             if policy.loginRatePenalty > .zero { pace.refusedUntil = now + policy.loginRatePenalty }
             return true
         }

@@ -73,7 +73,10 @@ extension RuleCatalogue {
                 + "app's own delays."),
         Rule("NIM-6", "maxAutoLoginRetryTimes: after so many failed retries onAutoLoginFailed with local 15."),
         Rule("NIM-7", "302, 417, 403, 422 and a kick stop the retries; 408 and 415 are retried silently."),
-        Rule("NIM-8", "More than ten logins a minute, right or wrong, are refused with 416 for one minute."),
+        Rule(
+            "NIM-8",
+            "More than ten logins a minute, right or wrong, are refused with 416; each such refusal begins one "
+                + "minute in which all are refused."),
         Rule("NIM-9", "LoseConnection 9, NetChanged 10, LinkFailed 3 and LoginFailed 6 as they happen."),
         Rule(
             "NIM-10",
