@@ -125,6 +125,7 @@ extension ServerMachine {
         var account = account
         for device in account.devices.keys where account.devices[device]?.goneSinceMilliseconds == nil {
             account.devices[device]?.goneSinceMilliseconds = wallClock(at: now)
+            account.devices[device]?.pushUnconfirmed()
         }
         guard policy.offlineFreesPlace else { return account }
         for device in account.devices.keys { account.devices[device]?.release() }

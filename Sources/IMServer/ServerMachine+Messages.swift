@@ -125,7 +125,7 @@ extension ServerMachine {
         if let connection = record.login?.connection {
             effects.append(.send(connection, Frame(body)))
         } else if record.isPushBound {
-            accounts[user]?.devices[device]?.pushCount &+= 1
+            accounts[user]?.devices[device]?.notePush()
         }
     }
 

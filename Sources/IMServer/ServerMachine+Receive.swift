@@ -129,5 +129,6 @@ extension ServerMachine {
         if let id = connection, connections[id]?.stage == .loggedIn(user: user, device: device) {
             endStage(of: id, user: user, device: device, at: connections[id]?.lastHeard ?? .zero)
         }
+        accounts[user]?.devices[device]?.pushUnconfirmed()
     }
 }

@@ -168,6 +168,7 @@ public struct ServerMachine: Machine, Codable {
         accounts[user]?.devices[device]?.login?.connection = nil
         let clock = wallClock(at: now)
         accounts[user]?.devices[device]?.goneSinceMilliseconds = clock
+        accounts[user]?.devices[device]?.pushUnconfirmed()
         let goneAt = brokenAt + policy.presenceHold
         if goneAt > now {
             timers.set(.presence(user: user, device: device), at: goneAt)

@@ -92,6 +92,9 @@ struct DeviceRecord: Hashable, Sendable, Codable {
     var goneSinceMilliseconds: Int64?
     /// Messages and operations that it will never get: it was away for too long, and there were too many; nil for none.
     var lostCount: Int?
+    /// Up to this number everything that the device has not confirmed has been handed to the push service; nil for
+    /// nothing.
+    var pushedThrough: UInt64?
     /// The running instance of the client that logged in last (RTM-6); nil where that is not known.
     var lastInstance: UInt64?
 
@@ -111,6 +114,24 @@ struct DeviceRecord: Hashable, Sendable, Codable {
         if lost > 0 { lostCount = (lostCount ?? 0) + lost }
         operations.removeFirst(min(lost, operations.count))
         operations.append(operation)
+    }
+
+    /// The latest message or operation goes to the push service.
+    mutating func notePush() {
+        pushCount &+= 1
+        pushedThrough = numbering.last
+    }
+
+    /// The connection is gone: what was sent over it and not confirmed goes to the push service, like what comes from now
+    /// on (CHAT-8). What was handed to the push service before is not handed to it again.
+    mutating func pushUnconfirmed() {
+        guard isPushBound else { return }
+        let pushed = pushedThrough ?? 0
+        let messages = inbox.messages.count { $0.number > pushed }
+        let count = messages + operations.count { $0.number > pushed }
+        guard count > 0 else { return }
+        pushCount &+= count
+        pushedThrough = numbering.last
     }
 
     /// Gives numbers to what waits without one: older versions gave none.

@@ -35,7 +35,8 @@ struct TakenIDs: Hashable, Sendable, Codable, EmptyWhenAbsent {
 /// The first is the time at which it was given, in microseconds: who makes a device or a channel of the same name anew
 /// goes on above all the numbers that the one before gave out.
 struct Numbering: Hashable, Sendable, Codable, EmptyWhenAbsent {
-    private var last: UInt64 = 0
+    /// The number given last; 0 before the first.
+    private(set) var last: UInt64 = 0
 
     init() {}
 
