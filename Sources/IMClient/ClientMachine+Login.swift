@@ -147,7 +147,8 @@ extension ClientMachine {
     mutating func syncFinished(at now: Instant, into effects: inout [ClientEffect]) {
         // Sent before the server read the logout.
         if case .leaving = phase { return }
-        if case .online = phase, policy.sync == .whileOnline {
+        if case .online = phase, policy.sync != .never {
+            // A resync that brings what a sync lost ends like one.
             endSync()
             if isSyncAnnounced { effects.append(.notify(.syncFinished)) }
             isSyncAnnounced = false

@@ -17,6 +17,7 @@ extension ClientMachine {
             // Nobody is logged in whom anything else could concern.
             return endLinkForViolation(at: now, into: &effects)
         }
+        if comesTooEarly(frame, into: &effects) { return }
         if !frame.body.isHeartbeat { changeLink { $0.heard.add(frame) } }
         switch calls.add(frame, pagesMax: frame.body.isOfTree ? TreeLimit.answerPagesMax : policy.answerPagesMax) {
         case .whole(let whole): receive(whole: whole, on: connection, at: now, into: &effects)

@@ -3,7 +3,8 @@ import SansIO
 
 // What the server tells without being asked can get lost on a link that lives on. Both sides tally it, and the answer to
 // each heartbeat says how much it was: a client that has not heard all of it asks how things stand, once for each
-// heartbeat, until both agree (C-15).
+// heartbeat, until both agree (C-15). A frame whose order counts carries the tally too: one that comes after a lost frame
+// is not handled, and comes again after the lost one.
 
 extension ClientMachine {
     /// Notes what this input has made the client say, and puts the tally into its heartbeats.
@@ -24,16 +25,29 @@ extension ClientMachine {
     mutating func compare(_ said: Tally?, into effects: inout [ClientEffect]) {
         // While a login is under way there is more to come, and it ends by itself.
         guard case .online(_, let link, _) = phase, let said, said != link.heard else { return }
+        requestResync(on: link.id, into: &effects)
+    }
+
+    /// Whether a frame that was sent before this one got lost on the connection. Then this one is not handled: the resync
+    /// that is requested now brings both, in their order. While one is under way, the next heartbeat requests another. A
+    /// client that is logging out requests nothing: the next login brings both.
+    mutating func comesTooEarly(_ frame: Frame, into effects: inout [ClientEffect]) -> Bool {
+        guard frame.body.isHandledInOrder, let said = frame.said, let link, said != link.heard else { return false }
+        if openLink != nil, link.resync == nil { requestResync(on: link.id, into: &effects) }
+        return true
+    }
+
+    private mutating func requestResync(on connection: ConnectionID, into effects: inout [ClientEffect]) {
         let request = makeRequestNumber()
         changeLink { $0.resync = request }
-        effects.append(.send(link.id, Frame(request: request, .resync)))
+        effects.append(.send(connection, Frame(request: request, .resync)))
     }
 
     /// How things stand; from here on both tallies are one again.
     mutating func resynced(
         _ frame: Frame, _ devices: [Device], at now: Instant, into effects: inout [ClientEffect]
     ) {
-        guard case .online(_, let link, _) = phase, frame.request == link.resync else { return }
+        guard let link = openLink, frame.request == link.resync else { return }
         changeLink {
             $0.resync = nil
             if let said = frame.said { $0.heard = said }

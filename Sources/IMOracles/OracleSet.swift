@@ -50,6 +50,7 @@ public final class OracleSet {
         var proofs: ProofOracle
         var syncs = SyncOracle()
         var operations = OperationOracle()
+        var toldOrder = ToldOrder()
         var idleOperations = IdleOperationOracle()
         var data = DataAgreementOracle()
         var shownData = ShownDataOracle()
@@ -322,6 +323,7 @@ public final class OracleSet {
             common.syncs.seeClient(event, trace)
             oracles.each.things.see(event, trace, into: &faults)
         }
+        common.toldOrder.seeClient(event, trace.user, into: &faults)
         if clientPolicy.features.contains(.operations) { common.operations.seeClient(event, trace.user, into: &faults) }
         if clientPolicy.features.contains(.channels) {
             oracles.each.members.see(event, isReliable: !watched.unreliable.contains(place), into: &faults)

@@ -11,8 +11,9 @@ public struct Frame: Hashable, Sendable, Codable {
     public var page: UInt32
     /// Whether more frames of the same answer follow.
     public var hasMore: Bool
-    /// In heartbeats, their answers and the answer to a resync: what the sender has said before on this link; nil where
-    /// it has said nothing, or does not say.
+    /// The checksum of the counted frames that the sender has sent before this one on the connection: in heartbeats, their
+    /// answers, the answer to a resync, and the server's frames that must not be handled before those (C-15). Nil where
+    /// there were none.
     public var said: Tally?
 
     /// A frame; `page` and `hasMore` are for answers that take several, see ``FramePages``.

@@ -56,6 +56,16 @@ public struct Tally: Hashable, Sendable, Codable {
 }
 
 extension FrameBody {
+    /// Whether the server sends the tally of the frames before it along. A client that has not received all of these does
+    /// not handle the frame: it would tell its app of the later event first (C-15).
+    public var isHandledInOrder: Bool {
+        switch self {
+        case .message(let message): !message.isToChannel
+        case .operated, .devicesChanged, .presence, .syncDone: true
+        default: false
+        }
+    }
+
     /// Whether it says that its sender is there, and nothing else. No tally counts these, and nearly every frame is one:
     /// who asks before need not reach for the tally.
     public var isHeartbeat: Bool {

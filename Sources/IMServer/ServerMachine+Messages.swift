@@ -138,13 +138,20 @@ extension ServerMachine {
     /// What waits for a device goes out; it is forgotten when the device confirms it.
     mutating func deliverStored(
         to user: String, device: String, on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
+        for message in takeStored(of: user, device: device, on: id, at: now) {
+            effects.append(.send(id, Frame(.message(message))))
+        }
+    }
+
+    /// The messages that a device has not confirmed, with their numbers; from now on none is held back.
+    mutating func takeStored(
+        of user: String, device: String, on id: ConnectionID, at now: Instant
+    ) -> [ChatMessage] {
     ) {
         let clock = wallClock(at: now)
         takeAlong(user, device: device, at: now)
         connections[id]?.holdsMessages = nil
         accounts[user]?.devices[device]?.numberAll(clock: clock)
-        for message in accounts[user]?.devices[device]?.inbox.messages ?? [] {
-            effects.append(.send(id, Frame(.message(message))))
-        }
+        return accounts[user]?.devices[device]?.inbox.messages ?? []
     }
 }

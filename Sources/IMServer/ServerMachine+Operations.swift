@@ -75,9 +75,7 @@ extension ServerMachine {
     mutating func deliverOperations(
         to user: String, device: String, on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
     ) {
-        let clock = wallClock(at: now)
-        accounts[user]?.devices[device]?.numberAll(clock: clock)
-        for operation in accounts[user]?.devices[device]?.operations ?? [] {
+        for operation in takeOperations(of: user, device: device, at: now) {
             effects.append(.send(id, Frame(.operated(operation))))
         }
     }
@@ -85,6 +83,13 @@ extension ServerMachine {
     mutating func confirmOperation(_ number: UInt64, of user: String, device: String) {
         guard number != 0,
             let index = accounts[user]?.devices[device]?.operations.firstIndex(where: { $0.number == number })
+    /// The operations that a device has not confirmed, with their numbers.
+    mutating func takeOperations(of user: String, device: String, at now: Instant) -> [DeviceOperation] {
+        let clock = wallClock(at: now)
+        accounts[user]?.devices[device]?.numberAll(clock: clock)
+        return accounts[user]?.devices[device]?.operations ?? []
+    }
+
         else { return }
         accounts[user]?.devices[device]?.operations.remove(at: index)
     }

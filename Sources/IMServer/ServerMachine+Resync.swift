@@ -4,7 +4,8 @@ import SansIO
 // A frame can get lost on a link that lives on. What was asked is asked again; what was said without being asked is
 // tallied on both sides, and every heartbeat and every answer to one tells the tally of its sender (C-15). The client
 // that finds that it was told more than it heard asks how things stand; the server that finds it hands out again what
-// was not confirmed. Each does so once for a heartbeat.
+// was not confirmed. Each does so once for a heartbeat. Frames whose order counts carry the tally as well, so that the
+// client finds the gap with the next one of them and does not handle a later frame before the lost one.
 
 extension ServerMachine {
     /// Notes what this input has made the server say, and puts the tallies where they belong.
@@ -16,7 +17,12 @@ extension ServerMachine {
                 guard let said = connections.at(id, { $0.said }), said.count > 0 else { continue }
                 frame.said = said
                 effects[index] = .send(id, frame)
-            default: connections[id]?.said.add(frame)
+            default:
+                if frame.body.isHandledInOrder, let said = connections.at(id, { $0.said }), said.count > 0 {
+                    frame.said = said
+                    effects[index] = .send(id, frame)
+                }
+                connections[id]?.said.add(frame)
             }
         }
     }
@@ -44,6 +50,8 @@ extension ServerMachine {
         }
         for watched in connections[id]?.watching ?? [] { tellPresence(of: watched, to: id, into: &effects) }
         handOut(to: user, device: device, request: request, on: id, at: now, into: &effects)
+        // The end of a sync that came too early was not handled.
+        if connections[id]?.hasSynced == true { effects.append(.send(id, Frame(request: request, .syncDone))) }
     }
 
     /// Everything that waits for the device goes out: it is told apart there by its numbers.
@@ -56,7 +64,18 @@ extension ServerMachine {
                 of: phase, waiting: 0, isAnnounced: false, to: user, device: device, request: request, on: id, at: now,
                 into: &effects)
         }
-        deliverStored(to: user, device: device, on: id, at: now, into: &effects)
-        deliverOperations(to: user, device: device, on: id, at: now, into: &effects)
+        // Messages that wait for a sync come with it: its request may have got lost too.
+        let waitsForSync = connections[id]?.holdsMessages == true
+        var waiting: [(number: UInt64, body: FrameBody)] = []
+        if !waitsForSync {
+            for message in takeStored(of: user, device: device, on: id, at: now) {
+                waiting.append((message.number, .message(message)))
+            }
+        }
+        for operation in takeOperations(of: user, device: device, at: now) {
+            waiting.append((operation.number, .operated(operation)))
+        }
+        // In the order in which they happened.
+        for (_, body) in waiting.sorted(by: { $0.number < $1.number }) { effects.append(.send(id, Frame(body))) }
     }
 }

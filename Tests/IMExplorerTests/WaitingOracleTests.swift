@@ -225,6 +225,18 @@ import Testing
         #expect(faults.map { $0.kind.contains(kind ?? "-") } == (kind == nil ? [] : [true]))
     }
 
+    @Test(arguments: [([1, 2, 3], []), ([1, 3, 2], ["C-15"]), ([0, 0], [])] as [([UInt64], [String])])
+    func aNotificationOutOfOrderIsSeen(_ numbers: [UInt64], _ rules: [String]) {
+        var (order, faults) = (ToldOrder(), [Violation]())
+        for number in numbers {
+            let operation = DeviceOperation(id: "\(number)", kind: .groupCreate, target: "x")
+            let confirmation = Frame(.operatedAck(id: operation.id, number: number))
+            order.seeClient(event(1, .effect(.send(link, confirmation))), "alice", into: &faults)
+            order.seeClient(event(1, .effect(.notify(.operated(operation)))), "alice", into: &faults)
+        }
+        #expect(faults.map(\.rule) == rules)
+    }
+
     @Test(arguments: [("1", ["CHAT-8"]), ("2", [])])
     func anOperationOfOnesOwnIsSeen(_ told: String, _ rules: [String]) {
         var (oracle, faults) = (OperationOracle(), [Violation]())

@@ -46,7 +46,8 @@ extension RuleCatalogue {
         Rule(
             "C-15",
             "Client and server agree at the first quiet moment, whatever was lost: channels, watches, "
-                + "attributes, each once; what cannot be is told."),
+                + "attributes, each once; what cannot be is told. Messages, operations and presence after a lost frame "
+                + "wait for it."),
         Rule(
             "C-16",
             "Transitions, callbacks, frames, timers and commands are all in the session file, in the "

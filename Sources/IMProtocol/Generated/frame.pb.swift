@@ -476,7 +476,8 @@ nonisolated struct WireFrame: @unchecked Sendable {
     set {_uniqueStorage()._more = newValue}
   }
 
-  /// In heartbeats, their answers and resync_ack: how much the sender has said on this link without being asked, and a
+  /// In heartbeats, their answers, resync_ack, and frames of the server whose order counts (message, operated,
+  /// devices_changed, presence, sync_done): how much the sender has said on this link without being asked, and a
   /// check sum of it (Tally in Swift). 0 where it has said nothing, or does not say.
   var said: UInt32 {
     get {_storage._said}

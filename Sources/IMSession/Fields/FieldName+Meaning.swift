@@ -20,7 +20,7 @@ extension FieldName {
         case .network: "what the network does"
         case .app: "what the app does"
         case .sleptMs: "for how long the app slept"
-        case .said: "how much a side has said unasked, in heartbeats"
+        case .said: "how many counted frames a side has sent before this one"
         case .phase: "a part of the sync"
         case .presence: "the user's presence"
         case .id: "the number or name of a command, message or item"
