@@ -135,7 +135,10 @@ public struct AgoraChatDialect: Dialect {
             return Callback("multiDevicesChatThreadEventDidReceive", [event, ("threadId", operation.target), ext])
         case .conversationPinned, .conversationUnpinned, .conversationDelete, .conversationUpdateMark,
             .conversationMuteInfoChanged:
-            return Callback("multiDevicesConversationEvent", [event, ("conversationId", operation.target)])
+            let type = conversationType(isOfGroup: operation.isOfGroup).description
+            return Callback(
+                "multiDevicesConversationEvent",
+                [event, ("conversationId", operation.target), ("conversationType", type)])
         case .groupCreate, .groupDestroy, .groupJoin, .groupLeave, .groupApply, .groupApplyAccept,
             .groupApplyDecline, .groupInvite, .groupInviteAccept, .groupInviteDecline, .groupKick, .groupBan,
             .groupAllow, .groupBlock, .groupUnblock, .groupAssignOwner, .groupAddAdmin, .groupRemoveAdmin,
@@ -147,6 +150,11 @@ public struct AgoraChatDialect: Dialect {
 
     /// The event's number is the operation's on the wire (CHAT-8); its name is the operation's, in the vendor's spelling.
     func event(_ kind: OperationKind) -> Code {
+    /// An `AgoraChatConversationType`; of chat rooms there are no such events.
+    private func conversationType(isOfGroup: Bool) -> Code {
+        isOfGroup ? Code(1, "AgoraChatConversationTypeGroupChat") : Code(0, "AgoraChatConversationTypeChat")
+    }
+
         let name: String
         switch kind {
         case .groupUnblock: name = "GroupUnBlock"
@@ -230,7 +238,11 @@ public struct AgoraChatDialect: Dialect {
             CallbackShape(
                 "multiDevicesChatThreadEventDidReceive", [("event", names("Thread")), ("threadId", []), ("ext", [])]),
             CallbackShape(
-                "multiDevicesConversationEvent", [("event", names("Conversation")), ("conversationId", [])]),
+                "multiDevicesConversationEvent",
+                [
+                    ("event", names("Conversation")), ("conversationId", []),
+                    ("conversationType", [false, true].map { conversationType(isOfGroup: $0).name }),
+                ]),
             CallbackShape("multiDevicesMessageBeRemoved", [("conversationId", []), ("deviceId", [])]),
             CallbackShape("userDidJoinChatroom", [("chatroom", []), ("user", [])]),
             CallbackShape("userDidLeaveChatroom", [("chatroom", []), ("user", [])]),

@@ -10,22 +10,26 @@ public struct DeviceOperation: Hashable, Sendable, Codable {
     public var ext: String
     /// The device it was done on; filled in by the server.
     public var device: String
+    /// Whether the conversation is that of a group, not of a user of the same name; filled in by the server.
+    public var isOfGroup: Bool
     /// Given by the server to what it hands to a device, messages and operations alike; 0 where it is not handed over.
     public var number: UInt64
 
-    /// An operation as its device says it; `device` and `number` are filled in by the server.
+    /// An operation as its device says it; `device`, `isOfGroup` and `number` are filled in by the server.
     public init(
-        id: String, kind: OperationKind, target: String, ext: String = "", device: String = "", number: UInt64 = 0
+        id: String, kind: OperationKind, target: String, ext: String = "", device: String = "", isOfGroup: Bool = false,
+        number: UInt64 = 0
     ) {
         self.id = id
         self.kind = kind
         self.target = target
         self.ext = ext
         self.device = device
+        self.isOfGroup = isOfGroup
         self.number = number
     }
 
-    /// Reads an operation; the number is 0 in those that older versions kept.
+    /// Reads an operation; older versions kept neither a number nor the type of the conversation.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(String.self, forKey: .id)
@@ -33,6 +37,7 @@ public struct DeviceOperation: Hashable, Sendable, Codable {
         target = try container.decode(String.self, forKey: .target)
         ext = try container.decode(String.self, forKey: .ext)
         device = try container.decode(String.self, forKey: .device)
+        isOfGroup = try container.decodeIfPresent(Bool.self, forKey: .isOfGroup) ?? false
         number = try container.decodeIfPresent(UInt64.self, forKey: .number) ?? 0
     }
 }

@@ -34,7 +34,7 @@ extension DeviceOperation {
     init(_ wire: WireOperation) throws(FrameError) {
         self.init(
             id: wire.id, kind: try OperationKind(number: wire.kind, field: "kind"), target: wire.target,
-            ext: wire.extension, device: wire.device, number: wire.number)
+            ext: wire.extension, device: wire.device, isOfGroup: wire.group, number: wire.number)
     }
 
     var wire: WireOperation {
@@ -44,6 +44,7 @@ extension DeviceOperation {
             $0.target = target
             $0.extension = ext
             $0.device = device
+            $0.group = isOfGroup
             $0.number = number
         }
     }

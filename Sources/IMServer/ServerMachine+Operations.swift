@@ -19,11 +19,14 @@ extension ServerMachine {
         }
         guard hasRoom(for: 1, of: user, besides: device, at: now) else { return .limitExceeded }
         var isTold = true
+        var operation = operation
+        operation.isOfGroup = false
         if policy.hasUserData && policy.tellsOperations {
             switch meaning(of: operation, by: user) {
             case .refused(let status): return status
             case .change(let asked):
                 let change = asked.stamped(wallClock(at: now), &messageNumbering)
+                operation.isOfGroup = change.isOfGroupConversation
                 // What is so already is told to nobody.
                 isTold = !operations(of: change, by: user).isEmpty
                 let status = isTold ? take(change, by: user, device: device, at: now, into: &effects) : .ok
@@ -80,9 +83,6 @@ extension ServerMachine {
         }
     }
 
-    mutating func confirmOperation(_ number: UInt64, of user: String, device: String) {
-        guard number != 0,
-            let index = accounts[user]?.devices[device]?.operations.firstIndex(where: { $0.number == number })
     /// The operations that a device has not confirmed, with their numbers.
     mutating func takeOperations(of user: String, device: String, at now: Instant) -> [DeviceOperation] {
         let clock = wallClock(at: now)
@@ -90,6 +90,9 @@ extension ServerMachine {
         return accounts[user]?.devices[device]?.operations ?? []
     }
 
+    mutating func confirmOperation(_ number: UInt64, of user: String, device: String) {
+        guard number != 0,
+            let index = accounts[user]?.devices[device]?.operations.firstIndex(where: { $0.number == number })
         else { return }
         accounts[user]?.devices[device]?.operations.remove(at: index)
     }

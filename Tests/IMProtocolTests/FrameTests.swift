@@ -62,7 +62,7 @@ let sampleTallies = [
 private let page = ChangePage(
     after: 3, changes: [ChangeRecord(number: 4, kind: .message, fields: fields)], isLast: true)
 private let operation = DeviceOperation(
-    id: "op-1", kind: .conversationDelete, target: "bob", ext: "why", device: "pad-1", number: 9)
+    id: "op-1", kind: .conversationDelete, target: "bob", ext: "why", device: "pad-1", isOfGroup: true, number: 9)
 private let fields = [AnswerField(name: "mood", value: "fine"), AnswerField(name: "", value: "")]
 private let calls: [AccountCall] = [.listDevices, .kick(device: "pad-1"), .kickAll].map {
     AccountCall(application: "agora-chat", user: "alice", credential: .reference("token-1"), action: $0)

@@ -179,7 +179,9 @@ import Testing
     static let laterNotifications: [ClientNotification] =
         [
             .autologinCompleted(.ok), .autologinCompleted(.deviceChanged), .syncStarted, .syncFinished,
-            .operated(DeviceOperation(id: "o", kind: .groupJoin, target: "g", ext: "e", device: "d", number: 6)),
+            .operated(
+                DeviceOperation(
+                    id: "o", kind: .groupJoin, target: "g", ext: "e", device: "d", isOfGroup: true, number: 6)),
             .dataSync(.finished), .dataChanged(.message, "bob"),
             .presence(user: "bob", .logout), .treeValue(path: "a/b", tree), .treeValue(path: "", .null),
             .treeValue(path: "a", tree, query), .treeCancelled(path: "a", nil, .forbidden),

@@ -50,7 +50,7 @@ extension WiresharkDissector {
         30 number uint64
         im.v1.MessageReply: 1 id string, 30 number uint64
         im.v1.Operation: 1 id string, 2 kind uint32, 3 target string, 4 extension string, 5 device string, \
-        30 number uint64
+        6 group bool, 30 number uint64
         im.v1.Presence: 1 user string, 2 change uint32
         im.v1.Question: 1 members string, 2 attributes string, 3 channel_attributes string
         im.v1.RenewReply: 1 status uint32, 2 expires_at_ms int64, 25 issued_at_ms int64

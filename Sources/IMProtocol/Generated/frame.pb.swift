@@ -1110,6 +1110,9 @@ nonisolated struct WireOperation: Sendable {
 
   var device: String = String()
 
+  /// Whether the conversation is that of a group; filled in by the server.
+  var group: Bool = false
+
   /// Given by the server to what it hands to a device.
   var number: UInt64 = 0
 
@@ -3816,7 +3819,7 @@ nonisolated extension WireAccountReply: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireOperation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Operation"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}target\0\u{1}extension\0\u{1}device\0\u{2}\u{19}number\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}kind\0\u{1}target\0\u{1}extension\0\u{1}device\0\u{1}group\0\u{2}\u{18}number\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3829,6 +3832,7 @@ nonisolated extension WireOperation: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 3: try { try decoder.decodeSingularStringField(value: &self.target) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self.`extension`) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.device) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.group) }()
       case 30: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
       default: break
       }
@@ -3851,6 +3855,9 @@ nonisolated extension WireOperation: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if !self.device.isEmpty {
       try visitor.visitSingularStringField(value: self.device, fieldNumber: 5)
     }
+    if self.group != false {
+      try visitor.visitSingularBoolField(value: self.group, fieldNumber: 6)
+    }
     if self.number != 0 {
       try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 30)
     }
@@ -3863,6 +3870,7 @@ nonisolated extension WireOperation: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.target != rhs.target {return false}
     if lhs.`extension` != rhs.`extension` {return false}
     if lhs.device != rhs.device {return false}
+    if lhs.group != rhs.group {return false}
     if lhs.number != rhs.number {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

@@ -73,9 +73,9 @@ extension ServerMachine {
         case .conversationUpdateMark:
             return conversation(target, of: user) { $0.marks = ConversationMarks(text: ext) }
         case .conversationMuteInfoChanged: return conversation(target, of: user) { $0.notifies.toggle() }
-        case .conversationDelete: return .change(.conversationRemoved(conversationID(target), upTo: 0))
-        case .messagesRemoved: return .change(.conversationEmptied(conversationID(target), upTo: 0))
-        case .conversationRead: return .change(.readElsewhere(conversationID(target), upTo: 0))
+        case .conversationDelete: return .change(.conversationRemoved(conversationID(target, of: user), upTo: 0))
+        case .messagesRemoved: return .change(.conversationEmptied(conversationID(target, of: user), upTo: 0))
+        case .conversationRead: return .change(.readElsewhere(conversationID(target, of: user), upTo: 0))
         case .messageRead: return .change(.read(messages: [target], by: user))
         }
     }
@@ -118,14 +118,17 @@ extension ServerMachine {
     private func conversation(
         _ name: String, of user: String, _ body: (inout LocalConversation) -> Void
     ) -> OperationMeaning {
-        var conversation = conversation(conversationID(name), of: user)
+        var conversation = conversation(conversationID(name, of: user), of: user)
         body(&conversation)
         return .change(.conversation(conversation))
     }
 
-    /// An operation says the name alone: that of a group, or else of a user.
-    private func conversationID(_ name: String) -> ConversationID {
-        ConversationID(kind: groups[name] == nil ? .peer : .group, id: name)
+    /// An operation says the name alone: that of a group, or else of a user. What was said in a group that is gone stays.
+    private func conversationID(_ name: String, of user: String) -> ConversationID {
+        let group = ConversationID(kind: .group, id: name)
+        if groups[name] != nil { return group }
+        let isLeft = accounts[name] == nil && conversations(.all, of: user).contains(group)
+        return isLeft ? group : ConversationID(kind: .peer, id: name)
     }
 }
 
@@ -137,6 +140,9 @@ extension ServerMachine {
     func operations(of change: LocalChange, by user: String) -> [DeviceOperation] {
         func told(_ kind: OperationKind, _ target: String, _ ext: String = "") -> [DeviceOperation] {
             [DeviceOperation(id: "", kind: kind, target: target, ext: ext)]
+        }
+        func told(_ kind: OperationKind, _ id: ConversationID, _ ext: String = "") -> [DeviceOperation] {
+            [DeviceOperation(id: "", kind: kind, target: id.id, ext: ext, isOfGroup: id.kind == .group)]
         }
         switch change {
         case .friendRemoved(let other): return isFriend(other, of: user) ? told(.contactRemove, other) : []
@@ -163,7 +169,7 @@ extension ServerMachine {
             } ?? []
         case .conversation(let conversation):
             let before = self.conversation(conversation.id, of: user)
-            let name = conversation.id.id
+            let name = conversation.id
             if before.isPinned != conversation.isPinned {
                 return told(conversation.isPinned ? .conversationPinned : .conversationUnpinned, name)
             }
@@ -172,14 +178,14 @@ extension ServerMachine {
             }
             return before.notifies == conversation.notifies ? [] : told(.conversationMuteInfoChanged, name)
         case .conversationRemoved(let id, _):
-            return conversations(id, of: user).flatMap { told(.conversationDelete, $0.id) }
+            return conversations(id, of: user).flatMap { told(.conversationDelete, $0) }
         case .conversationEmptied(let id, _):
-            return conversations(id, of: user).flatMap { told(.messagesRemoved, $0.id) }
+            return conversations(id, of: user).flatMap { told(.messagesRemoved, $0) }
         case .messagesRemoved(let ids):
-            var names: OrderedSet<String> = []
-            for id in ids { if let name = message(id, of: user)?.conversation.id { names.append(name) } }
+            var names: OrderedSet<ConversationID> = []
+            for id in ids { if let name = message(id, of: user)?.conversation { names.append(name) } }
             return names.flatMap { told(.messagesRemoved, $0) }
-        case .readElsewhere(let id, _): return conversations(id, of: user).flatMap { told(.conversationRead, $0.id) }
+        case .readElsewhere(let id, _): return conversations(id, of: user).flatMap { told(.conversationRead, $0) }
         case .read(let ids, _):
             return ids.prefix(LocalCall.pageMax).flatMap { id in
                 message(id, of: user).map { $0.sender == user ? [] : told(.messageRead, id) } ?? []
@@ -238,6 +244,18 @@ extension ServerMachine {
 }
 
 extension AnswerField {
+extension LocalChange {
+    /// Whether it concerns the conversation of a group, not of a user of the same name.
+    var isOfGroupConversation: Bool {
+        switch self {
+        case .conversation(let conversation): conversation.id.kind == .group
+        case .conversationRemoved(let id, _), .conversationEmptied(let id, _), .readElsewhere(let id, _):
+            id.kind == .group
+        default: false
+        }
+    }
+}
+
     /// The name of a text that names nothing.
     private static let unnamed = "ext"
 

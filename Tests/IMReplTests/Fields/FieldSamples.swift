@@ -35,7 +35,7 @@ enum FieldSamples {
         id: "one", from: "two", to: "three", text: "four", number: 8)
     private static let said = ChatMessage(id: "one", to: "two", text: "four", isToChannel: true, isToGroup: true)
     private static let operation = DeviceOperation(
-        id: "one", kind: .groupJoin, target: "two", ext: "three", device: "four", number: 9)
+        id: "one", kind: .groupJoin, target: "two", ext: "three", device: "four", isOfGroup: true, number: 9)
     private static let attributes = [AnswerField(name: "mood", value: "fine"), AnswerField(name: "nick", value: "al")]
     private static let page = ChangePage(after: 3, changes: [record], isLast: true)
     private static let record = ChangeRecord(
