@@ -58,10 +58,9 @@ struct AgreementOracle {
         {
             fault("RTM-4", "the attributes differ")
         }
-        if isAnswered, let position = machine.dataPosition, position < server.lastChange(of: user) {
-            fault(
-                "ZIM-9", "the device has not heard of changes",
-                "as of \(position), the server's of \(server.lastChange(of: user))")
+        let last = server.lastChange(of: user, device: machine.device.id)
+        if isAnswered, let position = machine.dataPosition, position < last {
+            fault("ZIM-9", "the device has not heard of changes", "as of \(position), the server's of \(last)")
         }
         if isAnswered, machine.hasUnsentChanges {
             fault("ZIM-9", "online, and the server was not told what was done here")

@@ -160,7 +160,10 @@ struct MessageOracle {
 
     /// Whether it is in a user's conversation with somebody, or with a group.
     private static func isOf(_ message: ChatMessage, _ name: String, of user: String) -> Bool {
-        name == (message.isToGroup || message.from == user ? address(message.to).user : message.from)
+        let to = address(message.to)
+        // Between two devices of a user it is in another conversation on each (CHAT-7).
+        guard message.from != user || to.user != user || to.device == nil else { return false }
+        return name == (message.isToGroup || message.from == user ? message.to : message.from)
     }
 
     /// What was said in a channel is told afterwards for so long and no longer (RTM-8). Whoever is told of what was said
@@ -197,7 +200,7 @@ struct MessageOracle {
         let (user, device) = Self.address(message.to)
         if shutOut[user]?.contains(sender.user) == true {
             withheld[message.text] = user
-        } else if isKept, user == sender.user {
+        } else if isKept, device == nil, user == sender.user {
             // What one says to oneself is there already.
         } else if let device {
             places.insert(Place(user: user, device: device))

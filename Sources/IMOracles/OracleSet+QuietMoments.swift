@@ -116,7 +116,7 @@ extension OracleSet {
         {
             note([fault], of: name)
         }
-        let position = server.lastChange(of: user)
+        let position = server.lastChange(of: user, device: machine.device.id)
         if machine.dataPosition == position, machine.requestsWaiting == 0,
             common.data.isTouched || common.isNews(of: user, for: name, at: position),
             let database = core.localDatabase(of: id)

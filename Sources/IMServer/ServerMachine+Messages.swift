@@ -45,8 +45,7 @@ extension ServerMachine {
             let isShutOut = policy.hasUserData && accounts[receiver.user]?.feed.hasShutOut(user) == true
             if !isShutOut { store(stored, for: receiver.user, device: receiver.device, at: now, into: &effects) }
             for id in own { deliver(stored, to: user, device: id, at: now, into: &effects) }
-            noteMessage(
-                stored, from: user, device: device, to: isShutOut ? nil : receiver.user, at: now, into: &effects)
+            noteMessage(stored, from: user, device: device, to: isShutOut ? nil : receiver, at: now, into: &effects)
         }
         let isThere =
             accounts[receiver.user]?.devices.values.contains {
@@ -73,7 +72,7 @@ extension ServerMachine {
     }
 
     /// Whom a message is for: a user, or one device of a user by its login id (CHAT-7).
-    private func receiver(of name: String) -> (user: String, device: String?)? {
+    func receiver(of name: String) -> (user: String, device: String?)? {
         if accounts[name] != nil { return (name, nil) }
         guard policy.hasLoginIDs, let slash = name.lastIndex(of: "/") else { return nil }
         let user = String(name[..<slash])
@@ -138,6 +137,7 @@ extension ServerMachine {
     /// What waits for a device goes out; it is forgotten when the device confirms it.
     mutating func deliverStored(
         to user: String, device: String, on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
+    ) {
         for message in takeStored(of: user, device: device, on: id, at: now) {
             effects.append(.send(id, Frame(.message(message))))
         }
@@ -147,7 +147,6 @@ extension ServerMachine {
     mutating func takeStored(
         of user: String, device: String, on id: ConnectionID, at now: Instant
     ) -> [ChatMessage] {
-    ) {
         let clock = wallClock(at: now)
         takeAlong(user, device: device, at: now)
         connections[id]?.holdsMessages = nil

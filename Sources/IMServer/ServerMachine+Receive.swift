@@ -98,7 +98,7 @@ extension ServerMachine {
         case .settle(let settlement):
             settle(settlement, frame, user: user, device: device, on: id, at: now, into: &effects)
         case .watch(let user, let isOn): watch(user, isOn: isOn, request: frame.request, on: id, into: &effects)
-        case .fetchChanges(let number): reply(.changes(changes(after: number, of: user)))
+        case .fetchChanges(let number): reply(.changes(changes(after: number, of: user, device: device)))
         case .change(let record):
             reply(.changeAck(change(record, by: user, device: device, at: now, into: &effects)))
         case .tree(let request): handle(request, frame, on: id, at: now, into: &effects)

@@ -106,8 +106,10 @@ extension ServerMachine {
     /// The connections that watch anybody.
     package var watchingConnections: [ConnectionID] { watchers.names.flatMap { watchers[$0] ?? [] } }
 
-    /// The number of the last change of a user's data (ZIM-9).
-    package func lastChange(of user: String) -> UInt64 { accounts[user]?.feed.lastNumber ?? 0 }
+    /// The number of the last change of a user's data that a device has (ZIM-9).
+    package func lastChange(of user: String, device: String) -> UInt64 {
+        accounts[user]?.feed.lastNumber(on: device) ?? 0
+    }
 
     /// Whether others see a user as online.
     package func isUserThere(_ user: String) -> Bool { isThere(user) }

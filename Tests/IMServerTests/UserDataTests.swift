@@ -27,7 +27,7 @@ import Testing
     private func feed(_ server: ServerTranscript, _ user: String, after: UInt64 = 0) -> [ChangeRecord] {
         var (all, last): ([ChangeRecord], UInt64) = ([], after)
         while true {
-            let page = server.machine.changes(after: last, of: user)
+            let page = server.machine.changes(after: last, of: user, device: "phone")
             #expect(page.after == last)
             all += page.changes
             if page.isLast { return all }
@@ -147,9 +147,10 @@ import Testing
         let records = feed(server, "alice")
         #expect(records.count == 1 && records[0].fields.last?.value == "three")
         // A device that has more than there is has what another account of the name had.
-        #expect(server.machine.changes(after: .max, of: "alice").changes == records)
-        #expect(server.machine.changes(after: records[0].number, of: "alice").changes == [])
-        #expect(server.machine.changes(after: 0, of: "nobody") == ChangePage(after: 0, changes: [], isLast: true))
+        #expect(server.machine.changes(after: .max, of: "alice", device: "phone").changes == records)
+        #expect(server.machine.changes(after: records[0].number, of: "alice", device: "phone").changes == [])
+        let none = ChangePage(after: 0, changes: [], isLast: true)
+        #expect(server.machine.changes(after: 0, of: "nobody", device: "phone") == none)
     }
 
     @Test("ZIM-9: a feed has a bound, and the oldest message goes first")
@@ -165,7 +166,7 @@ import Testing
         #expect(records.count == 20 && records.first?.kind == .friend)
         #expect(records.last?.fields.first?.value == "m49")
         // In pages, none of which is larger than a frame may be.
-        let page = server.machine.changes(after: 0, of: "alice")
+        let page = server.machine.changes(after: 0, of: "alice", device: "phone")
         #expect(!page.isLast && !Frame(.changes(page)).isTooLarge)
     }
 
@@ -178,7 +179,7 @@ import Testing
         let before = feed(server, "bob")
         var next = ServerMachine(policy: server.machine.policy, epochMilliseconds: ServerTranscript.noon)
         next.restore(server.machine.keptAccounts)
-        #expect(next.changes(after: 0, of: "bob").changes == before)
+        #expect(next.changes(after: 0, of: "bob", device: "phone").changes == before)
         #expect(next.groups == server.machine.groups)
         #expect(next.groups["tea"]?.members.count == 2)
         server.restart()

@@ -142,7 +142,11 @@ extension RuleCatalogue {
             "Device name, platform number 1 to 100 and extension reach the server with a login; 206 "
                 + "carries those of the kicking device."),
         Rule("CHAT-6", "Devices are listed and kicked with a credential, without being logged in; the kicked get 217."),
-        Rule("CHAT-7", "A message to a login id, user/device, reaches that device only; neither name has a slash."),
+        Rule(
+            "CHAT-7",
+            "A message to a login id, user/device, reaches that device only. The sending device has it in the "
+                + "conversation with that login id, the receiving one in the conversation with the sender's login id; "
+                + "neither name has a slash."),
         Rule(
             "CHAT-8",
             "What a user does on one device reaches the others, at once or at the next login, with its "

@@ -1,5 +1,6 @@
 import IMData
 import IMProtocol
+import OrderedCollections
 import SansIO
 
 /// What a user's devices are to know, as the changes that led there, each with a number (ZIM-9). A device asks for what
@@ -13,6 +14,17 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
     private(set) var population: Population?
     /// The number of the last change, also of one that is kept no more.
     private(set) var lastNumber: UInt64 = 0
+
+    /// The changes that only one device has, by their numbers: messages to and from a login id (CHAT-7). Optional, because an
+    /// older version kept none.
+    private var deviceChanges: OrderedDictionary<UInt64, DeviceChange>?
+
+    /// A change that only one device has.
+    private struct DeviceChange: Hashable, Sendable, Codable {
+        var device: String
+        /// The number of the change before it.
+        var after: UInt64
+    }
 
     init() {}
 
@@ -28,10 +40,13 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// Adds a change.
     ///
     /// - Parameters:
+    ///   - device: the one device that has it; nil for all devices.
     ///   - clock: the wall clock, milliseconds since 1970.
     ///   - changesMax: so many are kept; of more the oldest message goes.
-    /// - Returns: the change with its number, as an event.
-    mutating func add(_ change: ChangeRecord, clock: Int64, changesMax: Int) -> ChangePage {
+    /// - Returns: the change with its number.
+    mutating func add(
+        _ change: ChangeRecord, onlyFor device: String? = nil, clock: Int64, changesMax: Int
+    ) -> ChangeRecord {
         removeSame(change)
         // What somebody who is no longer in a group knew of its members may be so no more.
         if change.kind == .groupRemoved { changes.removeAll { $0.isMember(of: change) } }
@@ -43,7 +58,30 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
         var change = change
         change.number = lastNumber
         changes.append(change)
-        return ChangePage(after: after, changes: [change], isLast: true)
+        if let device { note(DeviceChange(device: device, after: after), of: lastNumber, changesMax: changesMax) }
+        return change
+    }
+
+    private mutating func note(_ own: DeviceChange, of number: UInt64, changesMax: Int) {
+        var all = deviceChanges ?? [:]
+        all[number] = own
+        if all.count > 2 * changesMax {
+            let numbers = Set(changes.map(\.number))
+            all.removeAll { !numbers.contains($0.key) }
+        }
+        deviceChanges = all
+    }
+
+    /// Whether a device has the change of that number.
+    func isVisible(_ number: UInt64, on device: String) -> Bool {
+        deviceChanges?[number].map { $0.device == device } ?? true
+    }
+
+    /// The number of the last change that a device has.
+    func lastNumber(on device: String) -> UInt64 {
+        var number = lastNumber
+        while let own = deviceChanges?[number], own.device != device { number = own.after }
+        return number
     }
 
     /// Removes the changes of the same thing. Each message is another thing.
@@ -54,11 +92,13 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
 
     /// A page of what is behind a number, of what was made up first.
     ///
-    /// - Parameter owner: whose feed it is.
-    func page(after number: UInt64, owner: String) -> ChangePage {
+    /// - Parameters:
+    ///   - owner: whose feed it is.
+    ///   - device: the device that asks.
+    func page(after number: UInt64, owner: String, device: String) -> ChangePage {
         let count = population?.count(owner: owner) ?? 0
         let after = number > lastNumber ? 0 : number
-        guard let population, after < UInt64(count) else { return page(after: number) }
+        guard let population, after < UInt64(count) else { return page(after: number, device: device) }
         let first = Int(after)
         let made = population.changes(in: first..<min(first + FramePages.changesMax, count), owner: owner)
         let records = made.enumerated().map { $1.record(number: UInt64(first + $0) + 1) }
@@ -69,15 +109,24 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
 
     /// A page of what is behind a number. A device that has more than there is has what another account of the name had:
     /// it is told everything.
-    private func page(after number: UInt64) -> ChangePage {
+    private func page(after number: UInt64, device: String) -> ChangePage {
         let after = number > lastNumber ? 0 : number
-        let behind = changes[changes.partitioningIndex { $0.number > after }...]
+        let later = changes[changes.partitioningIndex { $0.number > after }...]
+        let behind = deviceChanges == nil ? later : later.filter { isVisible($0.number, on: device) }[...]
         let page = FramePages.fitting(behind)
         return ChangePage(after: number, changes: page, isLast: page.count == behind.count)
     }
 
     /// The last change of that thing; nil where there is none.
-    func last(where condition: (ChangeRecord) -> Bool) -> ChangeRecord? { changes.last(where: condition) }
+    ///
+    /// - Parameter device: the device that must have it; nil for any.
+    func last(on device: String? = nil, where condition: (ChangeRecord) -> Bool) -> ChangeRecord? {
+        changes.last { change in
+            guard condition(change) else { return false }
+            guard let device else { return true }
+            return isVisible(change.number, on: device)
+        }
+    }
 
     /// Takes messages away that are nobody's any more.
     mutating func remove(where condition: (ChangeRecord) -> Bool) { changes.removeAll(where: condition) }

@@ -6,27 +6,40 @@ import SansIO
 
 extension ServerMachine {
     /// A page of what is behind the last change that a device has.
-    func changes(after number: UInt64, of user: String) -> ChangePage {
-        accounts[user]?.feed.page(after: number, owner: user) ?? ChangePage(after: number, changes: [], isLast: true)
+    func changes(after number: UInt64, of user: String, device: String) -> ChangePage {
+        accounts[user]?.feed.page(after: number, owner: user, device: device)
+            ?? ChangePage(after: number, changes: [], isLast: true)
     }
 
     /// Adds a change to a user's data, and tells the user's devices.
+    ///
+    /// - Parameter device: the one device that is to have it; nil for all devices.
     mutating func add(
-        _ change: LocalChange, to user: String, at now: Instant, into effects: inout [ServerEffect]
+        _ change: LocalChange, to user: String, onlyFor device: String? = nil, at now: Instant,
+        into effects: inout [ServerEffect]
     ) {
-        add(change.record(), to: user, at: now, into: &effects)
+        add(change.record(), to: user, onlyFor: device, at: now, into: &effects)
     }
 
     mutating func add(
-        _ change: ChangeRecord, to user: String, at now: Instant, into effects: inout [ServerEffect]
+        _ change: ChangeRecord, to user: String, onlyFor device: String? = nil, at now: Instant,
+        into effects: inout [ServerEffect]
     ) {
         let clock = wallClock(at: now)
         let changesMax = policy.changesKeptMax
-        guard policy.hasUserData,
-            let page = accounts.at(user, { $0.feed.add(change, clock: clock, changesMax: changesMax) })
-        else { return }
-        for record in accounts[user]?.devices.values.elements ?? [] {
-            guard let connection = record.login?.connection else { continue }
+        guard policy.hasUserData else { return }
+        let addition = accounts.at(user) { account in
+            let before = account.devices.keys.map { account.feed.lastNumber(on: $0) }
+            return (
+                added: account.feed.add(change, onlyFor: device, clock: clock, changesMax: changesMax), before: before
+            )
+        }
+        guard let (added, before) = addition else { return }
+        for (record, last) in zip(accounts[user]?.devices.values.elements ?? [], before) {
+            guard device == nil || device == record.device.id, let connection = record.login?.connection else {
+                continue
+            }
+            let page = ChangePage(after: last, changes: [added], isLast: true)
             effects.append(.send(connection, Frame(.changes(page))))
         }
     }
@@ -67,21 +80,40 @@ extension ServerMachine {
     ///
     /// - Parameter receiver: nil for one who is not to have it.
     mutating func noteMessage(
-        _ message: ChatMessage, from user: String, device: String, to receiver: String?, at now: Instant,
-        into effects: inout [ServerEffect]
+        _ message: ChatMessage, from user: String, device: String, to receiver: (user: String, device: String?)?,
+        at now: Instant, into effects: inout [ServerEffect]
     ) {
         guard policy.hasUserData else { return }
         let clock = wallClock(at: now)
-        let name = receiver ?? message.to
-        var local = LocalMessage(
-            id: message.id, conversation: ConversationID(kind: .peer, id: name), sender: user, text: message.text,
-            timestamp: clock, sequence: Int64(clamping: messageNumbering.next(clock: clock)))
-        add(.message(local), to: user, at: now, into: &effects)
+        let local = LocalMessage(
+            id: message.id, conversation: ConversationID(kind: .peer, id: message.to), sender: user,
+            text: message.text, timestamp: clock, sequence: Int64(clamping: messageNumbering.next(clock: clock)))
+        note(local, from: device, to: receiver, at: now, into: &effects)
+    }
+
+    /// The same of a message with all that it has. A login id is like a friend's user id (CHAT-7): the conversation with it
+    /// is on the sending device alone, and on the device that receives it it is the conversation with the sender's login
+    /// id.
+    ///
+    /// - Parameter receiver: nil for one who is not to have it.
+    mutating func note(
+        _ sent: LocalMessage, from device: String, to receiver: (user: String, device: String?)?, at now: Instant,
+        into effects: inout [ServerEffect]
+    ) {
+        let user = sent.sender
+        let isToDevice = receiver?.device != nil
+        add(.message(sent), to: user, onlyFor: isToDevice ? device : nil, at: now, into: &effects)
         noteHanded(to: [device], of: user)
-        guard let receiver, receiver != user else { return }
-        local.conversation.id = user
-        add(.message(local), to: receiver, at: now, into: &effects)
-        noteHanded(to: accounts[receiver]?.devices.keys.elements ?? [], of: receiver)
+        guard let receiver else { return }
+        var received = sent
+        received.conversation.id = user
+        if receiver.user == user {
+            guard let id = receiver.device, id != device else { return }
+            received.conversation.id = "\(user)/\(device)"
+            received.sender = received.conversation.id
+        }
+        add(.message(received), to: receiver.user, onlyFor: receiver.device, at: now, into: &effects)
+        noteHanded(to: accounts[receiver.user]?.devices.keys.elements ?? [], of: receiver.user)
     }
 }
 

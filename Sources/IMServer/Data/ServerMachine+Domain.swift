@@ -98,13 +98,13 @@ extension ServerMachine {
             return changeGroup(change, by: user, at: now, into: &effects)
         case .message(let message): return send(message, by: user, device: device, at: now, into: &effects)
         case .messageRevoked(let id):
-            guard let message = message(id, of: user) else { return .notFound }
+            guard let message = message(id, of: user, on: device) else { return .notFound }
             guard message.sender == user else { return .forbidden }
             tell(readers(of: message.conversation, besides: user) + [user], change, at: now, into: &effects)
         case .read(let ids, _):
-            return noteRead(ids, by: user, at: now, into: &effects)
+            return noteRead(ids, by: user, on: device, at: now, into: &effects)
         case .reaction(let id, let reaction, let isOn):
-            guard let message = message(id, of: user) else { return .notFound }
+            guard let message = message(id, of: user, on: device) else { return .notFound }
             let own = LocalMessage.Reaction(type: reaction.type, user: user)
             tell(
                 readers(of: message.conversation, besides: user) + [user], .reaction(message: id, own, isOn: isOn),
@@ -164,20 +164,17 @@ extension ServerMachine {
         message.file?.downloadedAt = nil
         switch message.conversation.kind {
         case .peer:
-            guard accounts[message.conversation.id] != nil else { return .notFound }
-            let receiver = message.conversation.id
+            guard let receiver = receiver(of: message.conversation.id) else { return .notFound }
             // One who is shut out is not told so.
-            let isShutOut = accounts[receiver].map { $0.feed.hasShutOut(user) } ?? false
+            let isShutOut = accounts[receiver.user].map { $0.feed.hasShutOut(user) } ?? false
             let handed = message.handed
-            guard isShutOut || hasRoom(for: handed, of: receiver, device: nil, at: now) else { return .limitExceeded }
-            add(.message(message), to: user, at: now, into: &effects)
-            noteHanded(to: [device], of: user)
-            handToOwn(handed, of: user, besides: device, at: now, into: &effects)
-            guard receiver != user, !isShutOut else { return .ok }
-            message.conversation.id = user
-            add(.message(message), to: receiver, at: now, into: &effects)
-            noteHanded(to: accounts[receiver]?.devices.keys.elements ?? [], of: receiver)
-            store(handed, for: receiver, device: nil, at: now, into: &effects)
+            guard isShutOut || hasRoom(for: handed, of: receiver.user, device: receiver.device, at: now) else {
+                return .limitExceeded
+            }
+            note(message, from: device, to: isShutOut ? nil : receiver, at: now, into: &effects)
+            if receiver.device == nil { handToOwn(handed, of: user, besides: device, at: now, into: &effects) }
+            guard receiver.user != user || receiver.device != nil, !isShutOut else { return .ok }
+            store(handed, for: receiver.user, device: receiver.device, at: now, into: &effects)
         case .group:
             guard let group = groups[message.conversation.id], let member = group.members[user] else {
                 return .notFound
@@ -204,9 +201,9 @@ extension ServerMachine {
         }
     }
 
-    /// A message that a user has.
-    func message(_ id: String, of user: String) -> LocalMessage? {
-        let record = accounts[user]?.feed.last { record in
+    /// A message that a user has, on a device or on any.
+    func message(_ id: String, of user: String, on device: String? = nil) -> LocalMessage? {
+        let record = accounts[user]?.feed.last(on: device) { record in
             record.isMessage(id)
         }
         guard case .message(let message)? = record.flatMap(LocalChange.init) else { return nil }
@@ -224,10 +221,10 @@ extension ServerMachine {
     }
 
     private mutating func noteRead(
-        _ ids: [String], by user: String, at now: Instant, into effects: inout [ServerEffect]
+        _ ids: [String], by user: String, on device: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         for id in ids.prefix(LocalCall.pageMax) {
-            guard let message = message(id, of: user), message.sender != user else { continue }
+            guard let message = message(id, of: user, on: device), message.sender != user else { continue }
             tell([message.sender, user], .read(messages: [id], by: user), at: now, into: &effects)
         }
         return .ok
@@ -333,9 +330,11 @@ extension LocalMessage {
 }
 
 extension ChatMessage {
-    /// Whether it belongs to a user's conversation with that name.
+    /// Whether it belongs to a user's conversation with that name. Between devices of one user it waits for the receiving
+    /// device, where it is in another conversation than on the sending one (CHAT-7).
     func isOf(_ name: String, user: String) -> Bool {
-        name == (isToGroup || from == user ? to : from)
+        guard from != user || !to.hasPrefix("\(user)/") else { return false }
+        return name == (isToGroup || from == user ? to : from)
     }
 }
 
