@@ -212,13 +212,21 @@ extension ClientMachine {
             // The server makes the next page ready while this one is taken in.
             if isMore { fetchChanges(at: now, into: &effects) }
             ask(.apply(ChangePage(after: position, changes: news, isLast: page.isLast)), into: &effects)
-            if request == 0 { tell(of: news, into: &effects) }
+            tell(of: told(news, request: request, after: position), into: &effects)
         }
         guard request != 0, !isMore else { return }
         if let event = data.overtakenBy, last < event { return fetchChanges(at: now, into: &effects) }
         guard data.isSyncing else { return }
         data.isSyncing = false
         effects.append(.notify(.dataSync(.finished)))
+    }
+
+    /// The changes that the app is told of. What a sync brings, the app reads by itself after it; what a lost event makes
+    /// the client ask for is an event (C-15), and so is a receipt that came while the device was away (CHAT-8).
+    private func told(_ news: [ChangeRecord], request: UInt32, after position: UInt64) -> [ChangeRecord] {
+        if request == 0 || !data.isSyncing { return news }
+        guard position != 0 else { return [] }
+        return news.filter { $0.kind == .delivered || $0.kind == .conversationRead }
     }
 
     /// Tells the app what has changed, each thing once; that it has read something itself is no news to it.

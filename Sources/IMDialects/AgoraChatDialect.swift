@@ -43,7 +43,7 @@ public struct AgoraChatDialect: Dialect {
             passwordChangeEndsLogins: true, hasLoginIDs: true, offlineFreesPlace: true,
             tokenExpiryEndsLogin: true, silenceLimit: .seconds(90), heartbeatInterval: .seconds(30),
             deliversAtSync: true, copiesToOwnDevices: true, hasAccountCalls: true, hasUserData: true,
-            tellsOperations: true)
+            tellsOperations: true, sendsReceipts: true)
     }
 
     /// Connected and disconnected, ends of a login, tokens, syncs, messages, operations of other devices; nil for all
@@ -77,6 +77,8 @@ public struct AgoraChatDialect: Dialect {
         case .operated(let operation): return operated(operation)
         // The receipt of another user; what the own devices do is told as an operation.
         case .dataChanged(.read, let user): return Callback("messagesDidRead", [("messageId", ""), ("from", user)])
+        case .dataChanged(.delivered, let message): return Callback("messagesDidDeliver", [("messageId", message)])
+        case .dataChanged(.conversationRead, let user): return Callback("onConversationRead", [("from", user)])
         case .memberChanged(let room, let user, let joined):
             return Callback(
                 joined ? "userDidJoinChatroom" : "userDidLeaveChatroom", [("chatroom", room), ("user", user)])
@@ -148,13 +150,13 @@ public struct AgoraChatDialect: Dialect {
         }
     }
 
-    /// The event's number is the operation's on the wire (CHAT-8); its name is the operation's, in the vendor's spelling.
-    func event(_ kind: OperationKind) -> Code {
     /// An `AgoraChatConversationType`; of chat rooms there are no such events.
     private func conversationType(isOfGroup: Bool) -> Code {
         isOfGroup ? Code(1, "AgoraChatConversationTypeGroupChat") : Code(0, "AgoraChatConversationTypeChat")
     }
 
+    /// The event's number is the operation's on the wire (CHAT-8); its name is the operation's, in the vendor's spelling.
+    func event(_ kind: OperationKind) -> Code {
         let name: String
         switch kind {
         case .groupUnblock: name = "GroupUnBlock"
@@ -247,6 +249,7 @@ public struct AgoraChatDialect: Dialect {
             CallbackShape("userDidJoinChatroom", [("chatroom", []), ("user", [])]),
             CallbackShape("userDidLeaveChatroom", [("chatroom", []), ("user", [])]),
             CallbackShape("onConversationRead", [("from", [])]),
+            CallbackShape("messagesDidDeliver", [("messageId", [])]),
             CallbackShape("messagesDidRead", [("messageId", []), ("from", [])]),
         ]
     }

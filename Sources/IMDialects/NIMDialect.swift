@@ -82,7 +82,7 @@ public struct NIMDialect: Dialect {
         case .group: Callback("onTeamUpdated", [("team", name)])
         case .groupRemoved: Callback("onTeamRemoved", [("team", name)])
         case .member, .memberRemoved: Callback("onTeamMemberChanged", [("team", name)])
-        case .reaction, .call, .downloaded: nil
+        case .reaction, .call, .downloaded, .delivered, .conversationRead: nil
         }
     }
 

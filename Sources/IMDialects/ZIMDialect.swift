@@ -98,7 +98,7 @@ public struct ZIMDialect: Dialect {
         case .member, .memberRemoved: Callback("groupMemberStateChanged", [("groupID", name)])
         case .groupApplication: Callback("groupApplicationListChanged", [("groupID", name)])
         case .call: Callback("callInvitationReceived", [("callID", name)])
-        case .downloaded: nil
+        case .downloaded, .delivered, .conversationRead: nil
         }
     }
 

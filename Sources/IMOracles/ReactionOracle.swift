@@ -58,7 +58,9 @@ struct ReactionOracle {
         case .blacklisted: isAnybodyShutOut = true
         case .messageRevoked(let id): messages[id] = nil
         case .messagesRemoved(let ids): for id in ids { messages[id] = nil }
-        case .conversationRemoved, .conversationEmptied, .groupRemoved, .memberRemoved: messages.removeAll()
+        // Which messages it reads depends on what came before.
+        case .readElsewhere, .conversationRemoved, .conversationEmptied, .groupRemoved, .memberRemoved:
+            messages.removeAll()
         default: break
         }
     }

@@ -21,6 +21,10 @@ public enum ChangeKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case call = 19
     case downloaded = 20
     case conversationEmptied = 21
+    /// A message has reached its receiver.
+    case delivered = 22
+    /// The other user has read a conversation.
+    case conversationRead = 23
 
     /// The word for it in commands, recordings and JSON.
     public var name: String {
@@ -46,6 +50,8 @@ public enum ChangeKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .call: "call"
         case .downloaded: "downloaded"
         case .conversationEmptied: "conversation-emptied"
+        case .delivered: "delivered"
+        case .conversationRead: "conversation-read"
         }
     }
 }

@@ -43,9 +43,13 @@ struct Inbox: Hashable, Sendable {
     }
 
     /// Takes out the message that was handed over under this number. Nearly always it is the first.
-    mutating func confirm(_ number: UInt64) {
-        guard number != 0, let index = messages.firstIndex(where: { $0.number == number }) else { return }
-        bytes -= Inbox.size(of: messages.remove(at: index))
+    ///
+    /// - Returns: the message; nil where none has the number.
+    mutating func confirm(_ number: UInt64) -> ChatMessage? {
+        guard number != 0, let index = messages.firstIndex(where: { $0.number == number }) else { return nil }
+        let message = messages.remove(at: index)
+        bytes -= Inbox.size(of: message)
+        return message
     }
 
     mutating func removeAll(where isToGo: (ChatMessage) -> Bool) {

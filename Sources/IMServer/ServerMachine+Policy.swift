@@ -67,6 +67,7 @@ extension ServerMachine {
             duration("given-up-after-ms", \.givenUpAfter, from: 0),
             flag("ends-other-instances", \.endsOtherInstances),
             flag("has-user-data", \.hasUserData), flag("tells-operations", \.tellsOperations),
+            flag("sends-receipts", \.sendsReceipts),
             flag("sync-brings-data", \.syncBringsData),
             count("changes-kept-max", \.changesKeptMax, from: 1),
             count("account-count-max", \.accountCountMax, from: 1),

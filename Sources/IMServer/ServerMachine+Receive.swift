@@ -74,7 +74,10 @@ extension ServerMachine {
                     issuedAtMilliseconds: verdict?.issuedAtMilliseconds ?? 0))
         case .send(let message):
             takeIn(message, from: user, device: device, on: id, at: now, into: &effects)
-        case .messageAck(_, let number): accounts[user]?.devices[device]?.inbox.confirm(number)
+        case .messageAck(_, let number):
+            if let message = accounts[user]?.devices[device]?.inbox.confirm(number) {
+                noteDelivered(message, to: user, at: now, into: &effects)
+            }
         case .join(let channel):
             join(channel, user: user, device: device, request: frame.request, on: id, at: now, into: &effects)
         case .leave(let channel):
@@ -126,9 +129,9 @@ extension ServerMachine {
         accounts[user]?.devices[device]?.login = nil
         timers.cancel(.token(user: user, device: device))
         if !keepsPush { unbindPush(of: device, user: user) }
+        accounts[user]?.devices[device]?.pushUnconfirmed()
         if let id = connection, connections[id]?.stage == .loggedIn(user: user, device: device) {
             endStage(of: id, user: user, device: device, at: connections[id]?.lastHeard ?? .zero)
         }
-        accounts[user]?.devices[device]?.pushUnconfirmed()
     }
 }

@@ -112,6 +112,9 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     /// Whether what a user does to that data on one device is told to the others as an operation, and an operation
     /// changes it (CHAT-8).
     public var tellsOperations: Bool
+    /// Whether a user's devices are notified when a message has reached the other user, or the other user has read a
+    /// conversation (CHAT-8).
+    public var sendsReceipts: Bool
     /// Whether a sync brings what that data has of groups, messages and notifications in its phases (NIM-14).
     public var syncBringsData: Bool
     /// Changes of one user's data that are kept; of more the oldest message goes.
@@ -167,7 +170,8 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         attributeNameBytesMax: Int = 32, attributeValueBytesMax: Int = 8 << 10, attributeBytesMax: Int = 16 << 10,
         channelAttributeBytesMax: Int = 32 << 10, syncItemCountMax: Int = 1000,
         givenUpAfter: Interval = .seconds(7 * 24 * 3600), endsOtherInstances: Bool = false,
-        hasUserData: Bool = false, tellsOperations: Bool = false, syncBringsData: Bool = false,
+        hasUserData: Bool = false, tellsOperations: Bool = false, sendsReceipts: Bool = false,
+        syncBringsData: Bool = false,
         changesKeptMax: Int = 5000, accountCountMax: Int = 100_000, connectionCountMax: Int = 10_000
     ) {
         self.profile = profile
@@ -218,6 +222,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         self.endsOtherInstances = endsOtherInstances
         self.hasUserData = hasUserData
         self.tellsOperations = tellsOperations
+        self.sendsReceipts = sendsReceipts
         self.syncBringsData = syncBringsData
         self.changesKeptMax = changesKeptMax
         self.accountCountMax = accountCountMax

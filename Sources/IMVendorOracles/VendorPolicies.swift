@@ -76,6 +76,7 @@ package struct VendorPolicies {
         expect(server.hasAccountCalls, "CHAT-6", "calls from outside a login")
         expect(server.hasLoginIDs, "CHAT-7", "login ids")
         expect(server.copiesToOwnDevices && server.tellsOperations, "CHAT-8", "all devices are told")
+        expect(server.sendsReceipts, "CHAT-8", "receipts come to the sender's devices")
         expect(client.tokenWarning == .afterPerMille(800), "CHAT-10", "a warning at four fifths")
         expect(server.passwordChangeEndsLogins, "CHAT-10", "a new password ends logins")
         expect(client.tokenExpiryEndsLogin && server.tokenExpiryEndsLogin, "CHAT-10", "a token's end is the login's")

@@ -66,7 +66,7 @@ extension ChangeRecord {
             fill("inviter") { user }
         case .friend, .friendRemoved, .friendApplication, .blacklist, .group, .groupRemoved, .groupApplication,
             .messageRevoked, .messageRemoved, .conversation, .conversationRemoved, .conversationEmptied, .readElsewhere,
-            .downloaded:
+            .downloaded, .delivered, .conversationRead:
             break
         }
         return change

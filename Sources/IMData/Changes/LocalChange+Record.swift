@@ -67,6 +67,13 @@ extension LocalChange {
             kind = .read
             writer.list("messageID", messages)
             writer.text("userID", user)
+        case .conversationRead(let messages, let user):
+            kind = .conversationRead
+            writer.list("messageID", messages)
+            writer.text("userID", user)
+        case .delivered(let message):
+            kind = .delivered
+            writer.text("messageID", message)
         case .reaction(let message, let reaction, let isOn):
             kind = .reaction
             writer.text("messageID", message)
@@ -110,6 +117,9 @@ extension LocalChange {
         case .conversationRemoved: self = .conversationRemoved(reader.conversation, upTo: reader.number("timestamp"))
         case .conversationEmptied: self = .conversationEmptied(reader.conversation, upTo: reader.number("timestamp"))
         case .read: self = .read(messages: reader.list("messageID"), by: reader.text("userID"))
+        case .conversationRead:
+            self = .conversationRead(messages: reader.list("messageID"), by: reader.text("userID"))
+        case .delivered: self = .delivered(message: reader.text("messageID"))
         case .reaction:
             self = .reaction(
                 message: reader.text("messageID"),
@@ -129,11 +139,11 @@ extension ChangeRecord {
     /// The fields without which it says nothing.
     public var required: [String] {
         switch kind {
-        case .user, .friend, .friendRemoved, .friendApplication, .blacklist: ["userID"]
+        case .user, .friend, .friendRemoved, .friendApplication, .blacklist, .conversationRead: ["userID"]
         case .group, .groupRemoved: ["groupID"]
         case .member, .memberRemoved, .groupApplication: ["groupID", "userID"]
         case .message: ["messageID", "conversationID", "senderUserID"]
-        case .messageRevoked, .messageRemoved, .downloaded: ["messageID"]
+        case .messageRevoked, .messageRemoved, .downloaded, .delivered: ["messageID"]
         case .conversation, .conversationRemoved, .conversationEmptied, .readElsewhere: ["conversationID"]
         case .read: ["messageID", "userID"]
         case .reaction: ["messageID", "reactionType", "userID"]
@@ -180,7 +190,8 @@ extension ChangeRecord {
         case .readElsewhere: return joined("read", "conversationType", "conversationID")
         case .call: return joined("call", "callID")
         case .downloaded: return joined("downloaded", "messageID")
-        case .read: return nil
+        case .delivered: return joined("delivered", "messageID")
+        case .read, .conversationRead: return nil
         }
     }
 }

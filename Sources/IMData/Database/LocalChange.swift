@@ -23,6 +23,10 @@ public enum LocalChange: Hashable, Sendable, Codable {
     /// All that was said in a conversation up to then is gone; it stays in the list.
     case conversationEmptied(ConversationID, upTo: Int64)
     case read(messages: [String], by: String)
+    /// The other user has read a conversation, and with it those messages that wanted receipts.
+    case conversationRead(messages: [String], by: String)
+    /// A message has reached its receiver; no local call asks for it.
+    case delivered(message: String)
     case reaction(message: String, LocalMessage.Reaction, isOn: Bool)
     /// Name, picture, pin and notification; unread messages and drafts are this device's own.
     case conversation(LocalConversation)

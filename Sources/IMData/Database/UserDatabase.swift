@@ -75,7 +75,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
             clear(id, through: Position([time, .max, .max]))
             takeOffList(id)
         case .conversationEmptied(let id, let time): clear(id, through: Position([time, .max, .max]))
-        case .read(let ids, let user):
+        case .read(let ids, let user), .conversationRead(let ids, let user):
             for id in ids {
                 changeMessage(id) { if !$0.readers.contains(user) { $0.readers.append(user) } }
             }
@@ -96,6 +96,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
             let unread = (messages[id] ?? []).count { $0.sender != owner && !$0.isUserInserted && $0.timestamp > time }
             if let count = conversations[id]?.unreadCount { conversations[id]?.unreadCount = min(count, unread) }
         case .call(let call): calls.set(call.id, call)
+        case .delivered: break
         case .downloaded(let id, let time): changeMessage(id) { $0.file?.downloadedAt = time }
         }
     }

@@ -149,8 +149,9 @@ extension RuleCatalogue {
                 + "neither name has a slash."),
         Rule(
             "CHAT-8",
-            "What a user does on one device reaches the others, at once or at the next login, with its "
-                + "number."),
+            "An operation on one device reaches the user's others in order, at once or at the next login, with its "
+                + "number. The server pushes what was not confirmed when a connection ends. A sender's devices get "
+                + "messagesDidDeliver if receipts were asked for, and onConversationRead."),
         Rule("CHAT-9", "Removing messages or a conversation from the server is told to the other devices."),
         Rule(
             "CHAT-10",

@@ -72,6 +72,7 @@ extension ServerMachine {
         case .readElsewhere(let id, let time):
             for id in conversations(id, of: user) {
                 let time = latest(time, .readElsewhere, id, of: user)
+                noteRead(id, by: user, upTo: time, at: now, into: &effects)
                 add(.readElsewhere(id, upTo: time), to: user, at: now, into: &effects)
             }
         case .messagesRemoved(let ids):
@@ -111,8 +112,8 @@ extension ServerMachine {
                 at: now, into: &effects)
         case .call(let call):
             tell(call.users.filter { $0 != user } + [user], change, at: now, into: &effects)
-        // What is on one device only is no business of the server.
-        case .downloaded: return .invalidArgument
+        // The first is of one device only; receipts are the server's own.
+        case .downloaded, .delivered, .conversationRead: return .invalidArgument
         }
         return .ok
     }

@@ -190,7 +190,8 @@ extension ServerMachine {
             return ids.prefix(LocalCall.pageMax).flatMap { id in
                 message(id, of: user).map { $0.sender == user ? [] : told(.messageRead, id) } ?? []
             }
-        case .user, .friend, .message, .messageRevoked, .reaction, .call, .downloaded: return []
+        case .user, .friend, .message, .messageRevoked, .reaction, .call, .downloaded, .delivered, .conversationRead:
+            return []
         }
     }
 
@@ -243,7 +244,6 @@ extension ServerMachine {
     }
 }
 
-extension AnswerField {
 extension LocalChange {
     /// Whether it concerns the conversation of a group, not of a user of the same name.
     var isOfGroupConversation: Bool {
@@ -256,6 +256,7 @@ extension LocalChange {
     }
 }
 
+extension AnswerField {
     /// The name of a text that names nothing.
     private static let unnamed = "ext"
 

@@ -111,11 +111,11 @@ extension ChangeKind {
     /// What the name says of people that an app is told with such a change.
     var privacyOfName: FieldPrivacy {
         switch self {
-        case .user, .friend, .friendRemoved, .friendApplication, .blacklist, .read, .reaction: .user
+        case .user, .friend, .friendRemoved, .friendApplication, .blacklist, .read, .reaction, .conversationRead: .user
         case .group, .groupRemoved, .member, .memberRemoved, .groupApplication: .channel
         // With a user or a group: the one name is not told from the other by the change alone.
         case .message, .conversation, .conversationRemoved, .conversationEmptied, .readElsewhere: .user
-        case .messageRevoked, .messageRemoved, .downloaded, .call: .identifier
+        case .messageRevoked, .messageRemoved, .downloaded, .delivered, .call: .identifier
         }
     }
 }

@@ -78,6 +78,9 @@ struct PolicyMeaning: Sendable {
             flag(
                 "tells-operations", \.tellsOperations,
                 "what is done to that data on one device is told to the others as an operation"),
+            flag(
+                "sends-receipts", \.sendsReceipts,
+                "a sender's devices are notified when a message arrives, or the other user reads the conversation"),
             flag("sync-brings-data", \.syncBringsData, "a sync brings that data in its phases"),
             number(
                 "changes-kept-max", \.changesKeptMax,

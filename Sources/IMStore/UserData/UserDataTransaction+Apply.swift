@@ -25,7 +25,7 @@ extension UserDataTransaction {
             try clear(id, through: Position([time, .max, .max]))
             try takeOffList(id)
         case .conversationEmptied(let id, let time): try clear(id, through: Position([time, .max, .max]))
-        case .read(let ids, let user):
+        case .read(let ids, let user), .conversationRead(let ids, let user):
             for id in ids {
                 if let message = try message(id) { try addReader(user, of: message.localID) }
             }
@@ -36,6 +36,7 @@ extension UserDataTransaction {
             save(conversation)
         case .readElsewhere(let id, let time): try readElsewhere(id, upTo: time)
         case .call(let call): try set(.call, call.id, change)
+        case .delivered: break
         case .downloaded(let id, let time):
             guard let message = try message(id), message.file != nil else { return }
             try run("UPDATE message SET downloadedAt = ? WHERE localID = ?", [time, message.localID])

@@ -1,0 +1,50 @@
+import IMData
+import IMProtocol
+import SansIO
+
+// Receipts between users: a message has reached its receiver, or a conversation was read. All devices of the other user
+// are notified (CHAT-8).
+
+extension ServerMachine {
+    /// A device has confirmed a message. The sender's devices are notified with the first device that does, if the sender
+    /// asked for receipts.
+    mutating func noteDelivered(
+        _ message: ChatMessage, to user: String, at now: Instant, into effects: inout [ServerEffect]
+    ) {
+        guard policy.sendsReceipts, policy.hasUserData, message.from != user, !message.isToGroup,
+            self.message(message.id, of: message.from)?.wantsReceipts == true
+        else { return }
+        let receipt = LocalChange.delivered(message: message.id)
+        let subject = receipt.record().subject
+        guard accounts[message.from]?.feed.last(where: { $0.kind == .delivered && $0.subject == subject }) == nil
+        else { return }
+        add(receipt, to: message.from, at: now, into: &effects)
+    }
+
+    /// A user has read a conversation up to a time. The other user is notified if there was a message of theirs that had
+    /// not been read; those for which receipts were asked are read by the user from now on. To be called before the time
+    /// is noted.
+    mutating func noteRead(
+        _ id: ConversationID, by user: String, upTo time: Int64, at now: Instant, into effects: inout [ServerEffect]
+    ) {
+        guard policy.sendsReceipts, policy.hasUserData, id.kind == .peer, id.id != user,
+            let feed = accounts[user]?.feed, accounts[id.id]?.feed.hasShutOut(user) == false
+        else { return }
+        let subject = LocalChange.readElsewhere(id, upTo: time).record().subject
+        var readBefore: Int64 = 0
+        if case .readElsewhere(_, let time)? = feed.last(where: { $0.kind == .readElsewhere && $0.subject == subject })
+            .flatMap(LocalChange.init)
+        {
+            readBefore = time
+        }
+        let messages = feed.changes.filter { $0.kind == .message }.compactMap { record -> LocalMessage? in
+            guard case .message(let message)? = LocalChange(record), message.conversation == id,
+                message.sender == id.id, message.timestamp > readBefore, message.timestamp <= time
+            else { return nil }
+            return message
+        }
+        guard !messages.isEmpty else { return }
+        let ids = messages.filter(\.wantsReceipts).suffix(LocalCall.pageMax).map(\.id)
+        add(.conversationRead(messages: ids, by: user), to: id.id, at: now, into: &effects)
+    }
+}
