@@ -66,7 +66,9 @@ struct ShownDataOracle {
             // Two devices of one user have a message between them in a conversation each (CHAT-7).
             change.fields["senderUserID"]?.hasPrefix("\(user)/") != true,
             change.fields["conversationID"]?.hasPrefix("\(user)/") != true,
-            messages[user, default: [:]].updateValue(change.number, forKey: id).map({ $0 != change.number }) == true
+            messages[user, default: [:]].updateValue(change.number, forKey: change.messageName).map({
+                $0 != change.number
+            }) == true
         {
             faults.append(Violation(.localData, "C-14", "a message is in the data twice", id))
         }
@@ -74,7 +76,7 @@ struct ShownDataOracle {
         case .messageRemoved, .conversationRemoved, .conversationEmptied: shortenedUsers.insert(user)
         default: break
         }
-        if change.kind == .messageRevoked, let id = change.fields["messageID"] { revoked[user, default: []].insert(id) }
+        if change.kind == .messageRevoked { revoked[user, default: []].insert(change.messageName) }
         guard let subject = change.subject, Self.isShown(change.kind),
             change.number > said[user]?[subject]?.number ?? 0
         else { return }
@@ -155,6 +157,13 @@ struct ShownDataOracle {
     }
 }
 
+extension ChangeRecord {
+    /// The name of the message that it is about: each user chooses the ids of their own messages (C-14).
+    fileprivate var messageName: String {
+        MessageName(sender: fields["senderUserID"], id: fields["messageID"] ?? "").text
+    }
+}
+
 extension UserDatabase {
     /// What is wrong with a conversation, by the list and by what was said there; nil where nothing is with any.
     private mutating func first(_ fault: (_ conversation: AnswerRow, _ said: () -> LocalAnswer) -> String?) -> String? {
@@ -171,7 +180,11 @@ extension UserDatabase {
     fileprivate mutating func revokedText(_ revoked: Set<String>) -> String? {
         guard !revoked.isEmpty else { return nil }
         return first { _, said in
-            said().rows.first { revoked.contains($0["messageID"] ?? "") && $0["message"]?.isEmpty == false }?["message"]
+            said().rows.first { row in
+                let id = row["messageID"] ?? ""
+                let name = MessageName(sender: row["senderUserID"], id: id).text
+                return (revoked.contains(id) || revoked.contains(name)) && row["message"]?.isEmpty == false
+            }?["message"]
         }
     }
 

@@ -9,7 +9,7 @@ import IMTraces
 struct UnreadOracle {
     /// A user's data on a device.
     private struct Data {
-        /// When each message of somebody else was said, by its id, with its conversation.
+        /// When each message of somebody else was said, by its name, with its conversation.
         var said: [String: (conversation: ConversationID, time: Int64)] = [:]
         var unread: [ConversationID: Int] = [:]
         /// Where something was taken away, or put in by the app: what counts there is not modelled.
@@ -61,8 +61,8 @@ struct UnreadOracle {
     private static func took(_ change: LocalChange, of owner: String, into data: inout Data) {
         switch change {
         case .message(let message):
-            guard message.sender != owner, !message.id.isEmpty, data.said[message.id] == nil else { return }
-            data.said[message.id] = (message.conversation, message.timestamp)
+            guard message.sender != owner, !message.id.isEmpty, data.said[message.name] == nil else { return }
+            data.said[message.name] = (message.conversation, message.timestamp)
             data.unread[message.conversation, default: 0] += 1
         case .readElsewhere(let id, let time):
             let later = data.said.values.count { $0.conversation == id && $0.time > time }

@@ -1,3 +1,4 @@
+import IMData
 import IMProtocol
 import OrderedCollections
 import SansIO
@@ -114,7 +115,7 @@ extension ServerMachine {
             message.number = accounts[user]?.devices[device]?.numbering.next(clock: clock) ?? 0
             accounts[user]?.devices[device]?.inbox.append(message)
         }
-        noteHanded(to: device, of: user, messages: early.map(\.id))
+        noteHanded(to: device, of: user, messages: early.map { MessageName(sender: $0.from, id: $0.id) })
     }
 
     /// Hands something to a device that is there; for one that is not it goes to the push service too, if push is bound

@@ -25,6 +25,13 @@ struct ChangeFieldWriter {
         for value in values { text(name, value) }
     }
 
+    /// Messages of one sender, or of nobody known, by their names.
+    mutating func messages(_ names: [String]) {
+        let names = names.map { MessageName($0) }
+        list("messageID", names.map(\.id))
+        text("senderUserID", names.first?.sender ?? "")
+    }
+
     /// The app's own values, under names of the app's own making.
     mutating func attributes(_ values: [AnswerField]) {
         for value in values {
@@ -50,6 +57,15 @@ struct ChangeFieldReader {
     func text(_ name: String) -> String { fields[name] ?? "" }
 
     func list(_ name: String) -> [String] { fields.filter { $0.name == name && !$0.value.isEmpty }.map(\.value) }
+
+    /// The names of the messages that it is about.
+    var messages: [String] {
+        let sender = text("senderUserID")
+        return list("messageID").map { MessageName(sender: sender.isEmpty ? nil : sender, id: $0).text }
+    }
+
+    /// The name of the only one; empty where there is none.
+    var message: String { messages.first ?? "" }
 
     func number(_ name: String) -> Int64 { Int64(text(name)) ?? 0 }
 

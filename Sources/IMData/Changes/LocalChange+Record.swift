@@ -48,10 +48,10 @@ extension LocalChange {
             message.write(to: &writer, depth: 0)
         case .messageRevoked(let id):
             kind = .messageRevoked
-            writer.text("messageID", id)
+            writer.messages([id])
         case .messagesRemoved(let ids):
             kind = .messageRemoved
-            writer.list("messageID", ids)
+            writer.messages(ids)
         case .conversation(let conversation):
             kind = .conversation
             conversation.write(to: &writer)
@@ -65,18 +65,18 @@ extension LocalChange {
             writer.number("timestamp", time)
         case .read(let messages, let user):
             kind = .read
-            writer.list("messageID", messages)
+            writer.messages(messages)
             writer.text("userID", user)
         case .conversationRead(let messages, let user):
             kind = .conversationRead
-            writer.list("messageID", messages)
+            writer.messages(messages)
             writer.text("userID", user)
         case .delivered(let message):
             kind = .delivered
-            writer.text("messageID", message)
+            writer.messages([message])
         case .reaction(let message, let reaction, let isOn):
             kind = .reaction
-            writer.text("messageID", message)
+            writer.messages([message])
             writer.text("reactionType", reaction.type)
             writer.text("userID", reaction.user)
             writer.flag("isOn", isOn)
@@ -111,18 +111,17 @@ extension LocalChange {
         case .memberRemoved: self = .memberRemoved(group: reader.text("groupID"), user: reader.text("userID"))
         case .groupApplication: self = .groupApplication(GroupApplication(reader))
         case .message: self = .message(LocalMessage(reader, depth: 0))
-        case .messageRevoked: self = .messageRevoked(id: reader.text("messageID"))
-        case .messageRemoved: self = .messagesRemoved(reader.list("messageID"))
+        case .messageRevoked: self = .messageRevoked(id: reader.message)
+        case .messageRemoved: self = .messagesRemoved(reader.messages)
         case .conversation: self = .conversation(LocalConversation(reader))
         case .conversationRemoved: self = .conversationRemoved(reader.conversation, upTo: reader.number("timestamp"))
         case .conversationEmptied: self = .conversationEmptied(reader.conversation, upTo: reader.number("timestamp"))
-        case .read: self = .read(messages: reader.list("messageID"), by: reader.text("userID"))
-        case .conversationRead:
-            self = .conversationRead(messages: reader.list("messageID"), by: reader.text("userID"))
-        case .delivered: self = .delivered(message: reader.text("messageID"))
+        case .read: self = .read(messages: reader.messages, by: reader.text("userID"))
+        case .conversationRead: self = .conversationRead(messages: reader.messages, by: reader.text("userID"))
+        case .delivered: self = .delivered(message: reader.message)
         case .reaction:
             self = .reaction(
-                message: reader.text("messageID"),
+                message: reader.message,
                 LocalMessage.Reaction(type: reader.text("reactionType"), user: reader.text("userID")),
                 isOn: reader.flag("isOn"))
         case .readElsewhere: self = .readElsewhere(reader.conversation, upTo: reader.number("timestamp"))
@@ -181,12 +180,12 @@ extension ChangeRecord {
         case .group, .groupRemoved: return joined("group", "groupID")
         case .member, .memberRemoved: return joined("member", "groupID", "userID")
         case .groupApplication: return joined("group-application", "groupID", "userID")
-        case .message: return joined("message", "messageID")
-        case .messageRevoked, .messageRemoved: return joined("end", "messageID")
+        case .message: return joined("message", "senderUserID", "messageID")
+        case .messageRevoked, .messageRemoved: return joined("end", "senderUserID", "messageID")
         case .conversation: return joined("conversation", "conversationType", "conversationID")
         case .conversationRemoved: return joined("conversation-end", "conversationType", "conversationID")
         case .conversationEmptied: return joined("conversation-emptied", "conversationType", "conversationID")
-        case .reaction: return joined("reaction", "messageID", "reactionType", "userID")
+        case .reaction: return joined("reaction", "senderUserID", "messageID", "reactionType", "userID")
         case .readElsewhere: return joined("read", "conversationType", "conversationID")
         case .call: return joined("call", "callID")
         case .downloaded: return joined("downloaded", "messageID")

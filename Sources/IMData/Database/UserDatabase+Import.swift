@@ -12,7 +12,7 @@ extension UserDatabase {
     public mutating func importMessages(_ imported: [LocalMessage]) -> Int {
         var new = 0
         for message in imported where !has(message) {
-            removed.remove(message.id)
+            for name in [message.id, message.name] { removed.remove(name) }
             insert(message)
             var conversation = conversation(message.conversation)
             conversation.moveUp(at: message.timestamp)
@@ -24,7 +24,7 @@ extension UserDatabase {
 
     /// A message without an id is known by what it says: its number is another one on each device.
     private func has(_ message: LocalMessage) -> Bool {
-        guard message.id.isEmpty else { return places[message.id] != nil }
+        guard message.id.isEmpty else { return self.message(message.name) != nil }
         return (messages[message.conversation] ?? []).contains { $0.isSameInserted(as: message) }
     }
 }

@@ -56,7 +56,7 @@ extension UserDatabase {
                 removed.append(name)
                 continue
             }
-            if !message.id.isEmpty { removed.append(message.id) }
+            if !message.id.isEmpty { removed.append(message.name) }
             messages[message.conversation]?.removeAll { $0.localID == message.localID }
             forgetPlaces(of: [message])
         }
@@ -88,10 +88,7 @@ extension UserDatabase {
     }
 
     private mutating func forgetPlaces(of list: [LocalMessage]) {
-        for message in list {
-            if !message.id.isEmpty { places[message.id] = nil }
-            places[UserDatabase.name(of: message.localID)] = nil
-        }
+        for message in list { forgetPlace(of: message) }
     }
 
     // MARK: Who has read it, and what they made of it

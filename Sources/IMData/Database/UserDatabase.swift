@@ -20,7 +20,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
     var conversations: OrderedDictionary<ConversationID, LocalConversation> = [:]
     /// In the order of their positions.
     var messages: OrderedDictionary<ConversationID, [LocalMessage]> = [:]
-    /// Where each message is, by its id and by the database's number.
+    /// Where each message is, by its id and by the database's number; of an id that several users gave, the first one.
     var places: OrderedDictionary<String, ConversationID> = [:]
     /// Messages that were taken away here one by one; no sync brings them back.
     var removed: OrderedSet<String> = []
@@ -103,8 +103,8 @@ public struct UserDatabase: Hashable, Sendable, Codable {
 
     /// Puts a message where it belongs, unless it is here or was taken away.
     private mutating func take(_ message: LocalMessage) {
-        guard !message.id.isEmpty, !removed.contains(message.id) else { return }
-        if let known = self.message(message.id) { return update(known, message) }
+        guard !message.id.isEmpty, !removed.contains(message.id), !removed.contains(message.name) else { return }
+        if let known = self.message(message.name) { return update(known, message) }
         var conversation = conversation(message.conversation)
         if let cleared = conversation.clearedThrough, message.position < cleared { return }
         insert(message)
@@ -115,7 +115,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
 
     /// What the server says later of a message that was sent from here: that it came, when, and behind which others.
     private mutating func update(_ known: LocalMessage, _ message: LocalMessage) {
-        changeMessage(known.id) { $0.sentStatus = message.sentStatus }
+        changeMessage(known.name) { $0.sentStatus = message.sentStatus }
         guard known.sequence == 0, message.sequence != 0 else { return }
         var new = known
         new.sentStatus = message.sentStatus
@@ -143,7 +143,13 @@ public struct UserDatabase: Hashable, Sendable, Codable {
         message.localID = lastLocalID
         let list = messages[message.conversation] ?? []
         messages[message.conversation, default: []].insert(message, at: list.place(of: message.position))
-        if !message.id.isEmpty { places[message.id] = message.conversation }
+        if !message.id.isEmpty {
+            if places[message.id] == nil {
+                places[message.id] = message.conversation
+            } else {
+                places[UserDatabase.sharedName(of: message.id)] = message.conversation
+            }
+        }
         places[UserDatabase.name(of: message.localID)] = message.conversation
         return message
     }
@@ -153,26 +159,52 @@ public struct UserDatabase: Hashable, Sendable, Codable {
     /// How one is called that may have no id: by the database's number.
     static func name(of localID: Int64) -> String { "#\(localID)" }
 
-    /// The message of that id, or with that number.
+    /// Stands in ``places`` for an id that messages of several users have, or had.
+    private static func sharedName(of id: String) -> String { MessageName(sender: "", id: id).text }
+
+    /// The message of that name or id, or with that number.
     func message(_ name: String) -> LocalMessage? {
-        guard let conversation = places[name] else { return nil }
-        return messages[conversation]?.first { $0.isNamed(name) }
+        place(of: name).flatMap { messages[$0.conversation]?[$0.index] }
+    }
+
+    private func place(of name: String) -> (conversation: ConversationID, index: Int)? {
+        let asked = MessageName(name)
+        guard let first = places[asked.id] else { return nil }
+        func isAsked(_ message: LocalMessage) -> Bool {
+            asked.matches(message) || Self.name(of: message.localID) == name
+        }
+        guard places[Self.sharedName(of: asked.id)] != nil else {
+            return messages[first]?.firstIndex(where: isAsked).map { (first, $0) }
+        }
+        return firstPlace(where: isAsked)
+    }
+
+    /// Where the message is that came first of those.
+    private func firstPlace(where isWanted: (LocalMessage) -> Bool) -> (conversation: ConversationID, index: Int)? {
+        var found: (conversation: ConversationID, index: Int)?
+        var lowest = Int64.max
+        for (conversation, list) in messages {
+            for index in list.indices where list[index].localID < lowest && isWanted(list[index]) {
+                (found, lowest) = ((conversation, index), list[index].localID)
+            }
+        }
+        return found
+    }
+
+    /// A message is there no more. Another user may have given the same id.
+    mutating func forgetPlace(of message: LocalMessage) {
+        places[Self.name(of: message.localID)] = nil
+        guard !message.id.isEmpty else { return }
+        let isShared = places[Self.sharedName(of: message.id)] != nil
+        places[message.id] = isShared ? firstPlace { $0.id == message.id }?.conversation : nil
     }
 
     /// - Returns: the message as it is then; nil where there is none.
     @discardableResult
     mutating func changeMessage(_ name: String, _ body: (inout LocalMessage) -> Void) -> LocalMessage? {
-        guard let conversation = places[name],
-            let place = messages[conversation]?.firstIndex(where: { $0.isNamed(name) })
-        else { return nil }
-        body(&messages[conversation, default: []][place])
-        return messages[conversation]?[place]
-    }
-}
-
-extension LocalMessage {
-    fileprivate func isNamed(_ name: String) -> Bool {
-        (!id.isEmpty && id == name) || UserDatabase.name(of: localID) == name
+        guard let (conversation, index) = place(of: name) else { return nil }
+        body(&messages[conversation, default: []][index])
+        return messages[conversation]?[index]
     }
 }
 

@@ -42,7 +42,10 @@ extension RuleCatalogue {
             "C-13",
             "Local data is readable exactly while the system says so, only for its user, and never after "
                 + "a logout."),
-        Rule("C-14", "Queued messages are their sender's; a resend after a lost acknowledgement is stored once."),
+        Rule(
+            "C-14",
+            "Queued messages are their sender's; a resend after a lost acknowledgement is stored once. Two users may "
+                + "choose the same message id: a message is known by its sender and its id."),
         Rule(
             "C-15",
             "Client and server agree at the first quiet moment, whatever was lost: channels, watches, "

@@ -118,14 +118,13 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
     }
 
     /// The last change of that thing; nil where there is none.
+    func last(where condition: (ChangeRecord) -> Bool) -> ChangeRecord? { changes.last(where: condition) }
+
+    /// The first one; nil where there is none.
     ///
     /// - Parameter device: the device that must have it; nil for any.
-    func last(on device: String? = nil, where condition: (ChangeRecord) -> Bool) -> ChangeRecord? {
-        changes.last { change in
-            guard condition(change) else { return false }
-            guard let device else { return true }
-            return isVisible(change.number, on: device)
-        }
+    func first(on device: String? = nil, where condition: (ChangeRecord) -> Bool) -> ChangeRecord? {
+        changes.first { change in condition(change) && (device.map { isVisible(change.number, on: $0) } ?? true) }
     }
 
     /// Takes messages away that are nobody's any more.

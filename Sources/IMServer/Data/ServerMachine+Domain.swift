@@ -77,11 +77,12 @@ extension ServerMachine {
             }
         case .messagesRemoved(let ids):
             for id in ids.prefix(LocalCall.pageMax) {
+                let name = MessageName(message(id, of: user)?.name ?? id)
                 accounts.at(user) { account in
-                    account.feed.remove { $0.isMessage(id) }
-                    account.removeWaiting { $0.id == id }
+                    account.feed.remove { $0.isMessage(name) }
+                    account.removeWaiting { $0.id == name.id && (name.sender == nil || $0.from == name.sender) }
                 }
-                add(.messagesRemoved([id]), to: user, at: now, into: &effects)
+                add(.messagesRemoved([name.text]), to: user, at: now, into: &effects)
             }
         case .conversationRemoved(let id, let time):
             for id in conversations(id, of: user) {
@@ -99,18 +100,27 @@ extension ServerMachine {
             return changeGroup(change, by: user, at: now, into: &effects)
         case .message(let message): return send(message, by: user, device: device, at: now, into: &effects)
         case .messageRevoked(let id):
-            guard let message = message(id, of: user, on: device) else { return .notFound }
+            let own = MessageName(sender: user, id: MessageName(id).id).text
+            guard let message = message(own, of: user, on: device) ?? message(id, of: user, on: device) else {
+                return .notFound
+            }
             guard message.sender == user else { return .forbidden }
-            tell(readers(of: message.conversation, besides: user) + [user], change, at: now, into: &effects)
+            tell(
+                readers(of: message.conversation, besides: user) + [user], .messageRevoked(id: message.name), at: now,
+                into: &effects)
         case .read(let ids, _):
             return noteRead(ids, by: user, on: device, at: now, into: &effects)
         case .reaction(let id, let reaction, let isOn):
             guard let message = message(id, of: user, on: device) else { return .notFound }
             let own = LocalMessage.Reaction(type: reaction.type, user: user)
             tell(
-                readers(of: message.conversation, besides: user) + [user], .reaction(message: id, own, isOn: isOn),
+                readers(of: message.conversation, besides: user) + [user],
+                .reaction(message: message.name, own, isOn: isOn),
                 at: now, into: &effects)
         case .call(let call):
+            // A call with the id of one that others are in is another one (C-14).
+            let members = call.users.filter { $0 != user } + [user]
+            guard members.allSatisfy({ isCall(call.id, of: $0, openTo: user) }) else { return .forbidden }
             tell(call.users.filter { $0 != user } + [user], change, at: now, into: &effects)
         // The first is of one device only; receipts are the server's own.
         case .downloaded, .delivered, .conversationRead: return .invalidArgument
@@ -149,6 +159,15 @@ extension ServerMachine {
         return Array(ids)
     }
 
+    /// Whether a user may say something of a call that another one has: it takes part, or there is no such call.
+    private func isCall(_ id: String, of other: String, openTo user: String) -> Bool {
+        let record = accounts[other]?.feed.last { record in
+            record.kind == .call && record.fields.contains { $0.name == "callID" && $0.value == id }
+        }
+        guard case .call(let call)? = record.flatMap(LocalChange.init) else { return true }
+        return other == user || call.caller == user || call.inviter == user || call.users.contains(user)
+    }
+
     // MARK: Messages
 
     /// Whoever is to have a message has it in the data, and each device is handed it, as is one that is sent without data
@@ -158,7 +177,7 @@ extension ServerMachine {
     ) -> Status {
         guard asked.text.utf8.count <= ProtocolLimit.textBytesMax else { return .textTooLong }
         // What was sent twice is there once (C-14).
-        guard message(asked.id, of: user) == nil else { return .ok }
+        guard message(MessageName(sender: user, id: asked.id).text, of: user) == nil else { return .ok }
         var message = asked
         message.sender = user
         message.sentStatus = .success
@@ -202,10 +221,17 @@ extension ServerMachine {
         }
     }
 
-    /// A message that a user has, on a device or on any.
-    func message(_ id: String, of user: String, on device: String? = nil) -> LocalMessage? {
-        let record = accounts[user]?.feed.last(on: device) { record in
-            record.isMessage(id)
+    /// A message that a user has, by its name, or by its id the first one that came with it.
+    ///
+    /// - Parameters:
+    ///   - other: nobody whose message it is; nil for anybody.
+    ///   - device: the device that must have it; nil for any.
+    func message(
+        _ name: String, of user: String, notFrom other: String? = nil, on device: String? = nil
+    ) -> LocalMessage? {
+        let name = MessageName(name)
+        let record = accounts[user]?.feed.first(on: device) { record in
+            record.isMessage(name) && (other == nil || record.sender != other)
         }
         guard case .message(let message)? = record.flatMap(LocalChange.init) else { return nil }
         return message
@@ -225,8 +251,8 @@ extension ServerMachine {
         _ ids: [String], by user: String, on device: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         for id in ids.prefix(LocalCall.pageMax) {
-            guard let message = message(id, of: user, on: device), message.sender != user else { continue }
-            tell([message.sender, user], .read(messages: [id], by: user), at: now, into: &effects)
+            guard let message = message(id, of: user, notFrom: user, on: device) else { continue }
+            tell([message.sender, user], .read(messages: [message.name], by: user), at: now, into: &effects)
         }
         return .ok
     }
@@ -309,9 +335,16 @@ extension ServerMachine {
 }
 
 extension ChangeRecord {
-    func isMessage(_ id: String) -> Bool {
-        kind == .message && fields.contains { $0.name == "messageID" && $0.value == id }
+    func isMessage(_ name: MessageName) -> Bool {
+        func has(_ field: String, _ value: String) -> Bool {
+            fields.contains { $0.name == field && $0.value == value }
+        }
+        guard kind == .message, has("messageID", name.id) else { return false }
+        return name.sender.map { has("senderUserID", $0) } ?? true
     }
+
+    /// Whose message it is.
+    fileprivate var sender: String? { fields.first { $0.name == "senderUserID" }?.value }
 }
 
 extension Account {

@@ -188,7 +188,7 @@ extension ServerMachine {
         case .readElsewhere(let id, _): return conversations(id, of: user).flatMap { told(.conversationRead, $0) }
         case .read(let ids, _):
             return ids.prefix(LocalCall.pageMax).flatMap { id in
-                message(id, of: user).map { $0.sender == user ? [] : told(.messageRead, id) } ?? []
+                message(id, of: user, notFrom: user).map { told(.messageRead, $0.id) } ?? []
             }
         case .user, .friend, .message, .messageRevoked, .reaction, .call, .downloaded, .delivered, .conversationRead:
             return []

@@ -12,9 +12,10 @@ extension ServerMachine {
         _ message: ChatMessage, to user: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
         guard policy.sendsReceipts, policy.hasUserData, message.from != user, !message.isToGroup,
-            self.message(message.id, of: message.from)?.wantsReceipts == true
+            let own = self.message(MessageName(sender: message.from, id: message.id).text, of: message.from),
+            own.wantsReceipts
         else { return }
-        let receipt = LocalChange.delivered(message: message.id)
+        let receipt = LocalChange.delivered(message: own.name)
         let subject = receipt.record().subject
         guard accounts[message.from]?.feed.last(where: { $0.kind == .delivered && $0.subject == subject }) == nil
         else { return }
@@ -44,7 +45,7 @@ extension ServerMachine {
             return message
         }
         guard !messages.isEmpty else { return }
-        let ids = messages.filter(\.wantsReceipts).suffix(LocalCall.pageMax).map(\.id)
+        let ids = messages.filter(\.wantsReceipts).suffix(LocalCall.pageMax).map(\.name)
         add(.conversationRead(messages: ids, by: user), to: id.id, at: now, into: &effects)
     }
 }

@@ -23,10 +23,10 @@ extension ServerMachine {
     }
 
     /// The same of messages that waited for the user's first device.
-    mutating func noteHanded(to device: String, of user: String, messages ids: [String]) {
+    mutating func noteHanded(to device: String, of user: String, messages names: [MessageName]) {
         guard policy.syncBringsData, let changes = accounts[user]?.feed.changes else { return }
         let most = policy.changesKeptMax
-        for change in changes where ids.contains(where: change.isMessage) {
+        for change in changes where names.contains(where: change.isMessage) {
             accounts[user]?.devices[device]?.pulled.take(change.number, of: .roamingMessages, most: most)
         }
     }

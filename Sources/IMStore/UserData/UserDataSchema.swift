@@ -30,6 +30,12 @@ enum UserDataSchema {
         migrator.registerMigration("2: marks on conversations") { database in
             try database.execute(sql: "ALTER TABLE conversation ADD COLUMN marks TEXT")
         }
+        // Each user chooses the ids of their own messages (C-14).
+        migrator.registerMigration("3: ids of several users") { database in
+            try database.execute(sql: "DROP INDEX message_by_id")
+            try database.execute(
+                sql: "CREATE UNIQUE INDEX message_by_id ON message (id, sender) WHERE id IS NOT NULL")
+        }
         return migrator
     }
 

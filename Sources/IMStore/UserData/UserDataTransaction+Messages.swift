@@ -44,9 +44,15 @@ extension UserDataTransaction {
         return try message(row, in: id)
     }
 
-    /// The message of that id, or with that number of the database's: `#12`.
+    /// The message of that name or id, or with that number of the database's: `#12`. Two users may have given the same
+    /// id: it stands for what came first.
     func message(_ name: String) throws -> LocalMessage? {
-        if let row = try row("SELECT * FROM message WHERE id = ?", [name]) { return try message(row) }
+        let asked = MessageName(name)
+        let ofSender = asked.sender == nil ? "" : " AND sender = ?"
+        let found = try row(
+            "SELECT * FROM message WHERE id = ?\(ofSender) ORDER BY localID LIMIT 1",
+            [asked.id] + (asked.sender.map { [$0] } ?? []))
+        if let found { return try message(found) }
         guard name.hasPrefix("#"), let number = Int64(name.dropFirst()), "#\(number)" == name else { return nil }
         return try row("SELECT * FROM message WHERE localID = ?", [number]).map(message)
     }
@@ -159,10 +165,10 @@ extension UserDataTransaction {
 
     /// Puts a message where it belongs, unless it is here or was taken away.
     func take(_ message: LocalMessage) throws {
-        guard !message.id.isEmpty, try !isRemoved(message.id) else { return }
-        let statement = try database.cachedStatement(sql: "SELECT localID FROM message WHERE id = ?")
-        if try Int64.fetchOne(statement, arguments: [message.id]) != nil {
-            return try self.message(message.id).map { try update($0, message) } ?? ()
+        guard !message.id.isEmpty, try !isRemoved(message) else { return }
+        let statement = try database.cachedStatement(sql: "SELECT localID FROM message WHERE id = ? AND sender = ?")
+        if try Int64.fetchOne(statement, arguments: [message.id, message.sender]) != nil {
+            return try self.message(message.name).map { try update($0, message) } ?? ()
         }
         if let known = try known(message.conversation), let cleared = known.clearedThrough, message.position < cleared {
             return
@@ -174,10 +180,10 @@ extension UserDataTransaction {
         save(conversation)
     }
 
-    private func isRemoved(_ id: String) throws -> Bool {
+    private func isRemoved(_ message: LocalMessage) throws -> Bool {
         let hasAny = try pending.hasRemoved ?? (row("SELECT 1 FROM removed LIMIT 1") != nil)
         pending.hasRemoved = hasAny
-        return try hasAny && row("SELECT 1 FROM removed WHERE id = ?", [id]) != nil
+        return try hasAny && row("SELECT 1 FROM removed WHERE id IN (?, ?)", [message.id, message.name]) != nil
     }
 
     private func setRemoved(_ id: String) throws {
@@ -192,8 +198,8 @@ extension UserDataTransaction {
         if message.id.isEmpty {
             guard try !hasInserted(message) else { return false }
         } else {
-            guard try row("SELECT 1 FROM message WHERE id = ?", [message.id]) == nil else { return false }
-            try run("DELETE FROM removed WHERE id = ?", [message.id])
+            guard try self.message(message.name) == nil else { return false }
+            try run("DELETE FROM removed WHERE id IN (?, ?)", [message.id, message.name])
         }
         var conversation = try begun(message.conversation)
         try insert(message, in: conversation.serial)
@@ -225,7 +231,7 @@ extension UserDataTransaction {
         guard let message = try message(name) else {
             return try setRemoved(name)
         }
-        if !message.id.isEmpty { try setRemoved(message.id) }
+        if !message.id.isEmpty { try setRemoved(message.name) }
         try delete(message)
     }
 
