@@ -34,6 +34,7 @@ import Testing
                 "  - +9.120s phone note kicked=other-login by=pad-ec67", "pad: no states or callbacks",
                 "another outcome, first at phone:", "  was: \(kicked)", "  is:  nothing more",
                 "at the end: phone kicked → reconnecting, pad online",
+                "limit reached at +1929.120s, 30m after the scenario's end, and not stable: phone is reconnecting",
             ])
     }
 
@@ -50,6 +51,7 @@ import Testing
         #expect(result.lines.contains { $0.hasPrefix("  is: ") && $0.hasSuffix("BannedByServer(7)") })
         #expect(result.lines.contains { $0.hasPrefix("20s later: #77 ") })
         #expect(result.lines.contains("same outcome: 2 states and callbacks, at other times"))
+        #expect(result.lines.last { $0.hasPrefix("stable: ") } == "stable: nothing changes for 3m after +129.120s")
         // What it was stands above what it became.
         let old = try #require(result.lines.lastIndex { $0.hasPrefix("  - ") && $0.hasSuffix("by=pad-ec67") })
         #expect(result.lines.firstIndex { $0.hasPrefix("  + ") && $0.contains("note kicked=server") } ?? 0 < old)

@@ -1,11 +1,12 @@
 import IMDialects
-import IMSimulation
+import IMNetwork
 import Recorder
 import SansIO
 import Testing
 
 @testable import IMExplorer
 @testable import IMOracles
+@testable import IMSimulation
 @testable import IMTraces
 @testable import IMTreeOracles
 
@@ -89,5 +90,49 @@ import Testing
                 #expect(outcome.isSame, "a keyframe after \(interval) events, from #\(number)")
             }
         }
+    }
+
+    /// The second of two equal frames at one instant comes before the command that came after both.
+    @Test func aDoubledFrameComesTwiceBeforeWhatFollowsIt() throws {
+        let steps = [
+            ScenarioStep("phone", .addClient(.ios, device: nil)),
+            ScenarioStep("phone", .net(.rule(FrameRule(.duplicate, frame: "*", direction: .toClient, count: 1)))),
+            ScenarioStep("phone", .login(user: "alice", .manual, lifetime: nil)), .wait(.milliseconds(40)),
+            ScenarioStep("phone", .command(.logout(keepsPush: false))), .wait(.seconds(1)),
+        ]
+        let scenario = Scenario(profile: "zim", seed: 1, steps: steps)
+        let reader = try SessionReader(bytes: ScenarioRecording.bytes(of: scenario, heals: false))
+        let decoded = try DecodedSession(reader)
+        for number in 4..<UInt64(decoded.events.count) {
+            let outcome = try WhatIf(decoded, .none, at: number).run(WorldConfiguration(goingOnFrom: reader.header))
+            #expect(outcome.isSame, "from #\(number)")
+        }
+    }
+
+    /// A loop without a delay ends with a finding, and with an error where a scenario is changed.
+    @Test func aWorldWhoseTimeStandsStillEnds() throws {
+        let steps = [
+            ScenarioStep("phone", .addClient(.ios, device: nil)),
+            ScenarioStep("phone", .login(user: "alice", .manual, lifetime: nil)), .wait(.seconds(1)),
+        ]
+        let world = try SimulatedWorld(Scenario(profile: "nim", seed: 1, steps: steps).configuration())
+        var alarms = 0
+        world.core.onEvent = { [unowned core = world.core] event in
+            guard case .input(.deadlineReached) = event.content, let node = core.node(named: event.node) else { return }
+            alarms += 1
+            core.setAlarm(core.now, of: node)
+        }
+        world.play(steps)
+        let end = world.core.now
+        #expect(throws: WorldError.self) { try world.advance(by: .minutes(10)) { _ in false } }
+        #expect(alarms > WorldCore.inputsPerInstantMax / 2 && world.core.isStalled)
+        #expect(world.core.now < end + .minutes(10))
+    }
+
+    @Test func aSearchThatStandsStillEndsWithAFinding() throws {
+        var options = ScenarioPlayer.Options()
+        options.inputsPerInstantMax = 2
+        let outcome = try ScenarioPlayer(ScenarioDriver.scenario(seed: 3, profile: "nim"), options).play()
+        #expect(outcome.violation?.kind == ScenarioPlayer.stallKind)
     }
 }

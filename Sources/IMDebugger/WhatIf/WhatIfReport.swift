@@ -40,7 +40,20 @@ package struct WhatIfReport {
             report.append("same outcome: \(Self.count(outcome.recorded))\(isLate ? ", at other times" : "")")
         }
         report.append("at the end: \(states.joined(separator: ", "))")
+        if let line = ending { report.append(line) }
         return report
+    }
+
+    /// Where the comparison ended.
+    private var ending: String? {
+        switch outcome.ending {
+        case .recording: nil
+        case .stable(let instant):
+            "stable: nothing changes for \(WhatIfSettling.quiet.text) after +\(instant.secondsText)"
+        case .limit(let instant, let unsettled):
+            "limit reached at +\(instant.secondsText), \(WhatIfSettling.limit.text) after the scenario's end, and not "
+                + "stable: " + (unsettled.isEmpty ? "callbacks still come" : unsettled.joined(separator: ", "))
+        }
     }
 
     /// What one client went through: common lines, then `-` as it was and `+` as it became.

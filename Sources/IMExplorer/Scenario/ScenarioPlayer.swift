@@ -19,6 +19,8 @@ public struct ScenarioPlayer {
         public var heals = true
         /// Ends after so many events: no scenario may go on for ever.
         public var eventsMax = 200_000
+        /// Where more inputs come at one instant, time does not go on.
+        var inputsPerInstantMax = 20_000
         /// An oracle fails on purpose behind so many events.
         public var canaryAt: Int?
         /// Whether each app whose tree is kept on its device is restarted at the end, in a copy of the world.
@@ -60,6 +62,9 @@ public struct ScenarioPlayer {
         /// So many of the events were not played again, because it went on from another scenario's.
         public var inherited = 0
     }
+
+    /// Each thing leads to the next one at the same instant: a retry without a delay, for example.
+    package static let stallKind = "time does not go on"
 
     private let scenario: Scenario
     private let options: Options
@@ -171,8 +176,11 @@ private struct Play {
     }
 
     private var isOver: Bool {
-        !(oracles?.violations.isEmpty ?? true) || log.count >= options.eventsMax || world.core.isOver
+        !(oracles?.violations.isEmpty ?? true) || log.count >= options.eventsMax || isStalled
+            || world.core.isOver
     }
+
+    private var isStalled: Bool { world.core.inputsAtInstant > options.inputsPerInstantMax }
 
     mutating func run() {
         let steps = options.heals ? scenario.steps + scenario.ending(dialect) : scenario.steps
@@ -188,6 +196,10 @@ private struct Play {
         outcome.events = log.count
         outcome.chain = log.chain
         outcome.violations += oracles?.violations ?? []
+        if isStalled {
+            let words = "\(world.core.inputsAtInstant) inputs at +\(world.core.now.secondsText)"
+            outcome.violations.append(Violation(.progress, "C-9", ScenarioPlayer.stallKind, words))
+        }
         outcome.violation = outcome.violations.first
     }
 

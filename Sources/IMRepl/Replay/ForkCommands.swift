@@ -57,8 +57,12 @@ enum ForkCommands {
     private static let edit = ReplayCommand(
         name: "edit", group: .changing, usage: "N FIELD=VALUE [--all] [--record FILE]",
         summary: "The same scenario with a field of a frame or of a command changed.",
-        notes: scenario + "\nThe fields are those that 'show' prints: status, reason, user, epoch, text …",
-        examples: ["edit 17 status=token-expired", "edit 69 reason=server"], arguments: [.place, .none],
+        notes: scenario
+            + "\nThe fields are those that 'show' prints: status, reason, user, epoch, text … Others decide a login:"
+            + "\nforced (of autologin), offline (of login), mode and credential of a login frame that reaches the server"
+            + "\n(valid, expired, wrong, revoked, missing, tooOften), platform and device of a client's start.",
+        examples: ["edit 17 status=token-expired", "edit 69 reason=server", "edit 12 credential=expired"],
+        arguments: [.place, .none],
         options: ["--record", "--all"],
         check: { line in _ = try ForkLine(line).change() },
         run: { session, line in
@@ -80,8 +84,10 @@ enum ForkCommands {
         })
 
     private static let scenario = """
-        What the user did comes when it came; frames, timers and answers happen by themselves, with the server really
-        answering. States and callbacks of each client are compared with the recording up to its end.
+        Commands and faults come when they came; frames, timers and answers happen by themselves, and the server really
+        answers. The scenario goes on after the recording's end until the outcome is stable: nothing changes for 3m and
+        no client is on its way to another state. After 30m it ends all the same; the last line says which of the two.
+        The recorded scenario goes on for as long; states and callbacks of each client are compared.
         """
 }
 

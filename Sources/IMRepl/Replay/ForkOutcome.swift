@@ -23,7 +23,9 @@ extension ReplaySession {
             let formatter = EventFormatter(dialect: dialect)
             let recording = try plan.recording(at: line.record)
             do {
-                outcome = try whatIf.run(WorldConfiguration(goingOnFrom: reader.header), recording: recording) {
+                outcome = try whatIf.run(
+                    WorldConfiguration(goingOnFrom: reader.header), recording: recording, settles: true
+                ) {
                     "\($0.node) \(formatter.format($0).text)"
                 }
             } catch {
@@ -40,7 +42,7 @@ extension ReplaySession {
         if case .delay(let delay) = change, let due = try? timeline.event(number).time + delay,
             let end = try? timeline.event(count).time, due > end
         {
-            output.line("it would come at +\(due.secondsText), when the recording is over (+\(end.secondsText))")
+            output.line("it comes at +\(due.secondsText), after the end of the recording (+\(end.secondsText))")
         }
         for line in WhatIfReport(outcome, dialect: dialect).lines(listsAll: line.listsAll) { output.line(line) }
         if let path = line.record { output.line("recorded \(path)") }

@@ -13,11 +13,7 @@ extension ClientCommand: HasFields {
         case .resend, .goOffline, .goOnline: return self
         case .login(let user, let credential, let mode, let clock):
             let user = visitor.text(.user, user, .user)
-            switch mode {
-            case .forced: visitor.shown(.forced, "true")
-            case .offline: visitor.shown(.offline, "true")
-            case .manual, .automatic, .resume, .guest: break
-            }
+            let mode = visitor.loginMode(mode)
             return .login(
                 user: user, credential: visitor.text(.credential, credential, .credential), mode: mode, clock: clock)
         case .logout(let keepsPush): return .logout(keepsPush: visitor.flag(.keepPush, keepsPush))

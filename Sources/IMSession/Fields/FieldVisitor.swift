@@ -52,6 +52,9 @@ package protocol FieldVisitor {
     /// A field under the name that a user gave.
     mutating func setting(key: String, value: String) -> (key: String, value: String)
 
+    /// How a command logs in: shown where it is not the usual way.
+    mutating func loginMode(_ mode: LoginMode) -> LoginMode
+
     /// A text that is not shown, or only as part of another field.
     mutating func hidden(_ value: String, _ privacy: FieldPrivacy) -> String
 
@@ -74,6 +77,15 @@ package protocol HasFields {
 
 // Shorter ways to say what most fields are.
 extension FieldVisitor {
+    package mutating func loginMode(_ mode: LoginMode) -> LoginMode {
+        switch mode {
+        case .forced: shown(.forced, "true")
+        case .offline: shown(.offline, "true")
+        case .manual, .automatic, .resume, .guest: break
+        }
+        return mode
+    }
+
     mutating func shown(_ name: FieldName, _ value: @autoclosure () -> String) { shown(name.rawValue, value()) }
 
     mutating func text(_ name: FieldName, _ value: String, _ privacy: FieldPrivacy) -> String {
@@ -120,7 +132,7 @@ extension FieldVisitor {
     }
 
     /// The device that an event is about.
-    mutating func ownDevice(_ device: Device) -> Device {
+    package mutating func ownDevice(_ device: Device) -> Device {
         var device = device
         device.id = text(.device, device.id, .device)
         device.platform = choice(.platform, device.platform)

@@ -60,22 +60,51 @@ extension FieldVisitor {
 extension Credential: HasFields {
     @discardableResult
     package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> Credential {
-        visitor.shown(.credential, words)
+        // What it is, never what a secret says.
         switch self {
-        case .reference(let name): return .reference(visitor.hidden(name, .credential))
-        case .secret(let secret): return .secret(visitor.hidden(secret, .text(.id)))
+        case .reference(let name):
+            visitor.shown(.credential, name.isEmpty ? "none" : name)
+            return .reference(visitor.hidden(name, .credential))
+        case .secret(let secret):
+            visitor.shown(.credential, "(secret)")
+            return .secret(visitor.hidden(secret, .text(.id)))
         case .verdict(var verdict):
+            let worth = CredentialWorth(verdict)
+            let said = visitor.choice(.credential, worth)
+            if said != worth { said.apply(to: &verdict) }
             verdict.user = visitor.hidden(verdict.user, .user)
             return .verdict(verdict)
         }
     }
+}
 
-    /// What it is, never what a secret says.
-    private var words: String {
+/// What a credential was found to be worth, as it is shown and can be edited.
+package enum CredentialWorth: FieldChoice, Hashable {
+    case finding(CredentialVerdict.Finding)
+    /// It proves who the user is, and was made before the user's tokens were revoked.
+    case revoked
+
+    package static let allCases = CredentialVerdict.Finding.allCases.map(Self.finding) + [.revoked]
+
+    /// The time of a token that is older than each revocation.
+    private static let revokedIssue: Int64 = -1
+
+    init(_ verdict: CredentialVerdict) {
+        let isRevoked = verdict.finding == .valid && verdict.issuedAtMilliseconds == Self.revokedIssue
+        self = isRevoked ? .revoked : .finding(verdict.finding)
+    }
+
+    package var fieldWord: String {
         switch self {
-        case .reference(let name): name.isEmpty ? "none" : name
-        case .secret: "(secret)"
-        case .verdict(let verdict): "\(verdict.finding)"
+        case .finding(let finding): "\(finding)"
+        case .revoked: "revoked"
+        }
+    }
+
+    func apply(to verdict: inout CredentialVerdict) {
+        switch self {
+        case .finding(let finding): verdict.finding = finding
+        case .revoked: (verdict.finding, verdict.issuedAtMilliseconds) = (.valid, Self.revokedIssue)
         }
     }
 }

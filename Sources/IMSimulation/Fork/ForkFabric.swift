@@ -182,6 +182,11 @@ extension SimulatedFabric {
                 var frame = frame
                 // What arrived is what the host made of it: on the wire there is a credential, and not its verdict.
                 if case .frame(let sent) = entries[place.entry].item.content, let credential = sent.body.credential {
+                    if case .frame(_, let seen) = input, seen.body.credential != frame.body.credential,
+                        case .verdict(let verdict)? = frame.body.credential
+                    {
+                        entries[place.entry].item.verdict = verdict
+                    }
                     frame = frame.replacingCredential(with: credential)
                 }
                 entries[place.entry].item.content = .frame(frame)

@@ -12,6 +12,8 @@ final class SimulatedFabric: Fabric {
     struct Packet {
         var content: Content
         var cause: EventID
+        /// What its credential is found to be worth, where that was edited.
+        var verdict: CredentialVerdict?
 
         init(_ content: Content, cause: EventID) {
             self.content = content
@@ -226,7 +228,7 @@ final class SimulatedFabric: Fabric {
                 return sayGone(.toClient, index, packet.cause)
             }
             guard !frame.isTooLarge else { return refuseTooLarge(from: server, index, packet.cause) }
-            judged(frame, from: links[index].client) {
+            judged(frame, from: links[index].client, editedVerdict: packet.verdict) {
                 core.deliver(.frame(connection, $0), to: server, cause: packet.cause)
             }
         case .close, .reset:
@@ -293,8 +295,11 @@ final class SimulatedFabric: Fabric {
 
     /// The frame as the server's core may see it: with a verdict where it held a credential. The simulated authority
     /// answers at once.
-    private func judged(_ frame: Frame, from client: NodeID, then: (Frame) -> Void) {
+    private func judged(
+        _ frame: Frame, from client: NodeID, editedVerdict: CredentialVerdict?, then: (Frame) -> Void
+    ) {
         guard var credential = frame.body.credential else { return then(frame) }
+        if let editedVerdict { return then(frame.replacingCredential(with: .verdict(editedVerdict))) }
         // Here no secret goes on any wire; the host of the client is that of the server.
         if case .reference(let name) = credential { credential = .secret(core.vault.secret(of: name) ?? "") }
         let found = Found()

@@ -38,7 +38,7 @@ extension SimulatedWorld {
     /// - Returns: false when nothing was due; the time is then at the end.
     public func stepOnce(until end: Instant) -> Bool {
         guard !core.isOver, let next = nextInstant, next <= end else {
-            core.now = max(core.now, end)
+            if !core.isStalled { core.now = max(core.now, end) }
             return false
         }
         core.now = max(core.now, next)

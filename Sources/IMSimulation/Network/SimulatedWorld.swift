@@ -43,6 +43,7 @@ public final class SimulatedWorld: World {
         fabric = SimulatedFabric(core: core)
         orderSeed = configuration.seed
         core.fabric = fabric
+        core.isVirtual = true
     }
 
     private init(core: WorldCore, fabric: SimulatedFabric, orderSeed: UInt64) {
@@ -50,6 +51,7 @@ public final class SimulatedWorld: World {
         self.fabric = fabric
         self.orderSeed = orderSeed
         core.fabric = fabric
+        core.isVirtual = true
     }
 
     /// A world that stands where this one stands, with its nodes, links, frames on their way and chance, and goes on by
@@ -83,6 +85,7 @@ public final class SimulatedWorld: World {
         let isSatisfied = run(until: core.now + interval, satisfied)
         core.handOverRest()
         try core.requireRecorded()
+        try requireProgress()
         return isSatisfied
     }
 
@@ -94,12 +97,14 @@ public final class SimulatedWorld: World {
             step()
             if satisfied(core) { return true }
         }
-        core.now = max(core.now, end)
+        if !core.isStalled { core.now = max(core.now, end) }
         return false
     }
 
+    /// Nil also where time does not go on.
     var nextInstant: Instant? {
-        switch (core.nextDeadline, fabric.nextArrival) {
+        guard !core.isStalled else { return nil }
+        return switch (core.nextDeadline, fabric.nextArrival) {
         case (let deadline?, let arrival?): min(deadline, arrival)
         case (let deadline, let arrival): deadline ?? arrival
         }

@@ -106,6 +106,14 @@ struct FieldEditor: FieldVisitor {
         (key, takes(key, .editable) ? typed : value)
     }
 
+    mutating func loginMode(_ mode: LoginMode) -> LoginMode {
+        switch mode {
+        case .automatic, .forced: flag(.forced, mode == .forced, .editable) ? .forced : .automatic
+        case .manual, .offline: flag(.offline, mode == .offline, .editable) ? .offline : .manual
+        case .resume, .guest: mode
+        }
+    }
+
     mutating func hidden(_ value: String, _ privacy: FieldPrivacy) -> String { value }
 
     mutating func shown(_ name: String, _ value: @autoclosure () -> String) {}

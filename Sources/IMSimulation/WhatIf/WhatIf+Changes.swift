@@ -82,7 +82,16 @@ extension ForkCause {
         case .mark:
             guard field == "text" else { throw unknown(field, of: "a mark", ["text"]) }
             return .mark(value)
-        case .newClient, .app, .serverProcess:
+        case .newClient(var start):
+            guard case .client(let policy, let device, let local, let seed, let connection, let nonce) = start.body
+            else { throw unknown(field, of: "a server's start", []) }
+            var editor = FieldEditor(field, value)
+            let edited = editor.ownDevice(device)
+            guard try editor.hasFound() else { throw unknown(field, of: "a client's start", editor.editable) }
+            start.body = .client(
+                policy: policy, device: edited, local: local, seed: seed, firstConnection: connection, nonce: nonce)
+            return .newClient(start)
+        case .app, .serverProcess:
             throw WorldError("#\(number) has no fields that can be changed; it can be muted or delayed")
         }
     }

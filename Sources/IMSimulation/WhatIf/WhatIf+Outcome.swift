@@ -37,12 +37,19 @@ public struct WhatIfOutcome: Sendable {
     /// The first difference; nil when both scenarios went the same way.
     public let difference: Difference?
 
+    /// Where the changed scenario was ended, and the recorded one with it.
+    public let ending: Ending
+
     /// All that happened in the changed scenario.
     package let happened: [SessionEvent]
 
-    init(_ whatIf: WhatIf, happened: [SessionEvent], skipped: [Skipped]) {
+    /// - Parameter continued: how the recorded scenario goes on after the recording's end.
+    init(
+        _ whatIf: WhatIf, happened: [SessionEvent], continued: [SessionEvent], skipped: [Skipped], ending: Ending
+    ) {
         self.happened = happened
-        let rest = whatIf.decoded.events[whatIf.place...]
+        self.ending = ending
+        let rest = whatIf.decoded.events[whatIf.place...] + continued
         let recorded = rest.filter(\.isOutcome)
         let retold = happened.filter(\.isOutcome)
         self.recorded = recorded

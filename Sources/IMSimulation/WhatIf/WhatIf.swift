@@ -52,12 +52,15 @@ public struct WhatIf: Sendable {
         if case .edit(let field, let value) = change { _ = try decoded.edited(number, field, value) }
     }
 
-    /// Plays the scenario anew.
+    /// Plays the scenario again.
     ///
-    /// - Parameter recording: takes it from its beginning on.
-    /// - Throws: ``WorldError`` when far more happens than in the recording.
+    /// - Parameters:
+    ///   - recording: takes it from its beginning on.
+    ///   - settles: whether it goes on after the recording's end until the outcome is stable or a limit is reached. The
+    ///     recorded scenario then goes on for as long, so that both can be compared.
+    /// - Throws: ``WorldError`` when far more happens than in the recording, and where time stands still.
     public func run(
-        _ configuration: WorldConfiguration, recording: Recording? = nil,
+        _ configuration: WorldConfiguration, recording: Recording? = nil, settles: Bool = false,
         summarize: @escaping (SessionEvent) -> String = { _ in "" }
     ) throws -> WhatIfOutcome {
         var reconstructor = try StateReconstructor(
@@ -75,9 +78,29 @@ public struct WhatIf: Sendable {
         let causes = try changed(decoded.causes(from: place))
         for cause in causes { try rerun.apply(cause, after: anchor(of: cause)) }
         try rerun.finish(at: decoded.end, after: anchor(before: decoded.events.count))
-        let outcome = WhatIfOutcome(self, happened: rerun.happened, skipped: rerun.skipped)
+        var ending = WhatIfOutcome.Ending.recording
+        var continued: [SessionEvent] = []
+        if settles {
+            var unchanged = try continuation(configuration)
+            ending = try WhatIfSettling.run(&rerun, &unchanged, end: decoded.end)
+            continued = unchanged.happened
+        }
+        let outcome = WhatIfOutcome(
+            self, happened: rerun.happened, continued: continued, skipped: rerun.skipped, ending: ending)
         try reconstructor.world.shutDown()
         return outcome
+    }
+
+    /// The recorded scenario, as it goes on after the recording's end.
+    private func continuation(_ configuration: WorldConfiguration) throws -> Rerun {
+        var reconstructor = try StateReconstructor(
+            decoded, configuration: configuration, recording: nil, restoresPast: false, summarize: { _ in "" })
+        try reconstructor.follow(upTo: decoded.events.count)
+        let rerun = Rerun(
+            world: reconstructor.world, lastDone: reconstructor.lastDone,
+            eventsMax: Self.eventsAdded + 2 * decoded.events.count)
+        reconstructor.finish()
+        return rerun
     }
 
     /// What is done before time goes on, to what is on its way or about to happen.
@@ -141,7 +164,8 @@ public struct WhatIf: Sendable {
         case time
         /// Nothing: it comes right behind what happened before.
         case now
-        case event(SessionEvent)
+        /// That many events of this content at this instant: a doubled frame arrives twice.
+        case event(SessionEvent, count: Int)
     }
 
     private func anchor(of cause: ForkCause) -> Anchor {
@@ -160,18 +184,26 @@ public struct WhatIf: Sendable {
                     place -= 1
                     continue
                 }
-                return place < self.place ? .now : .event(decoded.events[place])
+                guard place >= self.place else { return .now }
+                return .event(decoded.events[place], count: sameEvents(through: place))
             }
         }
         return .time
     }
+
+    /// How many events like the one at that index, at its instant, belong to the part that is played again.
+    private func sameEvents(through index: Int) -> Int {
+        let event = decoded.events[index]
+        return decoded.events[place...index].reversed().prefix { $0.time == event.time }.count { other in
+            other.isSame(as: event) && (change == .none || other.number != number)
+        }
+    }
 }
 
-/// A scenario that is being played anew.
-private struct Rerun {
+/// A scenario that is being played again.
+struct Rerun {
     let world: SimulatedWorld
     private let log = Log()
-    private var cursor = 0
     var skipped: [WhatIfOutcome.Skipped] = []
     var happened: [SessionEvent] { log.events }
 
@@ -207,32 +239,37 @@ private struct Rerun {
         switch anchor {
         case .now: return
         case .time: try run(until: time)
-        case .event(let event):
+        case .event(let event, let count):
             try run(until: time - Interval(nanoseconds: 1))
-            while !passes(event), let next = world.nextInstant, next <= time {
+            while !hasHappened(event, count), log.events.count <= eventsMax, let next = world.nextInstant, next <= time
+            {
                 world.core.now = max(world.core.now, next)
                 world.step()
             }
+            try requireEnd(before: time)
         }
     }
 
-    private func run(until time: Instant) throws {
+    func run(until time: Instant) throws {
         let (log, eventsMax) = (log, eventsMax)
-        guard world.run(until: time, { _ in log.events.count > eventsMax }) else { return }
-        throw WorldError("more than \(eventsMax) events happen before +\(time.secondsText): too many to tell anew")
+        _ = world.run(until: time) { _ in log.events.count > eventsMax }
+        try requireEnd(before: time)
     }
 
-    /// Whether the event has happened in this world, too.
-    private mutating func passes(_ event: SessionEvent) -> Bool {
-        var place = cursor
-        while place < log.events.count {
-            defer { place += 1 }
-            if log.events[place].isSame(as: event), log.events[place].time == event.time {
-                cursor = place + 1
-                return true
-            }
+    private func requireEnd(before time: Instant) throws {
+        try world.requireProgress()
+        guard log.events.count > eventsMax else { return }
+        throw WorldError("more than \(eventsMax) events happen before +\(time.secondsText): too many to play again")
+    }
+
+    /// Whether the event has happened that often at its instant in this world, too.
+    private func hasHappened(_ event: SessionEvent, _ count: Int) -> Bool {
+        var found = 0
+        for other in log.events.reversed() {
+            guard other.time >= event.time, found < count else { break }
+            if other.time == event.time, other.isSame(as: event) { found += 1 }
         }
-        return false
+        return found >= count
     }
 }
 

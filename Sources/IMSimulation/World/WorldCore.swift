@@ -86,6 +86,10 @@ public final class WorldCore {
     @exclusivity(unchecked) private var queueHead = 0
     @exclusivity(unchecked) private var isDraining = false
     @exclusivity(unchecked) private var effects: [NodeEffect] = []
+    /// Whether time goes on only when nothing more is due at an instant.
+    var isVirtual = false
+    /// How many inputs there were at the last instant that had one.
+    @exclusivity(unchecked) var inputCount = InputCount()
     private var nextCommand: UInt32 = 1
     private var nodeSeeds: SeededRandom
     /// Why the recording ended before its time; nil while it goes well.
@@ -212,13 +216,13 @@ public final class WorldCore {
     /// - Parameter cause: what led to it.
     package func deliver(_ input: NodeInput, to id: NodeID, cause: EventID = .none) {
         // A world whose recording has ended is over.
-        guard !isOver else { return }
+        guard !isOver, !isStalled else { return }
         guard !isDraining else { return queue.append((id, input, cause)) }
         isDraining = true
         defer { isDraining = false }
         handle(input, by: id, cause: cause)
         // What arose meanwhile.
-        while queueHead < queue.count {
+        while queueHead < queue.count, !isStalled {
             let (id, input, cause) = queue[queueHead]
             queueHead += 1
             handle(input, by: id, cause: cause)
@@ -295,6 +299,7 @@ public final class WorldCore {
             nodes[id.rawValue].frozen?.inputs.append((input, cause))
             return
         }
+        inputCount.note(at: now)
         if !effects.isEmpty { effects.removeAll(keepingCapacity: true) }
         let own = nextEvent
         guard

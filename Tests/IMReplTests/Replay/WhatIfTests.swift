@@ -283,7 +283,7 @@ import Testing
         }
         let whatIf = try WhatIf(DecodedSession(SessionReader(bytes: bytes)), .none, at: 9)
         let words = try #require(throws: WorldError.self) { _ = try whatIf.run(harness.configuration) }
-        #expect("\(words)".hasSuffix("events happen before +9223372036.854s: too many to tell anew"))
+        #expect("\(words)".hasSuffix("events happen before +9223372036.854s: too many to play again"))
     }
 
     @Test(arguments: [
@@ -318,7 +318,7 @@ import Testing
         (56, "device", "x", "'device' of this command cannot be changed: user, credential can be"),
         (71, "direction", "in", "'direction' of a fault cannot be changed: command can be"),
         (71, "command", "net sideways", "'net sideways' is no fault as a recording has it, such as 'net delay 300ms'"),
-        (4, "seed", "1", "#4 has no fields that can be changed; it can be muted or delayed"),
+        (4, "seed", "1", "'seed' of a client's start cannot be changed: device, platform can be"),
         (54, "name", "x", "#54 has no fields that can be changed: frames and commands have"),
     ])
     func `a field or a value that does not exist is refused`(
@@ -332,7 +332,8 @@ import Testing
     @Test(arguments: sample) func `every field that is offered can be changed`(_ name: String) throws {
         let harness = try ScenarioHarness(name)
         let values =
-            ["1", "true", "net up"] + Status.allCases.map(\.name) + KickReason.allCases.map(\.name)
+            ["1", "true", "net up"] + CredentialWorth.allCases.map(\.fieldWord) + Status.allCases.map(\.name)
+            + KickReason.allCases.map(\.name)
             + GoodbyeReason.allCases.map(\.name) + PresenceChange.allCases.map(\.name)
             + (FieldName.allCases.flatMap(\.values) + DeviceChange.words + OperationKind.words)
         var tried: Set<String> = []
