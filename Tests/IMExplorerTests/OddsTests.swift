@@ -9,25 +9,40 @@ import Testing
 
 @testable import IMExplorer
 
-/// What chance decides is likely before it has decided, and certain afterwards.
+/// What chance decides is open before it has decided, and the same in all runs afterwards.
 @Suite struct OddsTests {
     private func odds(_ steps: [ScenarioStep], seed: UInt64, _ text: String) throws -> Odds {
         let scenario = Scenario(profile: "nim", seed: seed, steps: steps)
         let decoded = try DecodedSession(SessionReader(bytes: ScenarioRecording.bytes(of: scenario, heals: false)))
         let condition = try KeptCondition(text)
-        let finder = try OddsFinder(decoded, timingPerMille: 0) { condition.holds(for: $0, drawingAnew: $1) }
+        let finder = try OddsFinder(decoded, timingPerMille: 0) { condition.run($0, drawingAnew: $1) }
         try #require(finder.isShown)
         return finder.find(runs: 40, words: { _ in "" })
     }
 
-    @Test func withoutChanceItIsCertainFromTheBeginning() throws {
+    @Test func withoutChanceAllRunsAreTheSame() throws {
         let odds = try odds(
             [
                 ScenarioStep("phone", .addClient(.ios, device: nil)),
                 ScenarioStep("phone", .login(user: "alice", .manual, lifetime: nil)), .wait(.seconds(1)),
             ], seed: 1, "to == online")
         #expect(odds.places.allSatisfy { $0.count == 40 })
-        #expect(odds.certainFrom?.number == 0)
+        #expect(odds.alwaysFrom?.number == 0)
+        #expect(odds.places.first?.courses == 1)
+        #expect(odds.summary.first?.contains("at least 91 %") == true)
+    }
+
+    /// A sample proves nothing for certain, and chance has a part in it although the outcome is the same.
+    @Test func withLossTheSameOutcomeComesInOtherWays() throws {
+        let odds = try odds(
+            [
+                ScenarioStep("phone", .addClient(.ios, device: nil)), ScenarioStep("phone", .net(.loss(600_000))),
+                ScenarioStep("phone", .login(user: "alice", .manual, lifetime: nil)), .wait(.seconds(600)),
+            ], seed: 1, "kind == transition and to == connecting")
+        let first = try #require(odds.places.first)
+        #expect(first.count == 40 && first.courses > 1)
+        #expect(odds.text(first) == "40 of 40 runs (91-100 %)")
+        #expect(odds.summary.joined().contains("different courses"))
     }
 
     @Test func aLossIsLikelyBeforeItAndCertainBehindIt() throws {
@@ -47,7 +62,7 @@ import Testing
         let last = try #require(odds.places.last)
         #expect((1..<40).contains(first.count), "\(first.count) of 40")
         #expect(last.count == 40)
-        #expect(odds.certainFrom != nil)
-        #expect(odds.certainFrom?.number != 0)
+        #expect(odds.alwaysFrom != nil)
+        #expect(odds.alwaysFrom?.number != 0)
     }
 }

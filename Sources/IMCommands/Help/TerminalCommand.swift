@@ -23,7 +23,7 @@ package enum TerminalCommand: String, CaseIterable, Sendable {
         case .redact: "Replace what a recording says of people, to show it to others."
         case .explore: "Search for scenarios in which a rule is broken."
         case .shrink: "Make a scenario as short as it gets."
-        case .odds: "Find out from where on something was certain."
+        case .odds: "Count the runs in which an outcome still occurs."
         case .wireshark: "Teach Wireshark to read recordings field by field."
         }
     }

@@ -17,7 +17,7 @@ public struct OddsPage {
         body{font:14px/1.5 system-ui,sans-serif;margin:2em auto;max-width:60em;padding:0 1em;color-scheme:light dark}
         svg{width:100%;height:auto}polyline{fill:none;stroke:#c33;stroke-width:2}
         line{stroke:#8888;stroke-width:1}td{padding:0 .8em 0 0;white-space:nowrap}td.n{text-align:right}
-        tr.certain{font-weight:bold}
+        tr.always{font-weight:bold}
         </style>
         <h1>\(HTMLText.escaped(title))</h1>
         <p>\(verdict)</p>
@@ -28,9 +28,7 @@ public struct OddsPage {
     }
 
     private var verdict: String {
-        guard let certain = odds.certainFrom else { return "It is certain from nowhere on." }
-        let from = certain.number == 0 ? "the beginning" : "#\(certain.number), \(certain.words)"
-        return "It is certain from \(HTMLText.escaped(from)) on; each place was tried \(odds.runs) times."
+        odds.summary.map(HTMLText.escaped).joined(separator: "<br>")
     }
 
     private var chart: String {
@@ -41,7 +39,7 @@ public struct OddsPage {
             return "\(Int(10 + Double(place) * step)),\(Int(Double(height - 10) - share * Double(height - 20)))"
         }
         return """
-            <svg viewBox="0 0 \(width) \(height)" role="img" aria-label="odds over the places">
+            <svg viewBox="0 0 \(width) \(height)" role="img" aria-label="share of runs by event">
             <line x1="10" y1="10" x2="\(width - 10)" y2="10"/>
             <line x1="10" y1="\(height - 10)" x2="\(width - 10)" y2="\(height - 10)"/>
             <polyline points="\(points.joined(separator: " "))"/></svg>
@@ -50,11 +48,10 @@ public struct OddsPage {
 
     private var rows: String {
         odds.places.map { place in
-            let share = place.count * 100 / max(1, odds.runs)
-            let mark = place == odds.certainFrom ? " class=\"certain\"" : ""
+            let mark = place == odds.alwaysFrom ? " class=\"always\"" : ""
             let milliseconds = place.time.nanoseconds / 1_000_000
             return
-                "<tr\(mark)><td class=\"n\">\(share) %<td class=\"n\">#\(place.number)<td class=\"n\">\(milliseconds) ms"
+                "<tr\(mark)><td class=\"n\">\(HTMLText.escaped(odds.text(place)))<td class=\"n\">#\(place.number)<td class=\"n\">\(milliseconds) ms"
                 + "<td>\(HTMLText.escaped(place.words))</tr>"
         }.joined(separator: "\n")
     }

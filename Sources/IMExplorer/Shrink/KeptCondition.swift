@@ -18,15 +18,21 @@ package struct KeptCondition {
     package var negated: String { condition.negated }
 
     /// Whether a scenario shows it: it is played, and its events are counted.
-    package func holds(for scenario: Scenario, drawingAnew fresh: ScenarioPlayer.FreshChance? = nil) -> Bool {
-        guard let dialect = Dialects.named(scenario.profile) else { return false }
+    package func holds(for scenario: Scenario) -> Bool { run(scenario, drawingAnew: nil).holds }
+
+    /// Plays a scenario, with other chance from some event on.
+    package func run(_ scenario: Scenario, drawingAnew fresh: ScenarioPlayer.FreshChance?) -> OddsFinder.Run {
+        let nothing = OddsFinder.Run(holds: false, chain: 0)
+        guard let dialect = Dialects.named(scenario.profile) else { return nothing }
         let watch = ConditionWatch(condition, dialect)
         var options = ScenarioPlayer.Options()
         options.heals = false
         options.hasOracles = false
         options.fresh = fresh
-        guard (try? ScenarioPlayer(scenario, options).play(watching: { watch.note($0) })) != nil else { return false }
-        return watch.holds
+        guard let outcome = try? ScenarioPlayer(scenario, options).play(watching: { watch.note($0) }) else {
+            return nothing
+        }
+        return OddsFinder.Run(holds: watch.holds, chain: outcome.chain)
     }
 }
 

@@ -13,18 +13,21 @@ extension ImreplCommand {
                   imrepl odds kick.pcapng 'count(kick and node == phone) >= 2' --runs 200
                   imrepl odds lift.pcapng 'to == offline' --timing 200 --report odds.html
 
-                The scenario is played again from each place that matters, with what was decided by then as it was and \
-                everything later by other chance: losses, jitter, backoff, and with --timing the waits of whoever typed. \
-                Where the share becomes all of them is where to look.
+                The scenario runs again from each command, fault, state change and kick of the recording. What \
+                happened by then stays. Everything random after it has another seed: network loss and jitter, retry \
+                jitter, the seeds of clients and server; with --timing also the waits between commands. Each line \
+                shows in how many runs the condition held, with the 95 % Wilson interval for all possible runs. The \
+                first event from which on it held in all of them is where to look. More --runs make the interval \
+                narrower.
                 """)
 
         @Argument(help: "A recording or 'last'.")
         var file: String
 
-        @Argument(help: ArgumentHelp("What may come about: a filter, or counts of them.", valueName: "condition"))
+        @Argument(help: ArgumentHelp("What may occur: a filter, or counts of filters.", valueName: "condition"))
         var condition: String
 
-        @Option(help: ArgumentHelp("How often each place is tried.", valueName: "number"))
+        @Option(help: ArgumentHelp("How many runs from each event.", valueName: "number"))
         var runs = 50
 
         @Option(

@@ -8,7 +8,7 @@ import IMSimulation
 import Recorder
 import SansIO
 
-// `imrepl odds`: from each place of a recording, how likely something still was.
+// `imrepl odds`: in how many runs from each event of a recording something occurs.
 
 extension Program {
     func odds(_ request: OddsRequest) async throws -> Outcome {
@@ -34,7 +34,7 @@ private struct OddsRun {
         let finder: OddsFinder
         do {
             finder = try OddsFinder(decoded, timingPerMille: UInt64(request.timing)) {
-                condition.holds(for: $0, drawingAnew: $1)
+                condition.run($0, drawingAnew: $1)
             }
         } catch let error as WorldError {
             throw ShellError(message: "\(path): \(error)", reason: .usage)
@@ -46,7 +46,7 @@ private struct OddsRun {
             return true
         }
         bar?.clear()
-        if request.asJSON { odds.places.forEach { output.verbatim(json($0)) } } else { tell(odds) }
+        if request.asJSON { odds.places.forEach { output.verbatim(json($0, odds)) } } else { tell(odds) }
         if let report = request.report {
             let page = OddsPage(odds, title: "\((path as NSString).lastPathComponent): \(request.condition)").html()
             guard FileManager.default.createFile(atPath: report, contents: Data(page.utf8)) else {
@@ -58,18 +58,16 @@ private struct OddsRun {
 
     private func tell(_ odds: Odds) {
         output.line(Self.curve(odds))
+        let width = odds.places.map { odds.text($0).count }.max() ?? 0
         for place in odds.places {
-            let share = String(format: "%3d %%", place.count * 100 / max(1, odds.runs))
             let bar = String(repeating: "█", count: place.count * 20 / max(1, odds.runs))
             let head =
                 place.number == 0 ? "" : "#\(place.number) \(Interval(nanoseconds: place.time.nanoseconds).text) "
-            output.line("\(share) \(bar.padding(toLength: 20, withPad: " ", startingAt: 0))  \(head)\(place.words)")
+            output.line(
+                "\(odds.text(place).padding(toLength: width, withPad: " ", startingAt: 0))  "
+                    + "\(bar.padding(toLength: 20, withPad: " ", startingAt: 0))  \(head)\(place.words)")
         }
-        guard let certain = odds.certainFrom else { return output.line("it is certain from nowhere on") }
-        output.line(
-            certain.number == 0
-                ? "it is certain from the beginning on: chance has no part in it"
-                : "it is certain from #\(certain.number) on: \(certain.words)")
+        for line in odds.summary { output.line(line) }
     }
 
     /// One character a place.
@@ -78,9 +76,11 @@ private struct OddsRun {
         return String(odds.places.map { levels[$0.count * (levels.count - 1) / max(1, odds.runs)] })
     }
 
-    private func json(_ place: Odds.Place) -> String {
-        "{\"n\":\(place.number),\"t\":\(Double(place.time.nanoseconds) / 1e9),"
+    private func json(_ place: Odds.Place, _ odds: Odds) -> String {
+        let (low, high) = odds.interval(place)
+        return "{\"n\":\(place.number),\"t\":\(Double(place.time.nanoseconds) / 1e9),"
             + "\"node\":\(JSONText.quoted(place.node)),\"text\":\(JSONText.quoted(place.words)),"
-            + "\"count\":\(place.count),\"runs\":\(request.runs)}"
+            + "\"count\":\(place.count),\"runs\":\(request.runs),\"courses\":\(place.courses),"
+            + String(format: "\"low\":%.1f,\"high\":%.1f}", low, high)
     }
 }
