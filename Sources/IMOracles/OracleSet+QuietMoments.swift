@@ -55,6 +55,10 @@ extension OracleSet {
         var faults: [Violation] = []
         common.messages.finish(online.places, self.server, into: &faults)
         faults += common.data.faults(online.data)
+        if online.pairs.count > 1 {
+            faults += common.devicePairs.faults(online.pairs) { server?.userMessages(of: $0) ?? [] }
+        }
+        if clientPolicy.features.contains(.operations) { faults += common.operations.faults(online.places) }
         if isAllSettled {
             let length = min((calms.map(\.calm).min() ?? .zero) - bound, core.now - self.server.lastEnd)
             if case .none = server { server = core.serverMachine }
@@ -71,6 +75,7 @@ extension OracleSet {
         var places: [(name: String, user: String, device: String)] = []
         var channels: [(user: String, channels: [String])] = []
         var data: [DataAgreementOracle.Device] = []
+        var pairs: [DevicePairOracle.Device] = []
     }
 
     /// Machines are handed on and not held: each place that holds one has a copy of it.
@@ -117,6 +122,12 @@ extension OracleSet {
             note([fault], of: name)
         }
         let position = server.lastChange(of: user, device: machine.device.id)
+        if calm >= bound, position > 0, machine.dataPosition == position, machine.requestsWaiting == 0,
+            let database = core.localDatabase(of: id)
+        {
+            let device = DataAgreementOracle.Device(name: name, user: user, database: database)
+            online.pairs.append(DevicePairOracle.Device(device: device, position: position))
+        }
         if machine.dataPosition == position, machine.requestsWaiting == 0,
             common.data.isTouched || common.isNews(of: user, for: name, at: position),
             let database = core.localDatabase(of: id)

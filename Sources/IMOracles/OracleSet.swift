@@ -54,6 +54,7 @@ public final class OracleSet {
         var idleOperations = IdleOperationOracle()
         var data = DataAgreementOracle()
         var shownData = ShownDataOracle()
+        var devicePairs = DevicePairOracle()
         var imports = ImportOracle()
         var unread = UnreadOracle()
         var channels: ChannelOracle
@@ -208,6 +209,7 @@ public final class OracleSet {
         }
         if clientPolicy.features.contains(.localCalls) {
             common.data.seeServer(event)
+            common.devicePairs.seeServer(event)
             common.talks.seeServer(event)
             common.shownData.seeServer(event, server, into: &faults)
             common.groups.seeServer(event, server, into: &faults)
@@ -309,6 +311,7 @@ public final class OracleSet {
             oracles.each.tellings.see(event, trace, into: &faults)
             oracles.each.drafts.see(event, trace, into: &faults)
             common.shownData.seeClient(event)
+            common.devicePairs.seeClient(event, trace)
             common.talks.seeClient(event, user: trace.user, into: &faults)
             common.imports.seeClient(event)
             common.unread.seeClient(event)
@@ -324,7 +327,9 @@ public final class OracleSet {
             oracles.each.things.see(event, trace, into: &faults)
         }
         common.toldOrder.seeClient(event, trace.user, into: &faults)
-        if clientPolicy.features.contains(.operations) { common.operations.seeClient(event, trace.user, into: &faults) }
+        if clientPolicy.features.contains(.operations) {
+            common.operations.seeClient(event, trace.user, device: watched.devices[place] ?? "", into: &faults)
+        }
         if clientPolicy.features.contains(.channels) {
             oracles.each.members.see(event, isReliable: !watched.unreliable.contains(place), into: &faults)
             common.channels.seeClient(event, trace)

@@ -1,3 +1,4 @@
+import IMData
 import IMProtocol
 import IMTree
 import SansIO
@@ -109,6 +110,14 @@ extension ServerMachine {
     /// The number of the last change of a user's data that a device has (ZIM-9).
     package func lastChange(of user: String, device: String) -> UInt64 {
         accounts[user]?.feed.lastNumber(on: device) ?? 0
+    }
+
+    /// The messages in a user's data, but for those that were made up at its beginning.
+    package func userMessages(of user: String) -> [LocalMessage] {
+        (accounts[user]?.feed.changes ?? []).compactMap { record in
+            guard record.kind == .message, case .message(let message)? = LocalChange(record) else { return nil }
+            return message
+        }
     }
 
     /// Whether others see a user as online.

@@ -51,6 +51,28 @@ import Testing
                 == ["two members of a group see other members", "in a group whose members one is not one of"])
     }
 
+    @Test func whatTwoDevicesOfAUserShowDifferentlyIsSeen() {
+        let peer = ConversationID(kind: .peer, id: "bob")
+        func said(_ id: String) -> LocalMessage {
+            LocalMessage(id: id, conversation: peer, sender: "bob", text: id, timestamp: 1, sequence: 1)
+        }
+        let whole = device("phone", "alice", [.message(said("1")), .message(said("2"))])
+        func kinds(_ other: Shown, server: [LocalMessage] = [said("1"), said("2")]) -> [String] {
+            var oracle = DevicePairOracle()
+            let devices = [whole, other].map { DevicePairOracle.Device(device: $0, position: 2) }
+            return oracle.faults(devices) { _ in server }.map(\.kind)
+        }
+        let same = device("pad", "alice", [.message(said("1")), .message(said("2"))])
+        #expect(kinds(same) == [])
+        #expect(kinds(same, server: [said("1")]).contains("a device has other messages than the server"))
+        #expect(kinds(device("pad", "alice", [])).first == "two devices of a user have other conversations")
+        #expect(
+            kinds(device("pad", "alice", [.message(said("1"))])).first
+                == "two devices of a user show other things of a conversation")
+        // Another user's device may show what it likes.
+        #expect(kinds(device("pad", "carol", [])) == [])
+    }
+
     @Test func friendshipsOfOneSideAreSeen() {
         let alices = device("phone", "alice", [.friend(LocalFriend(user: "bob"))])
         let kinds = { (other: Shown) in DataAgreementOracle().faults([alices, other]).map(\.kind) }

@@ -217,7 +217,8 @@ import Testing
             .effect(.send(link, Frame(.operated(operation)))),
         ]) { oracle.seeServer($0, $1) }
         for _ in 0..<times {
-            oracle.seeClient(event(1, .effect(.notify(.operated(operation)))), "alice", into: &faults)
+            oracle.seeClient(
+                event(1, .effect(.notify(.operated(operation)))), "alice", device: "phone-1", into: &faults)
         }
         if let fault = oracle.fault(of: "phone", user: "alice", device: "phone-1", ServerTrace()) {
             faults.append(fault)
@@ -237,6 +238,30 @@ import Testing
         #expect(faults.map(\.rule) == rules)
     }
 
+    @Test(arguments: [(["1", "2"], []), (["2", "1"], ["CHAT-8"])])
+    func operationsOutOfOrderAreSeen(_ order: [String], _ rules: [String]) {
+        var (oracle, faults) = (OperationOracle(), [Violation]())
+        func operation(_ id: String) -> DeviceOperation {
+            DeviceOperation(id: id, kind: .contactBan, target: "x", ext: "")
+        }
+        served([
+            .input(.frame(link, Frame(request: 1, .login(request())))), .effect(.send(link, accepted)),
+            .effect(.send(link, Frame(.operated(operation("1"))))),
+            .effect(.send(link, Frame(.operated(operation("2"))))),
+        ]) { oracle.seeServer($0, $1) }
+        for id in order {
+            let told = event(1, .effect(.notify(.operated(operation(id)))))
+            oracle.seeClient(told, "alice", device: "phone-1", into: &faults)
+        }
+        for id in ["1", "2"] {
+            let told = event(2, .effect(.notify(.operated(operation(id)))), node: "pad")
+            oracle.seeClient(told, "alice", device: "pad-1", into: &faults)
+        }
+        #expect(faults.map(\.rule) == rules)
+        let pair = oracle.faults([("phone", "alice", "phone-1"), ("pad", "alice", "pad-1")])
+        #expect(pair.map(\.rule) == rules)
+    }
+
     @Test(arguments: [("1", ["CHAT-8"]), ("2", [])])
     func anOperationOfOnesOwnIsSeen(_ told: String, _ rules: [String]) {
         var (oracle, faults) = (OperationOracle(), [Violation]())
@@ -245,7 +270,7 @@ import Testing
         for content in [.effect(.send(link, Frame(.operation(done)))), .effect(.notify(.operated(other)))]
             as [SessionEvent.Content]
         {
-            oracle.seeClient(event(1, content), "alice", into: &faults)
+            oracle.seeClient(event(1, content), "alice", device: "phone-1", into: &faults)
         }
         #expect(faults.map(\.rule) == rules)
     }

@@ -83,6 +83,7 @@ struct ScenarioDriver {
             }
             steps.append(ScenarioStep(client, .addClient(platform, device: device)))
         }
+        if drawsDeletions() { return deletedOnServer() }
         drawPolicy()
         begin()
         while steps.count < mood.length + clients.count * 2 {
