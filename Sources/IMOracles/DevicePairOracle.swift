@@ -69,6 +69,8 @@ struct DevicePairOracle {
         if hasOwnClock.contains(client) { skipped.insert(user) }
     }
 
+    fileprivate static let all = [("count", String(LocalCall.pageMax))]
+
     /// What one device shows.
     private struct View {
         var name: String
@@ -76,24 +78,23 @@ struct DevicePairOracle {
         var conversations: [String: String] = [:]
         var messages: [String: [String]] = [:]
         var members: [String: [String]] = [:]
-        private static let all = [("count", String(LocalCall.pageMax))]
 
         init(_ device: DataAgreementOracle.Device) {
             name = device.name
             var database = device.database
-            for row in database.answer(LocalRequest(.queryConversationList, Self.all)).rows {
-                let place = ["conversationID", "conversationType"].map { ($0, row[$0] ?? "") }
+            for row in database.answer(LocalRequest(.queryConversationList, DevicePairOracle.all)).rows {
                 let id = "\(row["conversationType"] ?? "") \(row["conversationID"] ?? "")"
                 let shown = ["unreadMessageCount", "isPinned", "notificationStatus", "conversationName"]
                 conversations[id] = shown.map { "\($0)=\(row[$0] ?? "")" }.joined(separator: " ")
-                let history = database.answer(LocalRequest(.queryHistoryMessage, place + Self.all)).rows
-                messages[id] = history.map {
-                    MessageName(sender: $0["senderUserID"], id: $0["messageID"] ?? "").text
-                }
+            }
+            for id in database.listedConversations {
+                messages["\(id.kind.name) \(id.id)"] = database.messageNames(in: id)
             }
             for group in database.answer(LocalRequest(.queryGroupList)).rows {
                 guard let id = group["groupID"] else { continue }
-                let rows = database.answer(LocalRequest(.queryGroupMemberList, [("groupID", id)] + Self.all)).rows
+                let rows = database.answer(
+                    LocalRequest(.queryGroupMemberList, [("groupID", id)] + DevicePairOracle.all)
+                ).rows
                 members[id] = rows.map { "\($0["userID"] ?? "") \($0["memberRole"] ?? "")" }
             }
         }
@@ -113,7 +114,8 @@ struct DevicePairOracle {
             let views = own.map { View($0.device) }
             for view in views.dropFirst() { faults += [Self.fault(views[0], view)].compactMap(\.self) }
             if !skippedOnServer.contains(user) {
-                faults += views.compactMap { Self.fault($0, messages(user)) }
+                let known = messages(user)
+                faults += own.compactMap { Self.fault($0.device, known) }
             }
         }
         return faults
@@ -124,39 +126,64 @@ struct DevicePairOracle {
             guard let here = one.conversations[id], let there = other.conversations[id] else {
                 let has = one.conversations[id] != nil
                 let words = "\(id): \(has ? one.name : other.name) has it, \(has ? other.name : one.name) has not"
-                return fault(one, "two devices of a user have other conversations", words)
+                return fault(one.name, "two devices of a user have other conversations", words)
             }
             if here != there {
                 let words = "\(id): \(one.name) \(here), \(other.name) \(there)"
-                return fault(one, "two devices of a user show other things of a conversation", words)
+                return fault(one.name, "two devices of a user show other things of a conversation", words)
             }
             if one.messages[id] != other.messages[id] {
-                let words = "\(id): \(one.name) \(one.messages[id] ?? []), \(other.name) \(other.messages[id] ?? [])"
-                return fault(one, "two devices of a user have other messages", words)
+                let (here, there) = (text(one.messages[id] ?? []), text(other.messages[id] ?? []))
+                let words = "\(id): \(one.name) \(here), \(other.name) \(there)"
+                return fault(one.name, "two devices of a user have other messages", words)
             }
         }
         for id in one.members.keys.sorted() where one.members[id] != other.members[id] {
             let words = "\(id): \(one.name) \(one.members[id] ?? []), \(other.name) \(other.members[id] ?? [])"
-            return fault(one, "two devices of a user show other members, or another order of them", words)
+            return fault(one.name, "two devices of a user show other members, or another order of them", words)
         }
         return nil
     }
 
-    private static func fault(_ view: View, _ messages: [LocalMessage]) -> Violation? {
-        let server = Dictionary(grouping: messages) { "\($0.conversation.kind.name) \($0.conversation.id)" }
-            .mapValues { Set($0.map(\.name)) }
-        for id in Set(server.keys).union(view.messages.keys).sorted() {
-            let (here, there) = (Set(view.messages[id] ?? []), server[id] ?? [])
-            guard here != there, here.count < LocalCall.pageMax else { continue }
-            let words = "\(id): \(view.name) \(here.sorted()), server \(there.sorted())"
-            return fault(view, "a device has other messages than the server", words)
+    private static func fault(_ device: DataAgreementOracle.Device, _ messages: [LocalMessage]) -> Violation? {
+        var database = device.database
+        let server = Dictionary(grouping: messages, by: \.conversation)
+        let listed = database.listedConversations
+        for id in Set(server.keys).union(listed).sorted(by: { ($0.kind.name, $0.id) < ($1.kind.name, $1.id) }) {
+            let (here, there) = (database.messageNames(in: id), server[id]?.map(\.name) ?? [])
+            guard Set(here) != Set(there), here.count < LocalCall.pageMax else { continue }
+            let words = "\(id.kind.name) \(id.id): \(device.name) \(text(here)), server \(text(there))"
+            return fault(device.name, "a device has other messages than the server", words)
         }
         return nil
     }
 
-    private static func fault(_ view: View, _ kind: String, _ detail: String) -> Violation {
-        var fault = Violation(.localData, "ZIM-9", kind, detail.replacing("\u{1F}", with: "/"))
-        fault.node = view.name
+    private static func text(_ names: [String]) -> String {
+        names.map { $0.replacing("\u{1F}", with: "/") }.joined(separator: " ")
+    }
+
+    private static func fault(_ node: String, _ kind: String, _ detail: String) -> Violation {
+        var fault = Violation(.localData, "ZIM-9", kind, detail)
+        fault.node = node
         return fault
+    }
+}
+
+extension UserDatabase {
+    /// The conversations in the list.
+    fileprivate var listedConversations: [ConversationID] {
+        var database = self
+        return database.answer(LocalRequest(.queryConversationList, DevicePairOracle.all)).rows.map { row in
+            let kind: ConversationID.Kind = row["conversationType"] == "group" ? .group : .peer
+            return ConversationID(kind: kind, id: row["conversationID"] ?? "")
+        }
+    }
+
+    /// The names of a conversation's messages, the newest first.
+    fileprivate mutating func messageNames(in id: ConversationID) -> [String] {
+        let place = [("conversationID", id.id), ("conversationType", id.kind.name)]
+        return answer(LocalRequest(.queryHistoryMessage, place + DevicePairOracle.all)).rows.map {
+            MessageName(sender: $0["senderUserID"], id: $0["messageID"] ?? "").text
+        }
     }
 }
