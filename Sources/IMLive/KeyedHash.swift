@@ -5,12 +5,23 @@ enum KeyedHash {
     /// The length of what both return where nobody says it, in bytes.
     static let bytes = 32
 
+    /// The library refuses to compute a hash, as one does that allows only some digests.
+    struct Failure: Error, CustomStringConvertible {
+        var description: String { "OpenSSL cannot compute HMAC-SHA256; check its configuration (openssl.cnf)" }
+    }
+
     /// HMAC with SHA-256 (RFC 2104): ``bytes`` bytes.
-    static func hmac(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
+    ///
+    /// - Parameter digest: another one only in tests.
+    static func hmac(
+        _ message: [UInt8], key: [UInt8], digest: OpaquePointer? = EVP_sha256()
+    ) throws(Failure) -> [UInt8] {
         var code = [UInt8](repeating: 0, count: bytes)
         // A null key would mean another one than an empty one.
         let made = key.isEmpty ? [0] : key
-        HMAC(EVP_sha256(), made, Int32(clamping: key.count), message, message.count, &code, nil)
+        var length: UInt32 = 0
+        let result = HMAC(digest, made, Int32(clamping: key.count), message, message.count, &code, &length)
+        guard result != nil, length == UInt32(bytes) else { throw Failure() }
         return code
     }
 

@@ -5,20 +5,25 @@ import Testing
 
 /// The functions of the system's library, by the examples of their standards.
 @Suite struct KeyedHashTests {
-    @Test func hmacIsThatOfRFC4231() {
+    @Test func hmacIsThatOfRFC4231() throws {
         // Cases 2 and 6: a key shorter than a block, and one longer than that.
         #expect(
-            hex(KeyedHash.hmac(Array("what do ya want for nothing?".utf8), key: Array("Jefe".utf8)))
+            hex(try KeyedHash.hmac(Array("what do ya want for nothing?".utf8), key: Array("Jefe".utf8)))
                 == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
         #expect(
             hex(
-                KeyedHash.hmac(
+                try KeyedHash.hmac(
                     Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8),
                     key: [UInt8](repeating: 0xAA, count: 131)))
                 == "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54")
         #expect(
-            hex(KeyedHash.hmac([], key: []))
+            hex(try KeyedHash.hmac([], key: []))
                 == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
+    }
+
+    @Test("a failing HMAC is an error, and no signature of zeros")
+    func aFailingHMACIsAnError() {
+        #expect(throws: KeyedHash.Failure.self) { try KeyedHash.hmac([1], key: [2], digest: nil) }
     }
 
     @Test func stretchingIsThatOfRFC7914() {
