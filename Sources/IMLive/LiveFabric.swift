@@ -257,8 +257,10 @@ final class LiveFabric: Fabric {
 
     func conditions(of client: NodeID) -> LinkConditions? { dialers[client.rawValue]?.faults.conditions }
 
-    func apply(_ action: NetAction, to client: NodeID, cause: EventID, tell: () -> Void) {
-        guard let faults = dialers[client.rawValue]?.faults else { return }
+    @discardableResult
+    func apply(_ action: NetAction, to client: NodeID, cause: EventID, tell: () -> Void) -> ReleasedFrames {
+        var released = ReleasedFrames()
+        guard let faults = dialers[client.rawValue]?.faults else { return released }
         isApplyingVerb = true
         defer { isApplyingVerb = false }
         origins.changed(client, cause)
@@ -268,18 +270,23 @@ final class LiveFabric: Fabric {
         case .up, .halfOpen, .delay, .loss, .rule, .release, .clear: break
         }
         switch action {
-        case .down: return faults.down(tell: tell)
-        case .switchNetwork: return faults.switchNetwork(tell: tell)
+        case .down:
+            faults.down(tell: tell)
+            return released
+        case .switchNetwork:
+            faults.switchNetwork(tell: tell)
+            return released
         case .up: faults.up()
         case .halfOpen: faults.halfOpen()
         case .reset: faults.reset()
         case .delay(let delay, let jitter): faults.setDelay(delay, jitter: jitter)
         case .loss(let loss): faults.setLoss(loss)
         case .rule(let rule): faults.add(rule)
-        case .release: faults.release()
-        case .clear: faults.clear()
+        case .release: released = faults.release()
+        case .clear: released = faults.clear()
         }
         tell()
+        return released
     }
 
     /// Closes every socket, and waits for what is under way on other threads.

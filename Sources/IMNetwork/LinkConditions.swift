@@ -25,7 +25,8 @@ import SansIO
 //     hold         Frames of a name wait until `release` and then arrive in the order in which they were sent; other
 //                  frames pass them by. What is held survives the connection: released after a `down`, a frame to the
 //                  server still reaches the server's old half, which is how a late frame is staged.
-//     release      Lets go what is held. The rule stays and holds what comes next.
+//     release      Lets go what is held. The rule stays and holds what comes next. A frame whose connection
+//                  is closed by then is lost, and counted (``ReleasedFrames``).
 //     clear        Back to the state of the beginning, also from `down`; what is held is let go.
 //
 // The verdict on a frame falls when it is sent. What is already on the way when the network goes still arrives, if the

@@ -161,6 +161,7 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
     func sever() -> Bool {
         guard case .alive = phase else { return false }
         phase = .ghost(answersWithReset: false)
+        faults.noteLost(toClient.held.count)
         toClient.removeAll()
         return true
     }
@@ -170,16 +171,21 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
     func reset() {
         guard case .alive = phase else { return }
         phase = .ghost(answersWithReset: false)
+        faults.noteLost(toClient.held.count + toServer.held.count)
         toClient.removeAll()
         toServer.removeAll()
         socket?.abort()
         core.receive(.ended(.reset))
     }
 
-    func release() -> Int {
-        let count = toServer.release(at: faults.now) + toClient.release(at: faults.now)
+    func release() -> ReleasedFrames {
+        let (isOpenThere, isOpenHere) = (channel != nil, !core.hasEnded)
+        let there = toServer.release(at: faults.now)
+        let here = toClient.release(at: faults.now)
         pump()
-        return count
+        return ReleasedFrames(
+            delivered: (isOpenThere ? there : 0) + (isOpenHere ? here : 0),
+            lost: (isOpenThere ? 0 : there) + (isOpenHere ? 0 : here))
     }
 
     func shutDown() {
@@ -226,6 +232,7 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
         if channel == nil, core.hasEnded {
             timer?.task.cancel()
             timer = nil
+            faults.noteLost(toClient.held.count + toServer.held.count)
             faults.unregister(self)
         }
     }

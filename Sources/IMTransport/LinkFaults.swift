@@ -17,6 +17,8 @@ public final class LinkFaults {
     private let timeScale: Double
     private let epoch = NIODeadline.now()
     private var handlers: [FaultHandler] = []
+    /// Held frames whose connection was closed, until the next release.
+    private var lostHeldCount = 0
     /// Connections that are being made: a name that is looked up, an address that has not answered.
     public let dialing: Outstanding
 
@@ -98,18 +100,22 @@ public final class LinkFaults {
 
     /// `net release`: what is held arrives now, in order.
     ///
-    /// - Returns: how many frames were let go.
+    /// - Returns: the frames that were let go.
     @discardableResult
-    public func release() -> Int {
+    public func release() -> ReleasedFrames {
         loop.preconditionInEventLoop()
-        return handlers.reduce(0) { $0 + $1.release() }
+        var released = ReleasedFrames(lost: lostHeldCount)
+        lostHeldCount = 0
+        for handler in handlers { released += handler.release() }
+        return released
     }
 
     /// `net clear`: back to the network of the beginning; what is held is let go.
-    public func clear() {
+    @discardableResult
+    public func clear() -> ReleasedFrames {
         loop.preconditionInEventLoop()
         conditions.clear()
-        release()
+        return release()
     }
 
     /// Closes every socket, also those that the server still takes for open. For the end of the world.
@@ -127,6 +133,8 @@ public final class LinkFaults {
     // MARK: For the handlers
 
     func register(_ handler: FaultHandler) { handlers.append(handler) }
+
+    func noteLost(_ heldCount: Int) { lostHeldCount += heldCount }
 
     func unregister(_ handler: FaultHandler) { handlers.removeAll { $0 === handler } }
 

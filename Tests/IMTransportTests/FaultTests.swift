@@ -216,7 +216,7 @@ import Testing
             try await harness.net { $0.add(FrameRule(.hold, frame: "ack", direction: .toClient)) }
             for text in ["ack 1", "news", "ack 2", "end"] { await harness.send("s1", text) }
             #expect(try await harness.next(2, "phone") == [.text("news"), .text("end")])
-            #expect(try await harness.net { $0.release() } == 2)
+            #expect(try await harness.net { $0.release().delivered } == 2)
             #expect(try await harness.next(2, "phone") == [.text("ack 1"), .text("ack 2")])
             // The rule is still there; clear takes it away and lets go what it held.
             await harness.send("s1", "ack 3")
@@ -234,7 +234,7 @@ import Testing
             try await harness.net { $0.switchNetwork() }
             try await settle(harness, as: "phone2", "s2")
             #expect(await harness.unseen("s1") == [])
-            #expect(try await harness.net { $0.release() } == 1)
+            #expect(try await harness.net { $0.release().delivered } == 1)
             #expect(try await harness.next("s1") == .text("logout"))
         }
     }

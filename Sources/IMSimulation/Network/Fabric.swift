@@ -17,7 +17,9 @@ package protocol Fabric: AnyObject {
     ///
     /// - Parameter tell: lets the client know of it: once the network is as the action leaves it, so that whatever the
     ///   client begins then is begun there (C-9), and before it learns which of its links have ended.
-    func apply(_ action: NetAction, to client: NodeID, cause: EventID, tell: () -> Void)
+    /// - Returns: the frames that `release` and `clear` let go.
+    @discardableResult
+    func apply(_ action: NetAction, to client: NodeID, cause: EventID, tell: () -> Void) -> ReleasedFrames
     /// A client was added.
     func clientAdded(_ client: NodeID, seed: UInt64)
     /// What is set on a client's network now.

@@ -7,8 +7,10 @@ import SansIO
 // What the `net` verbs do to the links of a client.
 
 extension SimulatedFabric {
-    func apply(_ action: NetAction, to client: NodeID, cause: EventID, tell: () -> Void) {
+    @discardableResult
+    func apply(_ action: NetAction, to client: NodeID, cause: EventID, tell: () -> Void) -> ReleasedFrames {
         let place = client.rawValue
+        var released = ReleasedFrames()
         origins.changed(client, cause)
         switch action {
         case .down:
@@ -25,19 +27,21 @@ extension SimulatedFabric {
             conditions[place]?.jitter = jitter
         case .loss(let loss): conditions[place]?.loss = loss
         case .rule(let rule): conditions[place]?.add(rule)
-        case .release: release(client)
+        case .release: released = release(client)
         case .clear:
             conditions[place]?.clear()
-            release(client)
+            released = release(client)
         }
         tell()
         endSevered(client, cause)
+        return released
     }
 
     /// The client's address is gone: nothing gets through any more, and the server's ends stay and hear nothing.
     private func sever(_ client: NodeID, _ cause: EventID) {
         for index in links.indices where links[index].client == client && !links[index].isSevered {
             links[index].isSevered = true
+            noteLost(links[index].toClient, of: client)
             links[index].toClient.removeAll()
             if links[index].clientEnd != .closed { links[index].closing = cause }
         }
@@ -61,6 +65,8 @@ extension SimulatedFabric {
                 links[index].serverConnection = nil
                 ends.append((.linkClosed(connection, .reset), server))
             }
+            noteLost(links[index].toClient, of: client)
+            noteLost(links[index].toServer, of: client)
             links[index].toClient.removeAll()
             links[index].toServer.removeAll()
         }
@@ -80,10 +86,17 @@ extension SimulatedFabric {
         }
     }
 
-    private func release(_ client: NodeID) {
+    private func release(_ client: NodeID) -> ReleasedFrames {
+        var frames = ReleasedFrames(lost: lostHeld.removeValue(forKey: client.rawValue) ?? 0)
         for index in links.indices where links[index].client == client {
-            links[index].toServer.release(at: core.now)
-            links[index].toClient.release(at: core.now)
+            let isOpenThere = links[index].serverConnection != nil
+            let isOpenHere = links[index].clientEnd != .closed
+            let toServer = links[index].toServer.release(at: core.now)
+            let toClient = links[index].toClient.release(at: core.now)
+            frames += ReleasedFrames(
+                delivered: (isOpenThere ? toServer : 0) + (isOpenHere ? toClient : 0),
+                lost: (isOpenThere ? 0 : toServer) + (isOpenHere ? 0 : toClient))
         }
+        return frames
     }
 }
