@@ -100,7 +100,8 @@ extension LiveFabric {
             entry.isJudging = false
             guard accepted[connection] === entry else { return }
             letIn(
-                .frame(connection, frame.replacingCredential(with: .verdict(verdict))), to: server, cause: cause)
+                .frame(connection, frame.replacingCredential(with: .verdict(core.noting(verdict)))), to: server,
+                cause: cause)
             // Of a verdict that comes at once, as that on a token, the caller goes on by itself.
             guard hasReturned else { return }
             takeWaiting(of: connection, entry, server)

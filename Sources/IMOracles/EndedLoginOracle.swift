@@ -50,7 +50,8 @@ struct EndedLoginOracle {
         switch input {
         case .serverCommand(_, .setPolicy): isPolicyChanged = true
         case .serverCommand(_, .kick(let user, nil)): end(user)
-        case .serverCommand(_, .passwordChanged(let user)) where policy.passwordChangeEndsLogins:
+        case .serverCommand(_, .passwordChanged(let user)) where policy.passwordChangeEndsLogins,
+            .serverCommand(_, .revokeTokens(let user)) where policy.passwordChangeEndsLogins:
             outdated.formUnion(held.keys.filter { $0.user == user })
             held = held.filter { $0.key.user != user }
             owed = owed.filter { $0.key.user != user }
@@ -59,6 +60,7 @@ struct EndedLoginOracle {
             forget(user)
         // What else ends logins may be told as a refusal (NIM-7), and an account that is made anew owes nothing.
         case .serverCommand(_, .banAccount(let user)), .serverCommand(_, .passwordChanged(let user)),
+            .serverCommand(_, .revokeTokens(let user)),
             .serverCommand(_, .addAccount(let user)):
             forget(user)
         case .frame(let connection, let frame):
@@ -145,7 +147,7 @@ struct EndedLoginOracle {
         }
         if let epoch = removed.removeValue(forKey: place), reply.status == .wrongCredential, login.mode == .resume,
             login.epoch == epoch, !policy.tellsEndsAsRefusals, case .verdict(let verdict) = login.credential,
-            verdict.finding == .valid
+            [.valid, .revoked].contains(verdict.finding)
         {
             let words = "\(place.user) on \(place.device)"
             faults.append(Violation(.kicks, "C-7", "whose account was removed is told of a wrong password", words))

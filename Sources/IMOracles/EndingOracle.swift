@@ -26,7 +26,8 @@ struct EndingOracle {
             switch command {
             case .banAccount(let user), .deleteAccount(let user): end(user, nil, trace)
             case .kick(let user, let device): end(user, device, trace)
-            case .passwordChanged(let user): if policy.passwordChangeEndsLogins { end(user, nil, trace) }
+            case .passwordChanged(let user), .revokeTokens(let user):
+                if policy.passwordChangeEndsLogins { end(user, nil, trace) }
             default: break
             }
         case .effect(.send(let connection, let frame)):

@@ -52,7 +52,8 @@ struct KickCauseOracle {
         case .kick(let user, let device): note(Cause(reason: .server), of: user, on: device ?? "")
         case .banAccount(let user): note(Cause(reason: .banned), of: user)
         case .deleteAccount(let user): note(Cause(reason: .accountRemoved), of: user)
-        case .passwordChanged(let user): note(Cause(reason: .passwordChanged), of: user)
+        case .passwordChanged(let user), .revokeTokens(let user):
+            note(Cause(reason: .passwordChanged), of: user)
         default: break
         }
     }

@@ -64,7 +64,7 @@ struct PresenceChangeOracle {
             }
         case .serverCommand(_, let command):
             switch command {
-            case .kick, .banAccount, .deleteAccount, .passwordChanged: [.kicked]
+            case .kick, .banAccount, .deleteAccount, .passwordChanged, .revokeTokens: [.kicked]
             default: [.offline]
             }
         default: [.offline]

@@ -20,7 +20,7 @@ struct ProofOracle {
         case .effect(.complete(_, let completion)):
             guard completion.status == .ok, case .serverCommand(_, let command)? = trace.input else { return }
             switch command {
-            case .passwordChanged(let user), .deleteAccount(let user):
+            case .passwordChanged(let user), .revokeTokens(let user), .deleteAccount(let user):
                 revokedBefore[user] = epochMilliseconds + event.time.nanoseconds / 1_000_000
             default: break
             }
@@ -52,6 +52,7 @@ struct ProofOracle {
             else { return nil }
             return "one of before it was revoked, \(user)'s"
         case .expired: return "one that has ended, \(verdict.user)'s"
+        case .revoked: return "one that was revoked, for \(user)"
         case .wrong, .tooOften: return "a wrong one, for \(user)"
         }
     }

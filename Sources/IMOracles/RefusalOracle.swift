@@ -39,7 +39,8 @@ struct RefusalOracle {
         switch command {
         case .setPolicy: isPolicyChanged = true
         case .banAccount(let user): banned.insert(user)
-        case .deleteAccount(let user), .passwordChanged(let user): revoked.insert(user)
+        case .deleteAccount(let user), .passwordChanged(let user), .revokeTokens(let user):
+            revoked.insert(user)
         case .setRefusal(let user, _): refused.insert(user)
         default: break
         }

@@ -23,6 +23,8 @@ public struct CredentialVerdict: Hashable, Sendable, Codable {
         case missing = 4
         /// It was not looked at: there were too many wrong ones before it.
         case tooOften = 5
+        /// It did so once; it was made before the account's tokens were revoked or its password was changed.
+        case revoked = 6
     }
 
     /// What the secret proves.

@@ -36,9 +36,11 @@ public enum ServerCommand: Hashable, Sendable, Codable {
     case setPolicy(key: String, value: String)
     /// Gives an account things for its next sync: so many of each phase (NIM-14).
     case populate(user: String, [SyncAmount])
-    /// The account's password is another one now, or its tokens are revoked: what was made before is worth nothing
-    /// (CHAT-10, NIM-7).
+    /// The account has a new password: credentials made before are invalid (CHAT-10, NIM-7). Recordings of before
+    /// `revokeTokens` have it for revoked tokens, too.
     case passwordChanged(user: String)
+    /// The account's tokens are revoked: credentials made before are invalid (CHAT-10, NIM-7).
+    case revokeTokens(user: String)
     /// Answers the account's logins and calls with a status, instead of serving them; nil serves it again.
     case setRefusal(user: String, Status?)
     /// Puts a change into a user's data, as if it had happened (ZIM-9).

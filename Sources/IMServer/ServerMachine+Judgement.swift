@@ -43,16 +43,23 @@ extension ServerMachine {
     func proof(_ credential: Credential, of user: String) -> Proof {
         // What the host has not judged, a core does not believe: it takes no secret and no promise.
         guard case .verdict(let verdict) = credential else { return .nothing(.wrongCredential) }
-        let since = accounts[user]?.credentialsSinceMilliseconds ?? removedUsers[user]?.atMilliseconds ?? 0
         switch verdict.finding {
         case .valid where verdict.user == user:
-            // Made before the password was changed, or for an account of this name that is gone.
-            return verdict.issuedAtMilliseconds < since ? .wasUser(.wrongCredential) : .isUser
+            return isRevoked(verdict) ? .wasUser(.wrongCredential) : .isUser
+        case .revoked where verdict.user == user: return .wasUser(.wrongCredential)
         case .expired where verdict.user == user: return .wasUser(.credentialExpired)
-        case .valid, .expired, .wrong: return .nothing(.wrongCredential)
+        case .valid, .expired, .revoked, .wrong: return .nothing(.wrongCredential)
         case .missing: return policy.admitsWithoutCredential ? .isUser : .nothing(.wrongCredential)
         case .tooOften: return .nothing(.rateLimited)
         }
+    }
+
+    /// Whether a credential was made before the account's tokens were revoked or its password was changed, or for an
+    /// account of this name that is gone.
+    public func isRevoked(_ verdict: CredentialVerdict) -> Bool {
+        let user = verdict.user
+        let since = accounts[user]?.credentialsSinceMilliseconds ?? removedUsers[user]?.atMilliseconds ?? 0
+        return verdict.issuedAtMilliseconds < since
     }
 
     // MARK: What the device has not been told

@@ -21,7 +21,7 @@ extension ServerMachine {
             answer = ServerAnswer(endAll(of: user, device: device, .server, at: now, into: &effects))
         case .listDevices(let user): answer = listDevices(of: user)
         case .populate(let user, let amounts): answer = ServerAnswer(populate(user, amounts, at: now))
-        case .passwordChanged(let user):
+        case .passwordChanged(let user), .revokeTokens(let user):
             answer = ServerAnswer(changePassword(of: user, at: now, into: &effects))
         case .setRefusal(let user, let status): answer = ServerAnswer(setRefusal(status, of: user))
         case .setTreeRule(let path, let rule): answer = ServerAnswer(setTreeRule(rule, at: path, into: &effects))

@@ -139,7 +139,7 @@ extension ServerCommand {
                     $0.value = value
                 }
             case .shutDown: $0.shutDown = true
-            case .populate, .passwordChanged, .putChange, .populateData, .setRefusal, .setTreeRule,
+            case .populate, .passwordChanged, .revokeTokens, .putChange, .populateData, .setRefusal, .setTreeRule,
                 .listTreeRules:
                 $0.json = CanonicalJSON.data(of: self)
             }

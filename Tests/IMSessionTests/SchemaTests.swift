@@ -128,7 +128,8 @@ import Testing
         .setTreeRule(path: "a", TreeRule(read: .everybody, write: .users(user: ["a", "b"]))),
         .setTreeRule(path: "a", TreeRule(read: .nobody)),
         .kick(user: "a", device: "d"), .listDevices(user: "a"), .setPolicy(key: "exclusion", value: "single"),
-        .shutDown, .passwordChanged(user: "a"), .populate(user: "a", []), .putChange(user: "a", page.changes[0]),
+        .shutDown, .passwordChanged(user: "a"), .revokeTokens(user: "a"), .populate(user: "a", []),
+        .putChange(user: "a", page.changes[0]),
         .populateData(user: "a", Population(seed: 5, messages: 6, endMilliseconds: 7, hasFiles: true)),
         .populate(user: "a", SyncPhase.allCases.map { SyncAmount($0, 7) }),
     ]

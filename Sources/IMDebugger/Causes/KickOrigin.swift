@@ -110,7 +110,8 @@ private struct KickSearch {
     private func isOrder(_ command: ServerCommand) -> Bool {
         switch (notice.reason, command) {
         case (.server, .kick(let user, _)), (.banned, .banAccount(let user)),
-            (.accountRemoved, .deleteAccount(let user)), (.passwordChanged, .passwordChanged(let user)):
+            (.accountRemoved, .deleteAccount(let user)), (.passwordChanged, .passwordChanged(let user)),
+            (.passwordChanged, .revokeTokens(let user)):
             user == self.user
         default: false
         }

@@ -269,6 +269,7 @@ extension ServerCommand {
         case .setTreeRule: 12
         case .listTreeRules: 13
         case .shutDown: 14
+        case .revokeTokens: 15
         }
     }
 
@@ -283,6 +284,7 @@ extension ServerCommand {
         case .setPolicy: "policy"
         case .populate: "populate"
         case .passwordChanged: "password"
+        case .revokeTokens: "account-revoke"
         case .setRefusal: "refusal"
         case .putChange: "change"
         case .populateData: "populate-data"

@@ -216,6 +216,7 @@ extension ScenarioStep {
         case .server(.addAccount(old)): step.action = .server(.addAccount(new))
         case .server(.deleteAccount(old)): step.action = .server(.deleteAccount(new))
         case .server(.passwordChanged(old)): step.action = .server(.passwordChanged(user: new))
+        case .server(.revokeTokens(old)): step.action = .server(.revokeTokens(user: new))
         case .server(.setRefusal(old, let status)): step.action = .server(.setRefusal(user: new, status))
         case .server(.populate(old, let amounts)): step.action = .server(.populate(user: new, amounts))
         case .server(.putChange(old, let change)):

@@ -199,6 +199,7 @@ struct ScriptWords {
             passwordUsers.contains(user)
                 ? "server account password \(user.asArgument) \(DecodedSession.passwordTyped)"
                 : "server account revoke \(user.asArgument)"
+        case .revokeTokens(let user): "server account revoke \(user.asArgument)"
         case .putChange(let user, let change):
             "server change \(user.asArgument) \(change.kind.name)" + words(of: change.fields)
         case .populateData(let user, let population):

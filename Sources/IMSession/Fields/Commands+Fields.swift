@@ -160,6 +160,7 @@ extension ServerCommand: HasFields {
             for amount in amounts { visitor.shown(amount.phase.name, String(amount.count)) }
             return .populate(user: user, amounts)
         case .passwordChanged(let user): return .passwordChanged(user: visitor.text(.user, user, .user))
+        case .revokeTokens(let user): return .revokeTokens(user: visitor.text(.user, user, .user))
         case .putChange(let user, let change):
             return .putChange(user: visitor.text(.user, user, .user), change.visitFields(&visitor))
         case .populateData(let user, let population):
@@ -192,6 +193,7 @@ extension ServerCommand: HasFields {
         case .shutDown: "shut-down"
         case .populate: "populate"
         case .passwordChanged: "password-changed"
+        case .revokeTokens: "account-revoke"
         case .putChange: "change"
         case .populateData: "populate"
         case .setRefusal: "account-answer"

@@ -222,7 +222,7 @@ public final class CredentialVault {
             case .valid: verdict.user == judgement.user || judgement.user.isEmpty
             case .wrong: false
             // It was right once, and nobody finds such a one by guessing.
-            case .expired, .missing, .tooOften: nil
+            case .expired, .revoked, .missing, .tooOften: nil
             }
         guesses.end(ticket, isRight: isRight, at: judgement.wallMilliseconds)
         return verdict

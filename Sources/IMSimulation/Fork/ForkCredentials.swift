@@ -78,7 +78,7 @@ struct ForkCredentials {
     /// The token of that name with the end that it had; nil for one that proved nothing and for a password.
     private func token(of name: String) -> String? {
         let known = verdicts[name] ?? []
-        let sound = known.first { $0.verdict.finding == .valid || $0.verdict.finding == .expired }?.verdict
+        let sound = known.first { [.valid, .expired, .revoked].contains($0.verdict.finding) }?.verdict
         guard !name.hasPrefix("password-"), known.isEmpty || sound != nil else { return nil }
         let user = sound.map(\.user) ?? expiries[name]?.user ?? ""
         let expiry = sound?.expiresAtMilliseconds ?? expiries[name]?.milliseconds ?? 0

@@ -73,6 +73,8 @@ final class SimulatedFabric: Fabric {
     @exclusivity(unchecked) var disturbances: [Instant?] = []
     var origins = NetworkOrigins()
     var nextServerConnection = ConnectionID(1)
+    /// Held frames whose connection was closed, by the client's place, until the next release.
+    var lostHeld: [Int: Int] = [:]
     var isListening = false
 
     init(core: WorldCore) {
@@ -87,6 +89,7 @@ final class SimulatedFabric: Fabric {
         disturbances = other.disturbances
         origins = other.origins
         nextServerConnection = other.nextServerConnection
+        lostHeld = other.lostHeld
         isListening = other.isListening
     }
 
@@ -167,7 +170,14 @@ final class SimulatedFabric: Fabric {
     func forgetGoneLinks() {
         // Most often none is: looked for without moving one.
         guard links.contains(where: \.isGone) else { return }
+        for link in links where link.isGone { noteLost(link.toClient, of: link.client) }
         links.removeAll { $0.isGone }
+    }
+
+    /// The frames held there never arrive.
+    func noteLost(_ queue: LinkQueue<Packet>, of client: NodeID) {
+        guard !queue.held.isEmpty else { return }
+        lostHeld[client.rawValue, default: 0] += queue.held.count
     }
 
     // MARK: The network
@@ -306,7 +316,7 @@ final class SimulatedFabric: Fabric {
         let bearer = GuessLimit.Guesser(
             address: core.name(of: client), user: frame.body.credentialUser, device: frame.body.credentialDevice)
         core.vault.judge(credential, from: bearer, wallMilliseconds: core.wallMilliseconds) { found.judgement = $0 }
-        let verdict = found.judgement.map(core.vault.verdict(of:)) ?? CredentialVerdict(.wrong)
+        let verdict = core.noting(found.judgement.map(core.vault.verdict(of:)) ?? CredentialVerdict(.wrong))
         then(frame.replacingCredential(with: .verdict(verdict)))
     }
 

@@ -181,7 +181,8 @@ extension WorldCore {
         case .deleteAccount(let user):
             try vault.forgetPassword(of: user)
             vault.revokeTokens(of: user, wallMilliseconds: wallMilliseconds)
-        case .passwordChanged(let user): vault.revokeTokens(of: user, wallMilliseconds: wallMilliseconds)
+        case .passwordChanged(let user), .revokeTokens(let user):
+            vault.revokeTokens(of: user, wallMilliseconds: wallMilliseconds)
         case .addAccount, .banAccount, .kick, .listDevices, .setPolicy, .populate, .populateData, .putChange,
             .setRefusal, .setTreeRule, .listTreeRules, .shutDown:
             break
@@ -229,14 +230,18 @@ extension WorldCore {
     }
 
     /// Does something to the network of a client.
-    public func net(_ action: NetAction, client id: NodeID) {
+    ///
+    /// - Returns: the frames that `release` and `clear` let go.
+    @discardableResult
+    public func net(_ action: NetAction, client id: NodeID) -> ReleasedFrames {
         carryOut(action, client: id, cause: noteEnvironment(.net(action), node: id))
     }
 
     /// The same without a record of what the user did.
     ///
     /// - Parameter cause: that record.
-    func carryOut(_ action: NetAction, client id: NodeID, cause: EventID) {
+    @discardableResult
+    func carryOut(_ action: NetAction, client id: NodeID, cause: EventID) -> ReleasedFrames {
         let change: NetworkChange? =
             switch action {
             case .down: .down
@@ -245,9 +250,20 @@ extension WorldCore {
             case .clear: fabric?.conditions(of: id)?.carriesPackets == false ? .up : nil
             case .halfOpen, .reset, .delay, .loss, .rule, .release: nil
             }
-        fabric?.apply(action, to: id, cause: cause) {
+        let released = fabric?.apply(action, to: id, cause: cause) {
             if let change { deliver(.network(change), to: id, cause: cause) }
         }
+        return released ?? ReleasedFrames()
+    }
+
+    /// The verdict on a credential as the server receives it: one that it has revoked is called so, and not valid.
+    package func noting(_ verdict: CredentialVerdict) -> CredentialVerdict {
+        guard verdict.finding == .valid, let id = serverID, let server = self[id].machine?.server,
+            server.isRevoked(verdict)
+        else { return verdict }
+        var revoked = verdict
+        revoked.finding = .revoked
+        return revoked
     }
 
     /// What can be done to the server's process.

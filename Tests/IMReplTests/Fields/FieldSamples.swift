@@ -188,7 +188,8 @@ enum FieldSamples {
         case .listDevices: .setPolicy(key: "one", value: "two")
         case .setPolicy: .populate(user: "one", [SyncAmount(.groups, 3)])
         case .populate: .passwordChanged(user: "one")
-        case .passwordChanged: .setRefusal(user: "one", .banned)
+        case .passwordChanged: .revokeTokens(user: "one")
+        case .revokeTokens: .setRefusal(user: "one", .banned)
         case .setRefusal: .setTreeRule(path: "a/b", TreeRule(read: .users(user: ["one", "two"]), write: .nobody))
         case .setTreeRule: .listTreeRules
         case .listTreeRules: .putChange(user: "one", record)
