@@ -3,7 +3,9 @@ extension String {
     package var quotedIfNeeded: String {
         let isPlain = !isEmpty && (isPlainASCII || unicodeScalars.allSatisfy(Self.isPlain))
         // By scalars, as the lexer reads: a mark behind the `@` makes another character of it.
-        return isPlain && unicodeScalars.first != "@" && unicodeScalars.first != "!" ? self : quoted
+        // A `;` at the end would end the command.
+        return isPlain && unicodeScalars.first != "@" && unicodeScalars.first != "!" && utf8.last != UInt8(ascii: ";")
+            ? self : quoted
     }
 
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {

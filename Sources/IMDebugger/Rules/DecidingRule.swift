@@ -23,7 +23,7 @@ public struct DecidingRule: Equatable, Sendable {
 }
 
 extension RuleCatalogue {
-    static func rule(_ id: String) -> Rule? { rules.first { $0.id.lowercased() == id.lowercased() } }
+    package static func rule(_ id: String) -> Rule? { rules.first { $0.id.lowercased() == id.lowercased() } }
 }
 
 /// Which rule of a system says what became of something.

@@ -9,6 +9,10 @@ extension ExpectClause.Pattern {
     }
 }
 
+extension ExpectClause.Pattern {
+    var isOutput: Bool { if case .output = self { true } else { false } }
+}
+
 extension ExpectClause {
     static let filterExample = "expect event kind == transition and to == kicked"
 

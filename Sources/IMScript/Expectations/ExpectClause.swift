@@ -6,6 +6,7 @@ import TextDisplay
 ///     expect state S [k=v…]                   expect callback NAME [k=v…]        expect frame in|out TYPE [k=v…]
 ///     expect result [COMMAND] ok|failed|k=v…  expect output TEXT                   expect event FILTER
 ///     … [within D] [as $v]                    expect none … for D  =  expect-none … for D
+///     expect callback NAME [k=v…] and state S [k=v…] …        all of them, in any order
 package struct ExpectClause: Hashable, Sendable {
     package enum Pattern: Hashable, Sendable {
         case state(String)
@@ -34,21 +35,36 @@ package struct ExpectClause: Hashable, Sendable {
     package var duration: Interval?
     /// The variable that gets the matched event (`as $v`).
     package var captureName: String?
+    /// What else must come (`and`), before it or after it.
+    package var others: [ExpectClause] = []
+
+    /// Each of the events that must come, as a clause of its own.
+    package var parts: [ExpectClause] {
+        var first = self
+        first.others = []
+        return [first] + others
+    }
 
     /// The clause as it is written, in its one normal form.
-    var text: String {
-        var words = [isNegative ? "expect-none" : "expect", kind.rawValue]
+    package var text: String {
+        var words = [isNegative ? "expect-none" : "expect"] + pieces
+        for other in others { words += ["and"] + other.pieces }
+        if let within { words += ["within", within.text] }
+        if let duration { words += ["for", duration.text] }
+        if let captureName { words += ["as", "$\(captureName)"] }
+        return words.joined(separator: " ")
+    }
+
+    /// The words for the event.
+    private var pieces: [String] {
+        var words = [kind.rawValue]
         switch pattern {
         case .state(let name), .callback(let name), .output(let name): words.append(name.quotedIfNeeded)
         case .frame(let direction, let type): words += [direction.rawValue, type.quotedIfNeeded]
         case .result(let command, let outcome): words += [command, outcome?.rawValue].compactMap { $0 }
         case .event(let filter): words.append(filter.source)
         }
-        words += fields.map(\.text)
-        if let within { words += ["within", within.text] }
-        if let duration { words += ["for", duration.text] }
-        if let captureName { words += ["as", "$\(captureName)"] }
-        return words.joined(separator: " ")
+        return words + fields.map(\.text)
     }
 
     /// The kind of event it looks at.

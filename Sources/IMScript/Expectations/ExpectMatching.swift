@@ -20,6 +20,13 @@ extension ExpectClause {
         return variables
     }
 
+    /// The values of a matching event that its fields were compared with, as they are printed: `value="online"`.
+    package func compared(in event: ObservedEvent) -> [String] {
+        fields.filter { $0.comparison != .capture }.flatMap { field in
+            event.fields.filter { $0.name == field.key }.map { "\($0.name)=\($0.value)" }
+        }
+    }
+
     /// What a failed expectation prints: what was expected, and the events that came nearest, each with what differs.
     package func explain(nearest events: [ObservedEvent]) -> String {
         let lines = nearest(among: events).map { event in

@@ -6,6 +6,9 @@ extension ExpectClause {
         case within, `for`, `as`
     }
 
+    /// The word between two events that may come in either order.
+    package static let conjunction = "and"
+
     /// Reads the words behind `expect` (or, `isNegative`, behind `expect-none`).
     package init(words: [String], isNegative: Bool) throws(WordError) {
         var parser = ExpectParser(words: words)
@@ -32,6 +35,7 @@ private struct ExpectParser {
             throw WordError(index, "'ok', 'failed' or a field must follow 'result'", hint: "expect result code=417")
         }
         var clause = ExpectClause(pattern: pattern, fields: fields, isNegative: isNegative)
+        while peek == ExpectClause.conjunction { clause.others.append(try parseOther(of: clause)) }
         while index < words.count {
             try parseSuffix(into: &clause)
         }
@@ -39,6 +43,26 @@ private struct ExpectParser {
             throw WordError(index, "'for' and a duration must close it", hint: "expect-none callback onKick for 5s")
         }
         return clause
+    }
+
+    private mutating func parseOther(of clause: ExpectClause) throws(WordError) -> ExpectClause {
+        try refuseNext(clause.isNegative, "'and' cannot stand behind 'expect-none'", hint: "write two lines")
+        try refuseNext(clause.pattern.isOutput, "'and' cannot stand behind 'output'", hint: "write two lines")
+        index += 1
+        let start = index
+        let pattern = try parsePattern()
+        guard !pattern.isFilter, !pattern.isOutput else {
+            throw WordError(start, "'\(words[start])' cannot stand behind 'and'", hint: "write two lines")
+        }
+        let fields = try parseFields()
+        if case .result(nil, nil) = pattern, fields.isEmpty {
+            throw WordError(index, "'ok', 'failed' or a field must follow 'result'", hint: "expect result code=417")
+        }
+        return ExpectClause(pattern: pattern, fields: fields, isNegative: false)
+    }
+
+    private func refuseNext(_ condition: Bool, _ message: String, hint: String) throws(WordError) {
+        if condition { throw WordError(index, message, hint: hint) }
     }
 
     private var peek: String? { index < words.count ? words[index] : nil }
@@ -124,15 +148,19 @@ private struct ExpectParser {
     }
 
     private func isPlain(_ word: String) -> Bool {
-        KeyValue(word) == nil && ExpectClause.Suffix(rawValue: word) == nil
+        KeyValue(word) == nil && !endsFields(word)
+    }
+
+    private func endsFields(_ word: String) -> Bool {
+        ExpectClause.Suffix(rawValue: word) != nil || word == ExpectClause.conjunction
     }
 
     private mutating func parseFields() throws(WordError) -> [KeyValue] {
         var fields: [KeyValue] = []
-        while let word = peek, ExpectClause.Suffix(rawValue: word) == nil {
+        while let word = peek, !endsFields(word) {
             guard let field = KeyValue(word) else {
                 throw WordError(
-                    index, "'\(word)' is neither a field nor 'within', 'for' or 'as'",
+                    index, "'\(word)' is neither a field nor 'within', 'for', 'as' or 'and'",
                     hint: Suggestion.hint(for: word, among: ExpectClause.Suffix.allCases.map(\.rawValue))
                         ?? "a field is key=value, key!=value, key~/pattern/ or key=>$variable")
             }

@@ -79,7 +79,45 @@ enum PrintedValue {
             return left == right
         }
         if let left = Int64(given), let right = Int64(printed) { return left == right }
-        return false
+        return isSameString(given, printed: printed)
+    }
+
+    /// A JSON string is the same with and without its quotes; a number in quotes is no number.
+    private static func isSameString(_ given: String, printed: String) -> Bool {
+        if let text = unquoted(printed) { return unquoted(given) ?? given == text }
+        guard let text = unquoted(given) else { return false }
+        return text == printed && Double(text) == nil && !["true", "false", "null"].contains(text)
+    }
+
+    /// The text of a JSON string; nil for anything else.
+    private static func unquoted(_ text: String) -> String? {
+        guard text.utf8.count >= 2, text.utf8.first == UInt8(ascii: "\""), text.utf8.last == UInt8(ascii: "\"") else {
+            return nil
+        }
+        guard text.utf8.contains(UInt8(ascii: "\\")) else { return String(text.dropFirst().dropLast()) }
+        var result = ""
+        var rest = text.unicodeScalars.dropFirst().dropLast()
+        while let scalar = rest.popFirst() {
+            guard scalar == "\\" else {
+                result.unicodeScalars.append(scalar)
+                continue
+            }
+            switch rest.popFirst() {
+            case "n": result += "\n"
+            case "t": result += "\t"
+            case "r": result += "\r"
+            case "b": result += "\u{8}"
+            case "f": result += "\u{c}"
+            case "u":
+                let code = String(String.UnicodeScalarView(rest.prefix(4)))
+                guard let scalar = UInt32(code, radix: 16).flatMap(Unicode.Scalar.init) else { return nil }
+                result.unicodeScalars.append(scalar)
+                rest = rest.dropFirst(4)
+            case let other?: result.unicodeScalars.append(other)
+            case nil: return nil
+            }
+        }
+        return result
     }
 
     /// Name and number of `Name(1)`.

@@ -11,10 +11,11 @@ package struct Filter: Sendable {
     /// The kinds of event for which it can hold, by role; everything else is refused at a peek.
     private let kinds: [EventKinds]
 
+    /// - Parameter ofServer: whether it is for a recording of a server alone (``FilterWord/serverFilter``).
     /// - Throws: ``FilterError`` with the place, for any text that is no filter.
-    package init(parsing source: String) throws(FilterError) {
+    package init(parsing source: String, ofServer: Bool = false) throws(FilterError) {
         do throws(FilterError) {
-            var parser = FilterParser(source)
+            var parser = FilterParser(source, ofServer: ofServer)
             let condition = try parser.parse()
             self.condition = condition
             kinds = EventRole.allCases.map { condition.kinds(with: $0) }
@@ -45,6 +46,11 @@ package struct Filter: Sendable {
     }
 
     package var usesInState: Bool { uses { $0 == .inState } }
+}
+
+extension SessionReader {
+    /// Whether only a server was recorded, as by `imrepl serve --record`.
+    package var isOfServerAlone: Bool { nodes.filter { $0 != "session" } == ["server"] }
 }
 
 /// The condition follows from the text.

@@ -12,6 +12,8 @@ struct FilterParser {
     static let lengthMax = 10_000
 
     private let source: String
+    /// Whether words stand for what a server sees of them.
+    private let ofServer: Bool
     private var lexer: FilterLexer
     /// The token that was looked at and not taken.
     private var token = FilterToken(kind: .end, text: "", offset: 0, length: 0)
@@ -19,8 +21,9 @@ struct FilterParser {
 
     private static let keywords = ["and", "or", "not", "in"]
 
-    init(_ source: String) {
+    init(_ source: String, ofServer: Bool = false) {
         self.source = source
+        self.ofServer = ofServer
         lexer = FilterLexer(source)
     }
 
@@ -126,7 +129,7 @@ struct FilterParser {
     }
 
     private func condition(of word: FilterWord) throws(FilterError) -> FilterCondition {
-        var parser = FilterParser(word.filter)
+        var parser = FilterParser(ofServer ? word.serverFilter ?? word.filter : word.filter)
         return try parser.parse()
     }
 

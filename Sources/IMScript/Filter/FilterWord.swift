@@ -7,9 +7,13 @@ package struct FilterWord: Sendable {
     /// The condition it stands for.
     package let filter: String
     package let help: String
+    /// The same in a recording of a server alone, which has no client's states.
+    package var serverFilter: String?
 
     package static let all: [FilterWord] = [
-        FilterWord(name: "kick", filter: "kind == transition and to == kicked", help: "a client is kicked"),
+        FilterWord(
+            name: "kick", filter: "kind == transition and to == kicked", help: "a client is kicked",
+            serverFilter: "kind == presence and presence == kicked"),
         FilterWord(
             name: "reconnect", filter: "kind == transition and to == reconnecting", help: "a client begins to reconnect"
         ),
@@ -20,6 +24,11 @@ package struct FilterWord: Sendable {
             name: "error",
             filter: "(kind == result and status == failed) or kind == unreadable or (kind == link and link == failed)",
             help: "a command or a link fails"),
+        FilterWord(
+            name: "fault",
+            filter: "kind == fault or (kind == link and fault != closed-by-peer)",
+            help: "something is done to a network, an app or a clock, or a link fails",
+            serverFilter: "(kind == link and fault != closed-by-peer) or (kind == presence and presence == offline)"),
         FilterWord(name: "mark", filter: "kind == mark", help: "the user set a mark"),
     ]
 

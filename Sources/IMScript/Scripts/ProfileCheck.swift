@@ -121,6 +121,14 @@ package struct ProfileCheck {
         guard let name = statement.words[0].literal, ["expect", "expect-none"].contains(name) else { return nil }
         var words = statement.words.dropFirst()
         if words.first?.literal == "none" { words = words.dropFirst() }
+        // Only a condition on events has an 'and' of its own.
+        guard words.first?.literal != ObservedEvent.Kind.event.rawValue else { return nil }
+        return words.split { $0.literal == ExpectClause.conjunction }.lazy.compactMap { self.error(inEvent: $0) }.first
+    }
+
+    /// What is wrong with the words for one event.
+    private func error(inEvent words: ArraySlice<Word>) -> Diagnostic? {
+        var words = words
         guard let kind = words.popFirst()?.literal.flatMap(ObservedEvent.Kind.init(rawValue:)) else { return nil }
         let named: Word?
         switch kind {

@@ -39,6 +39,12 @@ package struct ScriptMetadata: Equatable, Sendable {
     package var title: String? { self[.title] }
     package var profile: String? { self[.profile] }
     var rules: [String] { (self[.rules] ?? "").split { " ,\t".contains($0) }.map(String.init) }
+    /// Each rule that the head names, with where its entry stands.
+    package var ruleEntries: [(id: String, position: SourcePosition)] {
+        entries.filter { $0.key == Key.rules.rawValue }.flatMap { entry in
+            entry.value.split { " ,\t".contains($0) }.map { (String($0), entry.position) }
+        }
+    }
     package var world: WorldKind? { self[.world].flatMap(WorldKind.init(rawValue:)) }
     package var because: String? { self[.because] }
     package var seed: UInt64? { self[.seed].flatMap { UInt64($0) } }

@@ -41,15 +41,28 @@ package struct Statement: Hashable, Sendable {
         end = line.end
     }
 
-    /// The statement typed at the prompt; `nil` when the line has only blanks or a comment.
+    /// The statement typed at a prompt that takes one; `nil` when the line has only blanks or a comment.
     package static func parse(_ text: String) throws(Diagnostic) -> Statement? {
-        let line: LogicalLine
+        let statements = try parseAll(text)
+        if statements.count > 1 {
+            throw Diagnostic("only one command can stand here", at: statements[1].position, hint: "put ';' in quotes")
+        }
+        return statements.first
+    }
+
+    /// The statements of a line, between which `;` stands.
+    package static func parseAll(_ text: String) throws(Diagnostic) -> [Statement] {
+        let lines: [LogicalLine]
         do throws(LexicalError) {
-            line = try Lexer.line(of: text)
+            lines = try Lexer.lines(of: text)
         } catch {
             throw error.diagnostic
         }
-        return try Statement(line)
+        var statements: [Statement] = []
+        for line in lines {
+            if let statement = try Statement(line) { statements.append(statement) }
+        }
+        return statements
     }
 
     /// The words with their variables filled in.

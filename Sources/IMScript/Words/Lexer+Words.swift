@@ -24,7 +24,7 @@ extension Lexer {
         let start = position()
         let from = index
         var builder = Builder()
-        while let scalar = peek, !isAtNewline, scalar != " ", scalar != "\t" {
+        while let scalar = peek, !isAtNewline, scalar != " ", scalar != "\t", !isAtSeparator {
             switch scalar {
             case "'":
                 builder.isQuoted = true

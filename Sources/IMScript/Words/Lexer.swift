@@ -1,7 +1,8 @@
 /// Splits a text into logical lines of words.
 ///
-///     [!] [@client] word word …   # comment
+///     [!] [@client] word word …; word word …   # comment
 ///
+/// `;` before a blank or at the end of a line ends a command; another one may follow on the same line.
 /// `'…'` is literal; `"…"` knows `\n \t \" \\ \$ \u{…}`, `$name` and `${name}`; outside quotes a backslash takes the
 /// next sign as it is and joins lines at a line's end; `$$` is a dollar sign; `#` at the start of a word begins a comment.
 /// Any text yields lines or errors, never a trap: after an error the lexer goes on at the next line.
@@ -30,13 +31,21 @@ package final class Lexer {
         columnAnchor = index
     }
 
-    /// The only logical line of `text`: what was typed at the prompt.
+    /// The first logical line of `text`.
     static func line(of text: String) throws(LexicalError) -> LogicalLine {
         let lexer = Lexer(text)
         guard let first = lexer.next() else {
             return LogicalLine(position: .start, words: [], source: "", end: .start)
         }
         return try first.get()
+    }
+
+    /// All logical lines of `text`: what was typed at the prompt.
+    static func lines(of text: String) throws(LexicalError) -> [LogicalLine] {
+        let lexer = Lexer(text)
+        var lines: [LogicalLine] = []
+        while let next = lexer.next() { lines.append(try next.get()) }
+        return lines
     }
 
     /// The next logical line, or why it is none; `nil` at the end of the text.
@@ -70,6 +79,14 @@ extension Lexer {
                 result.comment = try readComment()
                 last = index
                 break
+            }
+            if isAtSeparator {
+                advance()
+                if result.words.isEmpty, result.client == nil, result.mustFail == nil { continue }
+                result.source = String(text[first..<last]).trimmingBlanks()
+                try skipBlanks(since: first)
+                consumeNewline()
+                return result
             }
             if scalar == "!", result.words.isEmpty, result.mustFail == nil {
                 result.mustFail = position()
@@ -157,6 +174,14 @@ extension Lexer {
         columnAtAnchor += text[columnAnchor..<index].count
         columnAnchor = index
         return SourcePosition(line: line, column: columnAtAnchor, byteOffset: byteCount(text.startIndex, index))
+    }
+
+    /// At a `;` that ends a command.
+    var isAtSeparator: Bool {
+        guard peek == ";" else { return false }
+        let next = text.unicodeScalars.index(after: index)
+        guard next < text.endIndex, newlineLength(at: next) == 0 else { return true }
+        return text.unicodeScalars[next] == " " || text.unicodeScalars[next] == "\t"
     }
 
     /// At a line feed, or at the carriage return before one.

@@ -38,6 +38,16 @@ import Testing
         #expect(diagnostic { _ = try Statement.parse("$cmd x") }?.message.contains("variable") == true)
     }
 
+    @Test("';' ends a command, and is part of a word elsewhere")
+    func aLineMayHaveSeveralCommands() throws {
+        let found = try Statement.parseAll("@phone login alice; @pad login a;b 'c; d' ; # both")
+        #expect(found.map(\.client) == ["phone", "pad"])
+        #expect(try found[1].expand([:]) == ["login", "a;b", "c; d"])
+        #expect(found.map(\.source) == ["@phone login alice", "@pad login a;b 'c; d'"])
+        #expect(try Statement.parseAll("echo a;") == [try statement("echo a;")])
+        #expect(diagnostic { _ = try Statement.parse("step; why") }?.message == "only one command can stand here")
+    }
+
     @Test func fillsVariablesInWhenItRuns() throws {
         let found = try statement("send $to \"$greeting, ${to}\" '$to'")
         #expect(try found.expand(["to": "bob", "greeting": "hi"]) == ["send", "bob", "hi, bob", "$to"])
