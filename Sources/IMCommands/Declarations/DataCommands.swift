@@ -2,6 +2,7 @@ import ArgumentParser
 import IMData
 import IMProtocol
 import IMScript
+import TextDisplay
 
 /// The name of a call on local data, as ZIM or another vendor has it.
 package struct CallArgument: WordArgument {
@@ -121,14 +122,27 @@ struct SearchCommand: ShellCommand {
 
     var nature: CommandNature { .asks }
 
+    private var call: LocalCall {
+        switch subject {
+        case .messages: .searchGlobalLocalMessages
+        case .conversations: .searchLocalConversations
+        case .friends: .searchLocalFriends
+        case .groups: .searchLocalGroups
+        }
+    }
+
+    mutating func resolve() throws(WordError) {
+        let names = call.declaration.parameters.map(\.name)
+        guard let index = words.firstIndex(where: { KeyValue($0.value).map { names.contains($0.key) } ?? false }) else {
+            return
+        }
+        let keywords = words.map(\.value).filter { KeyValue($0) == nil }.joined(separator: ",")
+        throw WordError(
+            index + 1, "'\(words[index].value)' is an argument of 'call', and no word to search for",
+            hint: "call \(call.name) keywords=\(keywords.quotedIfNeeded) \(words[index].value)")
+    }
+
     mutating func execute(in shell: any ShellContext, client: String?) throws {
-        let call: LocalCall =
-            switch subject {
-            case .messages: .searchGlobalLocalMessages
-            case .conversations: .searchLocalConversations
-            case .friends: .searchLocalFriends
-            case .groups: .searchLocalGroups
-            }
         let keywords = KeyValue(key: "keywords", value: words.map(\.value).joined(separator: ","))
         try shell.call(.local(call, [keywords]), client: client)
     }

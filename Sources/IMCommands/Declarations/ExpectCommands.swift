@@ -10,12 +10,15 @@ struct ExpectCommand: ShellCommand {
             "expect state online within 5s", "@phone expect callback onLogin step=NIMLoginStepSyncOK",
             "expect frame out login seq=>$seq", "expect result code=417",
             "@pad expect callback onKick reason=1 as $kick",
-            "expect none callback onKick for 30s",
+            "expect none callback onKick for 30s", "expect callback onKick reason=1 and state kicked within 2s",
             "expect event kind == transition and to in {online, syncing} within 5s as $back",
             notes: """
                 Each client has a place in its events, and a matched event moves it on. Without 'within' only what has \
                 happened up to now counts, and in the live world also the next 5 s (set expect.timeout). A field is key=value, key!=value, key~/pattern/ or key=>$variable; a value \
-                printed as Name(1) can be given as Name, 1 or Name(1). Behind 'event' stands a condition on events of \
+                printed as Name(1) can be given as Name, 1 or Name(1), and a JSON string with or without its quotes. \
+                Between events that may come in any order stands 'and'. A result is that of the newest command of its \
+                name, in the process that runs. In 'imrepl test' an expectation fails that matches an event of before \
+                the client's newest command. Behind 'event' stands a condition on events of \
                 any kind (help filter): 'as $back' then gives ${back.n}, ${back.t} and every other field.
                 """))
 

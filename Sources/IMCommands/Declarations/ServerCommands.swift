@@ -66,28 +66,31 @@ struct ServerSideCommand: ParsableCommand {
             commandName: "policy", abstract: "Show the profile's policy, or change a number or a choice of it.",
             discussion: Discussion.examples(
                 "server policy", "server policy exclusion", "server policy exclusion=unlimited",
-                "server policy device-count-max=2", "server policy presence-hold-ms=10s",
+                "server policy device-count-max=2 presence-hold-ms=10s",
                 notes: "It holds from the next thing that is judged by it. Milliseconds may be a duration, as in 10s.\n"
                     + ServerMachine.policyKeys.map { "\($0.key): \($0.takes)" }.joined(separator: "\n")))
 
         @Argument(
-            help: ArgumentHelp("The parameter and its value; without a value it is shown.", valueName: "policy"))
-        var policy: TextArgument?
+            help: ArgumentHelp(
+                "Parameters and their values; one without a value is shown.", valueName: "policy"))
+        var policies: [TextArgument] = []
 
         mutating func resolve() throws(WordError) {
-            guard let word = policy?.value, word.contains("=") else { return }
-            guard let pair = KeyValue(word), pair.comparison == .equal else {
-                throw WordError(0, "'\(word)' is no value of the policy", hint: "as in device-count-max=2")
+            if policies.count == 1, !policies[0].value.contains("=") { return }
+            for (index, policy) in policies.enumerated() {
+                guard let pair = KeyValue(policy.value), pair.comparison == .equal else {
+                    throw WordError(
+                        index, "'\(policy.value)' is no value of the policy", hint: "as in device-count-max=2")
+                }
             }
         }
 
-        var nature: CommandNature { policy?.value.contains("=") == true ? .acts : .answers }
+        var nature: CommandNature { policies.contains { $0.value.contains("=") } ? .acts : .answers }
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            guard let word = policy?.value, word.contains("="), let pair = KeyValue(word) else {
-                return try shell.server(.listPolicy(policy?.value))
-            }
-            try shell.server(.policy(pair))
+            let pairs = policies.compactMap { KeyValue($0.value) }
+            guard !pairs.isEmpty else { return try shell.server(.listPolicy(policies.first?.value)) }
+            try shell.server(.policy(pairs))
         }
     }
 

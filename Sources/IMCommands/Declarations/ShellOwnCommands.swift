@@ -14,7 +14,7 @@ struct HelpCommand: ShellCommand {
     @Argument(help: ArgumentHelp("A command, '@' and a group, or one of the topics.", valueName: "command"))
     var words: [TextArgument] = []
 
-    private var text: String?
+    private(set) var text: String?
 
     mutating func resolve() throws(WordError) {
         text = try HelpText(table: .shell).text(for: words.map(\.value))
@@ -64,7 +64,17 @@ struct SetCommand: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Set a setting of the shell, or show all.",
-        discussion: Discussion.examples("set", "set settle=2s", "set expect.timeout=5s"))
+        discussion: Discussion.examples(
+            "set", "set settle=0s", "set expect.timeout=5s",
+            notes: """
+                settle: the virtual time that passes after each command typed at the simulated prompt, 2s by itself. \
+                Commands on one line, as in 'login alice; net down', happen at the same moment; then it passes once. \
+                With settle=0s only 'wait' and 'expect' let time pass, as in scripts and pipes.
+                expect.timeout: how long an expectation without 'within' waits.
+                events: the events that are shown: all, normal, quiet or off.
+                on-error: stop or continue, after a line from a pipe that fails.
+                pager: on or off, for long answers.
+                """))
 
     @Argument(help: ArgumentHelp("The setting and its value.", valueName: "setting"))
     var setting: AssignmentArgument?

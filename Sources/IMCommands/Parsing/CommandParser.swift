@@ -11,6 +11,16 @@ package struct ParsedCommand {
     /// What it does to the world.
     package var nature: CommandNature { command.nature }
 
+    /// What it says where it is `help`, which needs no world; else nil.
+    package var helpText: String? {
+        guard var help = command as? HelpCommand else { return nil }
+        if help.text == nil { try? help.resolve() }
+        return help.text
+    }
+
+    /// Whether it is about a client.
+    package var isForClient: Bool { type(of: command).takesClient }
+
     /// Runs it. Whether a failure was asked for (`!`) is for the caller to judge.
     package mutating func execute(in shell: any ShellContext) throws {
         try command.execute(in: shell, client: client)
@@ -93,7 +103,7 @@ package enum CommandParser {
         do {
             parsed = try type.parseAsRoot(arguments)
         } catch {
-            throw place.diagnostic(type.message(for: error))
+            throw place.misplacedOption ?? place.diagnostic(type.message(for: error))
         }
         guard var command = parsed as? any ShellCommand else {
             throw Diagnostic("'\(place.name)' is not a command", at: statement.position)
@@ -239,6 +249,20 @@ private struct Place {
         guard let command = CommandTable.shell.resolve(texts)?.command else { return nil }
         let example = command.examples.first { $0.split(separator: " ").count > nameCount }
         return "usage: \(command.usage)" + (example.map { "\nfor example: \($0)" } ?? "")
+    }
+
+    /// `history=1000` where `--history 1000` is meant; nil where no word looks so.
+    var misplacedOption: Diagnostic? {
+        let options = CommandTable.shell.resolve(texts)?.command.options ?? []
+        for (word, text) in zip(statement.words, texts).dropFirst(nameCount) where !word.isQuoted {
+            guard let pair = KeyValue(text), options.contains(where: { $0.names.contains("--\(pair.key)") }) else {
+                continue
+            }
+            return Diagnostic(
+                "'\(text)' is no option", at: word.position, length: word.source.count,
+                hint: "did you mean '--\(pair.key) \(pair.value)'?")
+        }
+        return nil
     }
 
     func diagnostic(_ error: WordError) -> Diagnostic {

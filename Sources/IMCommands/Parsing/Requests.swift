@@ -196,7 +196,7 @@ package enum ServerAction: Hashable, Sendable {
     case token(String, timeToLive: Interval?)
     /// `device` nil: all devices of the user.
     case kick(String, device: String?)
-    case policy(KeyValue)
+    case policy([KeyValue])
     /// Shows the policy, or one value of it.
     case listPolicy(String?)
     /// Gives an account things for its next sync.

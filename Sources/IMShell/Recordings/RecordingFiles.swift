@@ -103,8 +103,13 @@ package struct RecordingFiles {
     }
 
     /// All recordings, the newest first.
-    package func all() -> [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    ///
+    /// - Parameter recursively: whether those in the folder's own folders are among them.
+    package func all(recursively: Bool = false) -> [String] {
+        let names =
+            (recursively
+                ? try? FileManager.default.subpathsOfDirectory(atPath: folder)
+                : try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         let files = names.filter { $0.hasSuffix(".pcapng") }.map { name -> (path: String, date: Date) in
             let path = "\(folder)/\(name)"
             let date = (try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate]) as? Date

@@ -1,5 +1,6 @@
 import Foundation
 import IMCommands
+import IMDebugger
 import IMDialects
 import IMScript
 import SansIO
@@ -48,10 +49,28 @@ package enum ScriptFile {
             throw ShellError(message: "'\(name)' is larger than \(bytesMax >> 20) MiB: no script", reason: .usage)
         }
         do {
-            return try Script.parse(
+            let script = try Script.parse(
                 utf8: bytes, named: name, origin: origin, variables: variables, check: check)
-        } catch {
+            try requireRules(of: script)
+            return script
+        } catch let error as ScriptErrors {
             throw ShellError(message: error.rendered, reason: .usage)
+        }
+    }
+
+    /// S-1 to S-28: the sequences that every profile must reproduce.
+    private static func isSequence(_ id: String) -> Bool {
+        id.hasPrefix("S-") && Int(id.dropFirst(2)).map { (1...28).contains($0) } ?? false
+    }
+
+    /// - Throws: ``ShellError`` for a rule in the head that there is not.
+    private static func requireRules(of script: Script) throws {
+        for (id, position) in script.metadata.ruleEntries
+        where RuleCatalogue.rule(id) == nil && !isSequence(id) {
+            let near = RuleCatalogue.ids(like: id).map { "there is: \($0)" }
+            let error = Diagnostic(
+                "there is no rule '\(id)'", at: position, length: 1, hint: near ?? "'help rules' lists them")
+            throw ShellError(message: error.rendered(in: script.source), reason: .usage)
         }
     }
 

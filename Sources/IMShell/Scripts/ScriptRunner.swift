@@ -40,7 +40,7 @@ package struct ScriptRunner {
         _ statement: Statement, as command: ParsedCommand? = nil, in shell: Shell
     ) throws {
         var parsed = try command ?? CommandParser.parse(statement, variables: shell.variables)
-        if parsed.nature.needsTime { shell.noteCommand(statement) }
+        if parsed.nature.needsTime { shell.noteCommand(statement, isForClient: parsed.isForClient) }
         guard statement.mustFail else { return try parsed.execute(in: shell) }
         do {
             try parsed.execute(in: shell)

@@ -45,6 +45,7 @@ public struct ScriptTest {
             WorldRequest(), head: script.metadata, defaultKind: .simulated, isScripted: true,
             title: script.metadata.title ?? script.name)
         let shell = try Shell(plan, recording: .off, output: LineOutput.silent, isInteractive: false)
+        shell.refusesOlderMatches = true
         defer { try? shell.close() }
         for statement in script.statements {
             do {

@@ -30,6 +30,8 @@ package final class EventLog: @unchecked Sendable {
     let timeline = StateHistory()
     /// What the clients have not ended yet.
     @exclusivity(unchecked) private(set) var begun = BegunCommands()
+    /// Where the results of each node begin that an expectation may be about.
+    @exclusivity(unchecked) private var resultStarts: [String: ResultStart] = [:]
     /// The words of events that are in the file already and have not been shown yet, oldest first.
     @exclusivity(unchecked) private var told: [String] = []
     @exclusivity(unchecked) private var toldHead = 0
@@ -65,6 +67,7 @@ package final class EventLog: @unchecked Sendable {
         let words = takeTold()
         if words == nil { formatter.note(event) }
         if EventFormatter.isObservable(event) {
+            noteResultStart(event)
             keep(Entry(event: event, inState: states.note(event)))
         }
         timeline.take(event)
@@ -110,6 +113,42 @@ package final class EventLog: @unchecked Sendable {
         bytes = left
         entries.removeFirst(excess)
         forgottenCount += excess
+    }
+
+    /// The newest command of each name, since the process began. A result of an earlier one answers no later question.
+    private struct ResultStart {
+        /// The process, or its newest command.
+        var newest: Cursor
+        var process: Cursor
+        var commands: [String: Cursor] = [:]
+    }
+
+    private func noteResultStart(_ event: SessionEvent) {
+        switch event.content {
+        case .start: resultStarts[event.node] = ResultStart(newest: end, process: end)
+        case .input(.clientCommand(_, let command)): noteCommand(CallKind(command), of: event.node)
+        case .input(.serverCommand(let id, _)):
+            note(command: formatter.serverCommands[id.rawValue] ?? "", of: event.node)
+        default: break
+        }
+    }
+
+    private func noteCommand(_ call: CallKind, of node: String) {
+        note(command: call.word, of: node)
+        // Whoever types it types 'login' for both.
+        if call == .offlineLogin { note(command: CallKind.login.word, of: node) }
+        if call == .login { note(command: CallKind.offlineLogin.word, of: node) }
+    }
+
+    private func note(command: String, of node: String) {
+        resultStarts[node, default: ResultStart(newest: .start, process: .start)].commands[command] = end
+        resultStarts[node]?.newest = end
+    }
+
+    /// Where the results begin that a clause can be about: those of the newest command of its name, in this process.
+    func resultStart(of clause: ExpectClause, node: String) -> Cursor {
+        guard case .result(let command, _) = clause.pattern, let start = resultStarts[node] else { return .start }
+        return command.map { start.commands[$0] ?? start.process } ?? start.newest
     }
 
     // MARK: Looking back

@@ -58,11 +58,31 @@ extension Shell {
         if let end = try? world.perform({ _ in log.end }) { standingSince = end }
     }
 
+    /// A command that did something, and how far the log had got before its moment.
+    struct LastCommand {
+        var text: String
+        var stand: EventLog.Cursor
+    }
+
     /// Notes where the log stands before a command that does something.
-    func noteCommand(_ statement: Statement) {
+    func noteCommand(_ statement: Statement, isForClient: Bool) {
+        let isForServer = statement.words[0].literal == Self.serverCommand
+        guard isForServer || isForClient, let node = isForServer ? "" : statement.client ?? currentClient else {
+            return
+        }
         let log = log
         guard let end = try? world.perform({ _ in log.end }) else { return }
-        lastCommand = (Secrets.redacted(statement.source), end)
+        // In a script, commands between which no time passes are given at the same moment.
+        let stand = isInteractive || !world.isSimulated ? end : standingSince
+        lastCommands[node] = LastCommand(text: Secrets.redacted(statement.source), stand: stand)
+    }
+
+    private static let serverCommand = "server"
+
+    /// The newest command for a client or for the server that was given after the place in the log.
+    private func command(for node: String, after cursor: EventLog.Cursor) -> String? {
+        [lastCommands[node], lastCommands[""]].compactMap { $0 }.filter { cursor < $0.stand }
+            .max { $0.stand < $1.stand }?.text
     }
 
     package func expect(_ clause: ExpectClause, client name: String?) throws {
@@ -85,23 +105,48 @@ extension Shell {
 
     private func expectMatch(_ clause: ExpectClause, node: String) throws {
         let start = cursors[node] ?? .start
-        let search = Search(log, clause, node: node, from: start)
+        let log = log
+        let search = GroupSearch(
+            try world.perform { _ in
+                clause.parts.map { part in
+                    Search(log, part, node: node, from: max(start, log.resultStart(of: part, node: node)))
+                }
+            })
         let limit = clause.within ?? settings.expectTimeout ?? (world.isSimulated ? .zero : Self.liveTimeoutDefault)
         let grace =
             world.isSimulated
             ? .zero : Interval(nanoseconds: Int64(Double(Self.liveGrace.nanoseconds) * plan.timeScale))
-        if try letPass(limit + grace, until: { search.succeeds() || Shell.holdsNow(clause, node: node, $0) }) {
-            guard let (event, cursor) = try world.perform({ _ in search.result }) else {
-                return try sayStanding(clause, node: node)
-            }
-            cursors[node] = cursor
-            sayMatch(event, behind: cursor)
-            for (key, value) in clause.captures(from: event) { variables[key] = value }
-            return
+        guard try letPass(limit + grace, until: { search.succeeds(in: $0) }) else {
+            let missing = try world.perform { _ in search.missing } ?? search.searches[0]
+            throw CommandFailure(try explain(missing, node: node, from: start))
         }
-        let log = log
-        let seen = try world.perform { _ in log.observations(of: node, from: start, asking: clause.filter) }
-        throw CommandFailure(clause.explain(nearest: seen))
+        let results = try world.perform { _ in search.searches.map(\.result) }
+        for (part, result) in zip(clause.parts, results) {
+            guard let (event, cursor) = result else {
+                try sayStanding(part, node: node)
+                continue
+            }
+            try sayMatch(event, of: part, behind: cursor, node: node)
+        }
+        for (index, result) in results.enumerated() {
+            guard let (event, cursor) = result else { continue }
+            cursors[node] = max(cursor, cursors[node] ?? .start)
+            let part = index == 0 ? clause : clause.others[index - 1]
+            for (key, value) in part.captures(from: event) { variables[key] = value }
+        }
+    }
+
+    /// Why nothing matched, and what came nearest.
+    private func explain(_ search: Search, node: String, from start: EventLog.Cursor) throws -> String {
+        let (log, clause) = (log, search.clause)
+        let (seen, older) = try world.perform { _ in
+            var cursor = start
+            let older = log.firstMatch(of: clause, node: node, from: &cursor)
+            return (log.observations(of: node, from: max(start, search.start), asking: clause.filter), older)
+        }
+        let text = clause.explain(nearest: seen)
+        guard let older else { return text }
+        return "\(text)\n\(older.label)  \(older.text)\n      is the result of an earlier command or process"
     }
 
     private func requireKnown(_ clause: ExpectClause) throws {
@@ -113,9 +158,19 @@ extension Shell {
     // MARK: What was matched
 
     /// Says which event it was: an expectation that is met by something of long ago may be met for the wrong reason.
-    private func sayMatch(_ event: ObservedEvent, behind cursor: EventLog.Cursor) {
-        let command = lastCommand.flatMap { cursor < $0.stand ? $0.text : nil }
-        sayMatch("matched \(event.label)", older: command)
+    ///
+    /// - Throws: ``CommandFailure`` for such a one, in a test.
+    private func sayMatch(
+        _ event: ObservedEvent, of clause: ExpectClause, behind cursor: EventLog.Cursor, node: String
+    ) throws {
+        let command = command(for: node, after: cursor)
+        if let command, refusesOlderMatches {
+            throw CommandFailure(
+                "expected: \(clause.text)\n\(event.label)  \(event.text)\n      matches, but it happened before "
+                    + "'\(command)'; expect it before that command")
+        }
+        let compared = clause.compared(in: event).joined(separator: " ")
+        sayMatch("matched \(event.label)" + (compared.isEmpty ? "" : " \(compared)"), older: command)
     }
 
     private func sayMatch(_ text: String, older command: String?) {
@@ -140,7 +195,8 @@ extension Shell {
     /// `@unchecked Sendable`: used on the world's thread only, like the log.
     private final class Search: @unchecked Sendable {
         private let log: EventLog
-        private let clause: ExpectClause
+        let clause: ExpectClause
+        let start: EventLog.Cursor
         private let node: String
         private var cursor: EventLog.Cursor
         /// What was found, and the place behind it.
@@ -151,14 +207,44 @@ extension Shell {
             self.clause = clause
             self.node = node
             self.cursor = cursor
+            start = cursor
         }
 
-        func succeeds() -> Bool {
-            if result == nil, let event = log.firstMatch(of: clause, node: node, from: &cursor) {
-                result = (event, cursor)
+        /// - Parameter taken: behind the events that other searches have found.
+        func succeeds(without taken: [EventLog.Cursor] = []) -> Bool {
+            while result == nil, let event = log.firstMatch(of: clause, node: node, from: &cursor) {
+                if !taken.contains(cursor) { result = (event, cursor) }
             }
             return result != nil
         }
+
+        func holdsNow(in core: WorldCore) -> Bool { Shell.holdsNow(clause, node: node, core) }
+    }
+
+    /// Looks for several events, each of its own, that may come in any order.
+    ///
+    /// `@unchecked Sendable`: used on the world's thread only, like the log.
+    private final class GroupSearch: @unchecked Sendable {
+        let searches: [Search]
+        /// An event goes to the search that asks for most of it.
+        private let ordered: [Search]
+
+        init(_ searches: [Search]) {
+            self.searches = searches
+            ordered = searches.sorted { $0.clause.fields.count > $1.clause.fields.count }
+        }
+
+        func succeeds(in core: WorldCore) -> Bool {
+            var succeeds = true
+            for search in ordered {
+                let taken = searches.compactMap { $0 === search ? nil : $0.result?.cursor }
+                succeeds = search.succeeds(without: taken) && succeeds
+            }
+            return succeeds || searches.allSatisfy { $0.result != nil || $0.holdsNow(in: core) }
+        }
+
+        /// The first that has found nothing.
+        var missing: Search? { searches.first { $0.result == nil } }
     }
 
     /// A state that was reached before the last expectation still holds when nothing has changed since.

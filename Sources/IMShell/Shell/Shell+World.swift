@@ -123,7 +123,9 @@ extension Shell {
             let hint = Suggestion.hint(for: rule.frame, among: FrameBody.names, countMax: .max)
             throw CommandFailure("there is no frame '\(rule.frame)'\(hint.map { "; \($0)" } ?? "")")
         }
-        try worldCall { $0.net(action, client: id) }
+        let released = try worldCall { $0.net(action, client: id) }
+        // 'clear' does more than let frames go.
+        if action == .release || action == .clear && released != ReleasedFrames() { say(released.text) }
     }
 
     package func skewClock(by interval: Interval, client name: String?) throws {
@@ -146,8 +148,8 @@ extension Shell {
         case .setPassword(let user, let password):
             try setPassword(password, of: user)
             // What was logged in with the one before is out (CHAT-10).
-            _ = try ask(.passwordChanged(user: user))
-        case .revokeTokens(let user): _ = try ask(.passwordChanged(user: user))
+            try about(user) { _ = try ask(.passwordChanged(user: user)) }
+        case .revokeTokens(let user): try about(user) { _ = try ask(.revokeTokens(user: user)) }
         case .refuseAccount(let user, let refusal):
             let status: Status? =
                 switch refusal {
@@ -155,7 +157,7 @@ extension Shell {
                 case .serverError: .serverError
                 case nil: nil
                 }
-            _ = try ask(.setRefusal(user: user, status))
+            try about(user) { _ = try ask(.setRefusal(user: user, status)) }
         case .token(let user, let lifetime):
             let token = try worldCall { core -> String in
                 do {
@@ -168,17 +170,22 @@ extension Shell {
             say(token)
         case .kick(let user, let device):
             try about(user, device) { _ = try ask(.kick(user: user, device: try device.map(deviceID))) }
-        case .policy(let setting): try setPolicy(setting)
+        case .policy(let settings):
+            // All of the names are checked before one value changes.
+            for setting in settings where !ServerMachine.policyKeys.contains(where: { $0.key == setting.key }) {
+                throw unknownPolicy(setting.key)
+            }
+            for setting in settings { try setPolicy(setting) }
         case .listPolicy(let key): try listPolicy(key)
-        case .populate(let user, let amounts): _ = try ask(.populate(user: user, amounts))
+        case .populate(let user, let amounts): try about(user) { _ = try ask(.populate(user: user, amounts)) }
         case .history(let user, let messages, let conversations, let days, let hasFiles):
             let (seed, now) = try world.perform { ($0.configuration.seed, $0.wallMilliseconds) }
             let population = Population(
                 seed: seed, messages: messages, conversations: conversations, days: days, endMilliseconds: now,
                 hasFiles: hasFiles)
-            _ = try ask(.populateData(user: user, population))
+            try about(user) { _ = try ask(.populateData(user: user, population)) }
         case .change(let user, let kind, let fields):
-            _ = try ask(.putChange(user: user, ChangeRecord(kind, fields)))
+            try about(user) { _ = try ask(.putChange(user: user, ChangeRecord(kind, fields))) }
         case .restart: try worldCall { try $0.server(.restart) }
         case .down: try worldCall { try $0.server(.down) }
         case .up: try worldCall { try $0.server(.up) }

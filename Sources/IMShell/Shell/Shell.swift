@@ -67,8 +67,10 @@ package final class Shell {
     package var cursors: [String: EventLog.Cursor] = [:]
     /// How far the log had got when a script last let time pass; what its commands have caused since is behind it.
     package var standingSince = EventLog.Cursor.start
-    /// The last command that did something, and how far the log had got before it.
-    var lastCommand: (text: String, stand: EventLog.Cursor)?
+    /// The newest command that did something, for each client; for the server under an empty name.
+    var lastCommands: [String: LastCommand] = [:]
+    /// Whether an expectation fails that matches an event of before the newest command, as in a test.
+    package var refusesOlderMatches = false
     /// What commands printed, for `expect output`.
     var printed: [String] = []
     var printedCursor = 0
@@ -319,7 +321,7 @@ package final class Shell {
         world = try plan.open(in: host, recording: recording, log: log) { seen.error($0) }
         cursors = [:]
         standingSince = .start
-        lastCommand = nil
+        lastCommands = [:]
         currentClient = nil
     }
 

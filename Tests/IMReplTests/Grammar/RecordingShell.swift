@@ -75,7 +75,7 @@ final class RecordingShell: ShellContext {
         switch action {
         case .populate(let user, let amounts):
             note("server populate", user, amounts.map { "\($0.phase.name) \($0.count)" }.joined(separator: ","))
-        case .policy(let pair): note("server policy", pair.text)
+        case .policy(let pairs): note("server policy", pairs.map(\.text).joined(separator: " "))
         case .history(let user, let messages, let conversations, let days, let hasFiles):
             note("server history", user, messages, conversations.map { "\($0)" } ?? "-", days, hasFiles)
         case .change(let user, let kind, let fields):

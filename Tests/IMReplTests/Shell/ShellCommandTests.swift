@@ -96,6 +96,52 @@ import Testing
         try shell.close()
     }
 
+    @Test(arguments: [
+        "server populate alce --groups 1", "server populate alce --history 10", "server account forbid alce",
+        "server account revoke alce", "server change alce user userID=bob userName=Bob", "server devices alce",
+    ])
+    func anUnknownAccountIsNamed(line: String) throws {
+        let shell = try shell("zim")
+        defer { try? shell.close() }
+        try run(["server account add alice"], in: shell)
+        #expect(try failure(of: line, in: shell).message == "there is no account 'alce'; did you mean 'alice'?")
+    }
+
+    @Test func allPoliciesOfALineAreSetOrNone() throws {
+        let shell = try shell("nim")
+        defer { try? shell.close() }
+        #expect(
+            try failure(of: "server policy exclusion=unlimited exclusio=single", in: shell).message.contains("exclusio")
+        )
+        try run(["server policy exclusion", "expect output exclusion=per-platform"], in: shell)
+        try run(["server policy exclusion=unlimited device-count-max=3", "server policy device-count-max"], in: shell)
+        try run(["expect output device-count-max=3"], in: shell)
+    }
+
+    @Test func anArgumentOfACallIsNoWordToSearchFor() throws {
+        let found = CommandParser.check(try #require(try Statement.parse("search messages lift count=2"))).first
+        #expect(found?.message == "'count=2' is an argument of 'call', and no word to search for")
+        #expect(found?.hint == "call searchGlobalLocalMessagesWithConfig keywords=lift count=2")
+        #expect(CommandParser.check(try #require(try Statement.parse("search messages a=b"))).isEmpty)
+        let option = CommandParser.check(try #require(try Statement.parse("server populate alice history=9"))).first
+        #expect(option?.message == "'history=9' is no option")
+        #expect(option?.hint == "did you mean '--history 9'?")
+    }
+
+    @Test func aTestFailsForAnEventOfBeforeTheCommand() throws {
+        let lines = ["client new phone", "login alice", "wait 1s", "app background", "expect callback onLogin step=8"]
+        let script = (["#! imrepl script 1", "# profile: nim"] + lines).joined(separator: "\n")
+        let failure = try ScriptTest(script, named: "test").failure()
+        #expect(failure?.reason.contains("it happened before 'app background'") == true, "\(failure?.reason ?? "none")")
+    }
+
+    @Test func aRuleInAHeadExists() throws {
+        let error = #expect(throws: ShellError.self) {
+            try ScriptTest("#! imrepl script 1\n# rules: NIM-4 NIM-99\nclient list", named: "test")
+        }
+        #expect(error?.message.contains("there is no rule 'NIM-99'") == true)
+    }
+
     @Test func aLoginOnLocalDataIsTheCoresToRefuse() throws {
         for (profile, code) in [
             ("nim", "NIM"), ("agora-rtm", "AgoraRtmLoginErrorInvalidArgument(3)"),
