@@ -24,7 +24,8 @@ import Testing
         let matches = lines.filter { $0.hasPrefix("matched ") }
         #expect(
             matches == [
-                "matched +0.060s", "matched +0.060s: it happened before 'app background'", "matched +0.060s",
+                "matched +0.060s",
+                "matched +0.060s step=NIMLoginStepSyncOK(8): it happened before 'app background'", "matched +0.060s",
             ], "\(lines)")
         #expect(lines.last == "phone has been online since then, and an expectation has seen that already")
     }

@@ -130,6 +130,18 @@ package struct AnswerObject {
         parts.append("\"\(name)\":{\(EventObject.members(fields).joined(separator: ","))}")
     }
 
+    package mutating func add(_ name: String, values: [(name: String, value: AnswerValue)]) {
+        let members = values.map { "\(EventObject.quote($0.name)):\($0.value.json)" }
+        parts.append("\"\(name)\":{\(members.joined(separator: ","))}")
+    }
+
+    /// A row of an answer.
+    package static func row(_ values: [(name: String, value: AnswerValue)]) -> AnswerObject {
+        var object = AnswerObject(.row)
+        object.add("fields", values: values)
+        return object
+    }
+
     /// The line.
     package var json: String { "{\(parts.joined(separator: ","))}" }
 
@@ -157,5 +169,22 @@ package struct AnswerObject {
             previous = digits.isEmpty ? "#" : "0"
         }
         return numbers
+    }
+}
+
+/// A value of a row.
+package enum AnswerValue: Sendable, ExpressibleByStringLiteral {
+    case text(String)
+    case number(Int)
+    case seconds(Double)
+
+    package init(stringLiteral text: String) { self = .text(text) }
+
+    var json: String {
+        switch self {
+        case .text(let text): EventObject.quote(text)
+        case .number(let number): String(number)
+        case .seconds(let seconds): String((seconds * 1000).rounded() / 1000)
+        }
     }
 }

@@ -23,7 +23,8 @@ package struct HelpText: Sendable {
             lines.append("")
         }
         lines += [
-            "'@NAME COMMAND' is for that client; '! COMMAND' must fail; '#' begins a comment.",
+            "'@NAME COMMAND' is for that client; '! COMMAND' must fail; '#' begins a comment;",
+            "'A; B' gives two commands at the same moment.",
             "'help COMMAND' and 'COMMAND --help' say more; 'help @GROUP' lists a group.",
         ]
         lines += rows(Self.topics.map { ("help \($0.word)", $0.abstract) })

@@ -18,10 +18,11 @@ extension ImreplCommand {
             static let configuration = CommandConfiguration(
                 commandName: "list", abstract: "List them, the newest first.")
 
+            @OptionGroup var jsonOption: JSONOption
             @OptionGroup var common: CommonOptions
 
             func perform(_ entry: any Entry) async throws -> Outcome {
-                try await entry.sessions(.list, common.settings)
+                try await entry.sessions(.list, common.settings(jsonOption))
             }
         }
 
@@ -32,10 +33,11 @@ extension ImreplCommand {
             @Argument(help: "A file, a name from the list, or 'last'.")
             var file: String
 
+            @OptionGroup var jsonOption: JSONOption
             @OptionGroup var common: CommonOptions
 
             func perform(_ entry: any Entry) async throws -> Outcome {
-                try await entry.sessions(.show(file), common.settings)
+                try await entry.sessions(.show(file), common.settings(jsonOption))
             }
         }
 
@@ -50,10 +52,11 @@ extension ImreplCommand {
             @Argument(help: ArgumentHelp("The new name; the file stays in its folder.", valueName: "name"))
             var name: String
 
+            @OptionGroup var jsonOption: JSONOption
             @OptionGroup var common: CommonOptions
 
             func perform(_ entry: any Entry) async throws -> Outcome {
-                try await entry.sessions(.rename(file, to: name), common.settings)
+                try await entry.sessions(.rename(file, to: name), common.settings(jsonOption))
             }
         }
 
@@ -65,10 +68,11 @@ extension ImreplCommand {
             @Argument(help: "Files, names from the list, or 'last'.")
             var files: [String]
 
+            @OptionGroup var jsonOption: JSONOption
             @OptionGroup var common: CommonOptions
 
             func perform(_ entry: any Entry) async throws -> Outcome {
-                try await entry.sessions(.delete(files), common.settings)
+                try await entry.sessions(.delete(files), common.settings(jsonOption))
             }
         }
 
@@ -90,11 +94,12 @@ extension ImreplCommand {
             @Argument(help: "Files, and folders of them; the recordings of the list if none is given.")
             var places: [String] = []
 
+            @OptionGroup var jsonOption: JSONOption
             @OptionGroup var common: CommonOptions
 
             func perform(_ entry: any Entry) async throws -> Outcome {
                 try await entry.sessions(
-                    places.isEmpty ? .search(expression) : .searchIn(places, expression), common.settings)
+                    places.isEmpty ? .search(expression) : .searchIn(places, expression), common.settings(jsonOption))
             }
         }
     }
@@ -107,10 +112,11 @@ extension ImreplCommand {
         @Argument(help: "The recordings; 'last' is the newest.")
         var files: [String]
 
+        @OptionGroup var jsonOption: JSONOption
         @OptionGroup var common: CommonOptions
 
         func perform(_ entry: any Entry) async throws -> Outcome {
-            try await entry.verify(files, common.settings)
+            try await entry.verify(files, common.settings(jsonOption))
         }
     }
 
@@ -151,10 +157,11 @@ extension ImreplCommand {
         @Argument(help: "Another one.")
         var right: String
 
+        @OptionGroup var jsonOption: JSONOption
         @OptionGroup var common: CommonOptions
 
         func perform(_ entry: any Entry) async throws -> Outcome {
-            try await entry.diff(left, right, common.settings)
+            try await entry.diff(left, right, common.settings(jsonOption))
         }
     }
 }

@@ -6,19 +6,11 @@ import IMTransport
 
 /// A form of the command line, ready to be carried out.
 protocol CommandLineAction: ParsableCommand {
-    /// Whether `WorldOptions` mean something to it.
-    static var takesWorld: Bool { get }
-
     func perform(_ entry: any Entry) async throws -> Outcome
-}
-
-extension CommandLineAction {
-    static var takesWorld: Bool { false }
 }
 
 /// The program's command line.
 struct ImreplCommand: CommandLineAction {
-    static let takesWorld = true
     static let configuration = CommandConfiguration(
         commandName: "imrepl",
         abstract: "Drive IM clients and a server, record what happens, and play it again.",
@@ -57,7 +49,6 @@ struct ImreplCommand: CommandLineAction {
 
 extension ImreplCommand {
     struct Run: CommandLineAction {
-        static let takesWorld = true
         static let configuration = CommandConfiguration(
             commandName: TerminalCommand.run.rawValue, abstract: TerminalCommand.run.abstract,
             discussion:
@@ -83,10 +74,16 @@ extension ImreplCommand {
     }
 
     struct Test: CommandLineAction {
-        static let takesWorld = true
         static let configuration = CommandConfiguration(
             commandName: TerminalCommand.test.rawValue, abstract: TerminalCommand.test.abstract,
-            discussion: "EXAMPLES:\n  imrepl test sessions\n  imrepl test sessions/kick.imr --junit out.xml")
+            discussion: """
+                EXAMPLES:
+                  imrepl test sessions
+                  imrepl test sessions/kick.imr --junit out.xml
+
+                With --junit the session of each test that fails is kept beside the report, and a page of it, for CI to \
+                collect; else the session is kept in the folder for temporary files.
+                """)
 
         @Argument(help: "Scripts, and folders of them.")
         var paths: [String]
@@ -97,18 +94,13 @@ extension ImreplCommand {
         @Option(help: ArgumentHelp("Also write a report in JUnit's form.", valueName: "file"))
         var junit: String?
 
-        @OptionGroup var world: WorldOptions
+        @OptionGroup var play: PlayOptions
+        @OptionGroup var jsonOption: JSONOption
         @OptionGroup var common: CommonOptions
 
-        func validate() throws {
-            guard world.commands.isEmpty else { throw ValidationError("-c and scripts cannot both be given") }
-            guard !world.jsonOption.json else {
-                throw ValidationError("--json is for conversations; --junit FILE writes a report for programs")
-            }
-        }
-
         func perform(_ entry: any Entry) async throws -> Outcome {
-            let settings = world.settings(common)
+            var settings = play.settings(common)
+            settings.asJSON = jsonOption.json
             return try await entry.test(
                 TestRequest(paths: paths, updates: update, junitFile: junit, settings: settings))
         }

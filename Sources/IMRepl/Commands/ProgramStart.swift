@@ -62,15 +62,22 @@ enum ProgramStart {
         type(of: action).configuration.commandName ?? ""
     }
 
-    /// Options of the world before a subcommand that has no world would be dropped without a word.
+    /// Options that a subcommand does not have: the library gives those of the program to the program, wherever they
+    /// stand, and nobody would notice.
     private static func strayOption(in arguments: [String], before action: any CommandLineAction) -> String? {
-        guard !type(of: action).takesWorld, let first = arguments.first, first.hasPrefix("-") else { return nil }
-        let common = ["--color", "--data"]
-        var index = 0
-        while index < arguments.count, arguments[index].hasPrefix("-") {
-            let name = String(arguments[index].prefix { $0 != "=" })
-            guard common.contains(name) else { return name }
-            index += arguments[index].contains("=") ? 1 : 2
+        guard !(action is ImreplCommand) else { return nil }
+        let help = type(of: action).helpMessage(includeHidden: true, columns: 200)
+        let known = help.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.filter { $0.hasPrefix("-") }
+        var isLine = false
+        for argument in arguments {
+            if argument == "--" { return nil }
+            defer { isLine = argument == "-c" }
+            guard !isLine, argument.hasPrefix("-"), argument.count > 1 else { continue }
+            let name = argument.prefix { $0 != "=" }
+            guard name.dropFirst().first != nil, name.dropFirst().first?.isNumber == false else { continue }
+            // '-oFILE' is '-o' with its value.
+            let isKnown = known.contains(name) || !name.hasPrefix("--") && known.contains(name.prefix(2))
+            guard isKnown else { return String(name) }
         }
         return nil
     }

@@ -38,6 +38,7 @@ extension ImreplCommand {
         @Flag(help: "Print the parts of a report as markdown; make none.")
         var print = false
 
+        @OptionGroup var jsonOption: JSONOption
         @OptionGroup var common: CommonOptions
 
         func validate() throws {
@@ -54,7 +55,8 @@ extension ImreplCommand {
             try await entry.report(
                 ReportRequest(
                     file: file, prints: print, note: note.map { .text($0) } ?? noteFile.map { .file($0) },
-                    target: output, isRedacted: redact, overwrites: forceOption.force, settings: common.settings))
+                    target: output, isRedacted: redact, overwrites: forceOption.force,
+                    settings: common.settings(jsonOption)))
         }
     }
 }

@@ -20,12 +20,18 @@ struct CommonOptions: ParsableArguments {
     var data: String?
 
     var settings: CommonSettings { CommonSettings(color: color, dataFolder: data) }
+
+    func settings(_ jsonOption: JSONOption) -> CommonSettings {
+        CommonSettings(color: color, dataFolder: data, asJSON: jsonOption.json)
+    }
 }
 
 struct CommonSettings: Equatable, Sendable {
     var color: ColorMode
     /// `nil`: `./sessions` when it exists, else the data folder of the user.
     var dataFolder: String?
+    /// Answers are objects for programs.
+    var asJSON = false
 }
 
 // The library reads the options of `imrepl` itself before those of a subcommand, wherever they stand. A subcommand that
@@ -75,7 +81,7 @@ struct LineOption: ParsableArguments {
 }
 
 /// The world to play in. The prompt, `run` and `test` take it, before or behind their name.
-struct WorldOptions: ParsableArguments {
+struct PlayOptions: ParsableArguments {
     @OptionGroup var profileOption: ProfileOption
 
     @Option(help: "Real sockets and time, or a simulated network in virtual time.")
@@ -92,40 +98,18 @@ struct WorldOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How many times as fast the live world's clock runs.", valueName: "factor"))
     var timeScale: TimeScaleArgument?
 
-    @OptionGroup var recordOption: RecordOption
-
-    @Flag(help: "Record nothing.")
-    var noRecord = false
-
-    @OptionGroup var forceOption: ForceOption
-
-    var force: Bool { forceOption.force }
-
-    @OptionGroup var lineOption: LineOption
-
-    @OptionGroup var jsonOption: JSONOption
-
-    @OptionGroup var pagerOption: PagerOption
-
-    var commands: [String] { lineOption.lines }
-
     @OptionGroup var strictOption: StrictOption
 
     @Option(help: ArgumentHelp("The wall clock at the start: 2026-02-03T04:05:06Z or seconds.", valueName: "time"))
     var epoch: EpochArgument?
-
-    @Flag(help: "Do not read the user's imreplrc.")
-    var noRc = false
 
     @Option(help: ArgumentHelp("End with code 124 after so much real time.", valueName: "duration"))
     var watchdog: DurationArgument?
 
     /// The last one given counts.
     var profile: String? { profileOption.profiles.last }
-    var record: String? { recordOption.record }
 
     func validate() throws {
-        if record != nil, noRecord { throw ValidationError("--record and --no-record cannot both be given") }
         if let connect {
             guard connect.hasPrefix("ws://") || connect.hasPrefix("wss://") else {
                 let hint = connect.contains("://") ? "" : "; did you mean 'ws://\(connect)'?"
@@ -144,11 +128,48 @@ struct WorldOptions: ParsableArguments {
     func settings(_ common: CommonOptions) -> WorldSettings {
         WorldSettings(
             profile: profile, world: world ?? (connect == nil ? nil : .live), connect: connect, seed: seed,
-            timeScale: timeScale?.factor,
-            recording: noRecord ? .off : record.map { .file($0, overwrites: force) } ?? .automatic,
-            isStrict: strictOption.strict,
-            epochNanoseconds: epoch?.nanoseconds, readsRC: !noRc, watchdog: watchdog?.interval,
-            common: common.settings, trustedCertificates: tlsCa, asJSON: jsonOption.json, pages: !pagerOption.noPager)
+            timeScale: timeScale?.factor, recording: .automatic, isStrict: strictOption.strict,
+            epochNanoseconds: epoch?.nanoseconds, readsRC: true, watchdog: watchdog?.interval, common: common.settings,
+            trustedCertificates: tlsCa)
+    }
+}
+
+/// The world to play in, and what is done with it besides playing a test.
+struct WorldOptions: ParsableArguments {
+    @OptionGroup var play: PlayOptions
+    @OptionGroup var recordOption: RecordOption
+
+    @Flag(help: "Record nothing.")
+    var noRecord = false
+
+    @OptionGroup var forceOption: ForceOption
+
+    var force: Bool { forceOption.force }
+
+    @OptionGroup var lineOption: LineOption
+
+    @OptionGroup var jsonOption: JSONOption
+
+    @OptionGroup var pagerOption: PagerOption
+
+    var commands: [String] { lineOption.lines }
+
+    @Flag(help: "Do not read the user's imreplrc.")
+    var noRc = false
+
+    var record: String? { recordOption.record }
+
+    func validate() throws {
+        if record != nil, noRecord { throw ValidationError("--record and --no-record cannot both be given") }
+    }
+
+    func settings(_ common: CommonOptions) -> WorldSettings {
+        var settings = play.settings(common)
+        settings.recording = noRecord ? .off : record.map { .file($0, overwrites: force) } ?? .automatic
+        settings.readsRC = !noRc
+        settings.asJSON = jsonOption.json
+        settings.pages = !pagerOption.noPager
+        return settings
     }
 }
 

@@ -37,6 +37,7 @@ extension ImreplCommand {
 
         @OptionGroup var forceOption: ForceOption
         @OptionGroup var profileOption: ProfileOption
+        @OptionGroup var jsonOption: JSONOption
         @OptionGroup var common: CommonOptions
 
         func validate() throws {
@@ -49,7 +50,8 @@ extension ImreplCommand {
             try await entry.shrink(
                 ShrinkRequest(
                     source: source, condition: keep, target: output, overwrites: forceOption.force,
-                    profile: profileOption.profiles.first, canaryAt: canary, settings: common.settings))
+                    profile: profileOption.profiles.first, canaryAt: canary,
+                    settings: common.settings(jsonOption)))
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import IMCommands
 import IMDialects
 import IMExplorer
 import IMExport
@@ -15,16 +16,17 @@ import SansIO
 
 extension Program {
     func shrink(_ request: ShrinkRequest) async throws -> Outcome {
-        try await onOwnThread { try ShrinkRun(request).run() }
+        try await onOwnThread {
+            let output = TerminalOutput(colour: false, form: request.settings.asJSON ? .json : .text)
+            return try ending(output) { try ShrinkRun(request: request, output: $0).run() }
+        }
     }
 }
 
 /// One scenario that is made short.
 private struct ShrinkRun {
     let request: ShrinkRequest
-    let output = TerminalOutput(colour: false)
-
-    init(_ request: ShrinkRequest) { self.request = request }
+    let output: TerminalOutput
 
     func run() throws -> Outcome {
         let began = ContinuousClock.now
@@ -64,6 +66,14 @@ private struct ShrinkRun {
         let elapsed = (ContinuousClock.now - began).components
         let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
         let kept = outcome.scenario
+        if let rows = output.rows {
+            rows([
+                ("script", .text(target)), ("kept", .text(what)), ("commands-before", .number(scenario.commandCount)),
+                ("commands", .number(kept.commandCount)), ("tries", .number(outcome.tries)),
+                ("seconds", .seconds(seconds)), ("is-shortest", .text(outcome.isDone ? "yes" : "unknown")),
+            ])
+            return .ok
+        }
         output.line(what)
         output.line(
             "\(scenario.commandCount) commands in \(scenario.duration.text) became \(kept.commandCount) in "

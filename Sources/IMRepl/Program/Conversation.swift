@@ -24,12 +24,42 @@ final class Conversation {
     func run(_ lines: [String]) throws -> Outcome {
         let script = try ScriptFile.parse(
             Array(lines.joined(separator: "\n").utf8), named: "-c", origin: .commandLine, variables: [])
+        if let texts = helpTexts(script.statements) {
+            help(texts)
+            return endWithoutShell()
+        }
         let shell = try begin(script.metadata, title: script.metadata.title ?? "-c", lines: script)
         for statement in script.statements where outcome == .ok || goesOn(shell) {
             guard !shell.exitRequest.requested else { break }
             try answer(statement, from: script.name, in: shell) { $0.rendered(in: script.source) }
         }
         return try end(shell)
+    }
+
+    /// What lines say that only ask for help; nil where another is among them.
+    private func helpTexts(_ statements: [Statement]) -> [(statement: Statement, text: String)]? {
+        var texts: [(statement: Statement, text: String)] = []
+        for statement in statements {
+            let command = statement.mustFail ? nil : try? CommandParser.parse(statement)
+            guard let text = command?.helpText else { return nil }
+            texts.append((statement, text))
+        }
+        return texts.isEmpty ? nil : texts
+    }
+
+    /// No world is needed: no server starts, and nothing is recorded.
+    private func help(_ texts: [(statement: Statement, text: String)]) {
+        for (statement, text) in texts {
+            output.line(text)
+            done(statement.position.line, statement.source, .ok)
+        }
+    }
+
+    private func endWithoutShell() -> Outcome {
+        var object = AnswerObject(.end)
+        object.add("status", number: outcome.rawValue)
+        output.object(object)
+        return outcome
     }
 
     /// The lines of the standard input, as they arrive. The head of a script, if there is one, says what world it is.
@@ -46,25 +76,27 @@ final class Conversation {
             case .nothing(let line, let text):
                 if shell == nil { head.append(text) }
                 done(line, text, .ok)
-            case .statement(let statement):
+            case .statements(let statements):
+                if shell == nil, let texts = helpTexts(statements) {
+                    help(texts)
+                    continue
+                }
                 let known = try shell ?? begin(try metadata(of: head), title: "typed by a program")
                 shell = known
-                try answer(statement, from: "stdin", in: known) {
-                    $0.rendered(from: "stdin", text: statement.source, line: statement.position.line)
+                for statement in statements where outcome == .ok || goesOn(known) {
+                    guard !known.exitRequest.requested else { break }
+                    try answer(statement, from: "stdin", in: known) {
+                        $0.rendered(from: "stdin", text: statement.source, line: statement.position.line)
+                    }
                 }
             }
         }
-        guard let shell else {
-            var object = AnswerObject(.end)
-            object.add("status", number: outcome.rawValue)
-            output.object(object)
-            return outcome
-        }
+        guard let shell else { return endWithoutShell() }
         return try end(shell)
     }
 
     private enum Reading {
-        case statement(Statement)
+        case statements([Statement])
         /// A blank line or a comment.
         case nothing(Int, String)
         case unreadable(Int, String, String)
@@ -94,10 +126,11 @@ final class Conversation {
 
     private func parse(_ text: String, line: Int) -> Reading {
         do {
-            guard var statement = try Statement.parse(text) else { return .nothing(line, text) }
-            statement.position.line = line
-            if let wrong = CommandParser.check(statement).first { throw wrong }
-            return .statement(statement)
+            var statements = try Statement.parseAll(text)
+            guard !statements.isEmpty else { return .nothing(line, text) }
+            for index in statements.indices { statements[index].position.line = line }
+            if let wrong = statements.lazy.compactMap({ CommandParser.check($0).first }).first { throw wrong }
+            return .statements(statements)
         } catch let error as Diagnostic {
             return .unreadable(line, text, error.rendered(from: "stdin", text: text, line: line))
         } catch {

@@ -36,31 +36,34 @@ struct Program: Entry {
     func test(_ request: TestRequest) async throws -> Outcome {
         try await onOwnThread {
             try Watchdog.start(request.settings.watchdog)
-            return try TestRunner(request: request, output: output(request.settings.common)).run()
+            return try ending(output(request.settings)) { try TestRunner(request: request, output: $0).run() }
         }
     }
 
     func sessions(_ action: SessionsAction, _ settings: CommonSettings) async throws -> Outcome {
-        let output = output(settings)
         let files = RecordingFiles(dataFolder: settings.dataFolder)
-        return try SessionListing(
-            files: files, say: output.line, warn: output.error, columns: output.columns
-        ).perform(action)
+        return try ending(output(settings)) { output in
+            try SessionListing(
+                files: files, say: output.line, warn: output.error, row: output.rows, columns: output.columns
+            ).perform(action)
+        }
     }
 
     func verify(_ files: [String], _ settings: CommonSettings) async throws -> Outcome {
         let recordings = RecordingFiles(dataFolder: settings.dataFolder)
-        return SessionCheck(output: output(settings)).verify(
-            try files.map { $0 == "last" ? try recordings.find($0) : $0 })
+        let paths = try files.map { $0 == "last" ? try recordings.find($0) : $0 }
+        return try ending(output(settings)) { SessionCheck(output: $0).verify(paths) }
     }
 
     func show(_ request: ShowRequest) async throws -> Outcome {
-        let filter = try request.filter.map { try Filter(reading: $0) }
+        // What is wrong with a filter is told before anything about the file.
+        var filter = try request.filter.map { try Filter(reading: $0) }
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
         let output = BlockOutput(output(request.settings))
         // Also before an error is told.
         defer { output.flush() }
         let reader = try RecordingFiles.open(path)
+        if reader.isOfServerAlone { filter = try request.filter.map { try Filter(reading: $0, ofServer: true) } }
         if !request.asJSON, filter == nil, let report = BugReport(reader) {
             ReportText(report: report, path: path).top.forEach { output.line("# \($0)") }
         }
@@ -76,7 +79,8 @@ struct Program: Entry {
 
     func diff(_ left: String, _ right: String, _ settings: CommonSettings) async throws -> Outcome {
         let recordings = RecordingFiles(dataFolder: settings.dataFolder)
-        return try SessionCheck(output: output(settings)).diff(try recordings.find(left), try recordings.find(right))
+        let paths = (try recordings.find(left), try recordings.find(right))
+        return try ending(output(settings)) { try SessionCheck(output: $0).diff(paths.0, paths.1) }
     }
 
     // MARK: Parts
@@ -86,7 +90,7 @@ struct Program: Entry {
     }
 
     private func output(_ settings: CommonSettings) -> TerminalOutput {
-        TerminalOutput(colour: Colours.areOn(settings.color))
+        TerminalOutput(colour: Colours.areOn(settings.color), form: settings.asJSON ? .json : .text)
     }
 
     /// Runs a script, told to stdout as it happens.
@@ -149,6 +153,7 @@ struct Program: Entry {
         Signals.beforeEnd { editor.close() }
         if settings.readsRC { readRC(into: shell) }
         if let path = shell.recordingPath { output.line("recording into \(path); 'help' lists the commands") }
+        shell.virtualTimeNote.forEach(output.line)
         let outcome: Outcome
         do {
             outcome = try Prompter(shell: shell, editor: editor).run()
@@ -232,5 +237,22 @@ func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value
         thread.name = "shell"
         thread.stackSize = 8 << 20
         thread.start()
+    }
+}
+
+/// Does something whose last object for programs is its exit code.
+func ending(_ output: TerminalOutput, _ body: (TerminalOutput) throws -> Outcome) throws -> Outcome {
+    let outcome = try body(output)
+    var object = AnswerObject(.end)
+    object.add("status", number: outcome.rawValue)
+    output.object(object)
+    return outcome
+}
+
+extension ShellOutput {
+    /// Takes rows for programs; nil where the lines are for people.
+    var rows: (([(name: String, value: AnswerValue)]) -> Void)? {
+        guard form == .json else { return nil }
+        return { object(.row($0)) }
     }
 }

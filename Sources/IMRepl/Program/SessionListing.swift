@@ -14,6 +14,8 @@ struct SessionListing {
     let say: (String) -> Void
     /// Takes what is wrong with a file; what is found in the others goes to `say`.
     var warn: ((String) -> Void)?
+    /// Takes what is found as rows, for programs; nil where the words are for people.
+    var row: (([(name: String, value: AnswerValue)]) -> Void)?
     /// How wide the terminal is; nil where the lines go elsewhere.
     var columns: Int?
     /// The file that is being written at this moment.
@@ -43,7 +45,7 @@ struct SessionListing {
             table.add(path)
         }
         progress.clear()
-        table.lines.forEach(say)
+        if let row { table.objects.forEach(row) } else { table.lines.forEach(say) }
     }
 
     // MARK: Tidying up
@@ -92,22 +94,23 @@ struct SessionListing {
 
     private func search(_ expression: String, in places: [String]) throws -> Outcome {
         let filter = try Filter(reading: expression)
-        let paths = places.isEmpty ? files.all() : try places.flatMap(recordings)
+        let serverFilter = try Filter(reading: expression, ofServer: true)
+        let paths = places.isEmpty ? files.all(recursively: true) : try places.flatMap(recordings)
         if paths.isEmpty {
             say("no recording in \(places.isEmpty ? "'\(files.folder)' yet" : places.joined(separator: ", "))")
             return .ok
         }
-        let search = SessionSearch(filter: filter, say: say, warn: warn ?? say)
+        let search = SessionSearch(filter: filter, serverFilter: serverFilter, say: say, warn: warn ?? say, row: row)
         return search.run(over: paths, progress: .onTerminal(total: paths.count)) ? .ok : .unreadable
     }
 
-    /// The recordings of a folder by name, or the file that is meant.
+    /// The recordings in a folder and the folders in it, by name, or the file that is meant.
     private func recordings(_ place: String) throws -> [String] {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: place, isDirectory: &isFolder), isFolder.boolValue else {
             return [try files.find(place)]
         }
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: place)) ?? []
         let folder = place.hasSuffix("/") ? String(place.dropLast()) : place
         return names.filter { $0.hasSuffix(".pcapng") }.sorted().map { "\(folder)/\($0)" }
     }
@@ -117,33 +120,49 @@ struct SessionListing {
     private func show(_ name: String) throws {
         let path = try files.find(name)
         let reader = try RecordingFiles.open(path)
-        row("file", path)
-        row("title", reader.header.title)
-        row("profile", reader.header.profile)
-        row("made by", "\(reader.header.application), \(reader.header.os)")
-        for parameter in reader.header.parameters { row(parameter.key, parameter.value) }
-        row("nodes", reader.nodes.filter { $0 != "session" }.joined(separator: ", "))
-        row("events", String(reader.eventCount))
+        var rows: [(String, String)] = [
+            ("file", path), ("title", reader.header.title), ("profile", reader.header.profile),
+            ("made by", "\(reader.header.application), \(reader.header.os)"),
+        ]
+        rows += reader.header.parameters.map { ($0.key, $0.value) }
+        rows.append(("nodes", reader.nodes.filter { $0 != "session" }.joined(separator: ", ")))
+        rows.append(("events", String(reader.eventCount)))
         do {
-            summarize(try SessionSummary(reader), hasSeed: reader.header.parameters.contains { $0.key == "seed" })
+            let hasSeed = reader.header.parameters.contains { $0.key == "seed" }
+            rows += Self.summary(try SessionSummary(reader), hasSeed: hasSeed)
         } catch {
             throw ShellError(message: "\(path): \(error)", reason: .unreadable)
         }
-        row("complete", reader.completeness == .closed ? "yes" : "no: \(reader.completeness)")
+        rows.append(("complete", reader.completeness == .closed ? "yes" : "no: \(reader.completeness)"))
+        if let row {
+            row(Self.values(rows))
+        } else {
+            for (name, value) in rows { say(name + String(repeating: " ", count: max(1, 11 - name.count)) + value) }
+        }
         if let report = BugReport(reader) { ReportText(report: report, path: path).head.forEach(say) }
     }
 
-    private func summarize(_ summary: SessionSummary, hasSeed: Bool) {
-        row("duration", summary.lastTime.secondsText)
-        if !hasSeed, !summary.seeds.isEmpty { row("seeds", summary.seeds.map(String.init).joined(separator: ", ")) }
-        if !summary.users.isEmpty { row("users", summary.users.joined(separator: ", ")) }
-        for client in summary.clients { row(client.name, "ends \(client.state?.name ?? "without a process")") }
-        row("kicks", String(summary.kicks))
-        for mark in summary.marks { row("mark", "#\(mark.number) +\(mark.time.secondsText) \(mark.text)") }
+    private static func summary(_ summary: SessionSummary, hasSeed: Bool) -> [(String, String)] {
+        var rows = [("duration", summary.lastTime.secondsText)]
+        if !hasSeed, !summary.seeds.isEmpty {
+            rows.append(("seeds", summary.seeds.map(String.init).joined(separator: ", ")))
+        }
+        if !summary.users.isEmpty { rows.append(("users", summary.users.joined(separator: ", "))) }
+        for client in summary.clients {
+            rows.append((client.name, "ends \(client.state?.name ?? "without a process")"))
+        }
+        rows.append(("kicks", String(summary.kicks)))
+        return rows + summary.marks.map { ("mark", "#\($0.number) +\($0.time.secondsText) \($0.text)") }
     }
 
-    private func row(_ name: String, _ value: String) {
-        say(name + String(repeating: " ", count: max(1, 11 - name.count)) + value)
+    /// As members of one object: whole numbers are numbers, and a name that occurs again gets a number of its own.
+    private static func values(_ rows: [(String, String)]) -> [(name: String, value: AnswerValue)] {
+        var counts: [String: Int] = [:]
+        return rows.map { name, text in
+            counts[name, default: 0] += 1
+            let count = counts[name] ?? 1
+            return (count == 1 ? name : "\(name)-\(count)", Int(text).map(AnswerValue.number) ?? .text(text))
+        }
     }
 }
 
@@ -151,9 +170,9 @@ extension Filter {
     /// Reads what stands on a command line.
     ///
     /// - Throws: ``ShellError`` that shows the place.
-    init(reading source: String) throws {
+    init(reading source: String, ofServer: Bool = false) throws {
         do throws(FilterError) {
-            try self.init(parsing: source)
+            try self.init(parsing: source, ofServer: ofServer)
         } catch {
             throw ShellError(message: error.text, reason: .usage)
         }

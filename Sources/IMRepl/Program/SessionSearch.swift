@@ -1,4 +1,5 @@
 import Foundation
+import IMCommands
 import IMDialects
 import IMScript
 import IMShell
@@ -8,8 +9,12 @@ import SansIO
 /// `sessions search`: in which recordings a filter holds for an event, how often, and where first.
 struct SessionSearch {
     let filter: Filter
+    /// The same for recordings of a server alone.
+    let serverFilter: Filter
     let say: (String) -> Void
     let warn: (String) -> Void
+    /// Takes what is found as rows, for programs; nil where the words are for people.
+    var row: (([(name: String, value: AnswerValue)]) -> Void)?
 
     /// What was found in one recording.
     struct Found: Equatable {
@@ -36,7 +41,14 @@ struct SessionSearch {
                 if found.damage == nil || found.count > 0 {
                     foundCount += 1
                     eventCount += found.count
-                    say(Self.line(path, found))
+                    if let row {
+                        row([
+                            ("file", .text(path)), ("events", .number(Int(found.count))),
+                            ("first", .text(found.first ?? "")),
+                        ])
+                    } else {
+                        say(Self.line(path, found))
+                    }
                 }
                 if let damage = found.damage {
                     areAllReadable = false
@@ -62,13 +74,14 @@ struct SessionSearch {
     /// - Returns: nil where the filter holds for nothing.
     private func search(_ path: String, _ part: (Double) -> Void) throws -> Found? {
         let reader = try RecordingFiles.open(path)
+        let filter = reader.isOfServerAlone ? serverFilter : filter
         do {
             // Foreign files and unknown profiles are told apart in the same words as by 'show'.
             let printer = try SessionPrinter(reader, path: path, output: LineOutput.silent)
             let session = try SessionFields(reader, for: filter)
             guard filter.mayHold(in: session) else { return nil }
             if filter.isAboutSessions { return Found() }
-            let found = count(reader, printer.dialect, session, part)
+            let found = count(filter, reader, printer.dialect, session, part)
             return found.count == 0 && found.damage == nil ? nil : found
         } catch let error as SessionError {
             throw ShellError(message: "\(path): \(error)", reason: .unreadable)
@@ -76,7 +89,8 @@ struct SessionSearch {
     }
 
     private func count(
-        _ reader: SessionReader, _ dialect: any Dialect, _ session: SessionFields, _ part: (Double) -> Void
+        _ filter: Filter, _ reader: SessionReader, _ dialect: any Dialect, _ session: SessionFields,
+        _ part: (Double) -> Void
     ) -> Found {
         let scan = FilterScan(filter, of: reader, dialect: dialect, session: session)
         let scanner = reader.makeScanner()

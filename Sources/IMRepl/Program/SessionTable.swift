@@ -1,4 +1,5 @@
 import Foundation
+import IMCommands
 import IMScript
 import IMSession
 import Recorder
@@ -51,6 +52,13 @@ struct SessionTable {
     private static func text(_ time: Instant) -> String {
         let seconds = time.nanoseconds / 1_000_000_000
         return seconds < 60 ? time.secondsText : Interval.seconds(seconds).longText.replacing(" ", with: "")
+    }
+
+    /// A row for programs for each recording; whole numbers are numbers.
+    var objects: [[(name: String, value: AnswerValue)]] {
+        rows.map { row in
+            zip(Self.heading, row).map { ($0.lowercased(), Int($1).map(AnswerValue.number) ?? .text($1)) }
+        }
     }
 
     var lines: [String] {

@@ -1,4 +1,6 @@
 import Foundation
+import IMCommands
+import IMExport
 import IMShell
 import Recorder
 import SansIO
@@ -21,6 +23,9 @@ struct TestRunner {
         guard !scripts.isEmpty else {
             throw ShellError(message: "no script (*.imr) in \(request.paths.joined(separator: ", "))", reason: .usage)
         }
+        if let folder = request.junitFile.map(Folder.parent), !folder.isEmpty {
+            try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
         var results: [Result] = []
         for path in scripts {
             let start = ContinuousClock.now
@@ -38,6 +43,10 @@ struct TestRunner {
                 Result(
                     name: path, failure: failure, isSkipped: isSkipped,
                     seconds: Double(seconds) + Double(attoseconds) / 1e18))
+            if let rows = output.rows {
+                rows(object(results[results.count - 1]))
+                continue
+            }
             output.line("\(failure != nil ? "FAIL" : isSkipped ? "skip" : "ok  ") \(path)")
             if let failure { output.line(indent(failure)) }
         }
@@ -48,6 +57,16 @@ struct TestRunner {
             "\(results.count - failed - skipped) passed, \(failed) failed" + (skipped > 0 ? ", \(skipped) skipped" : "")
         )
         return failed == 0 ? .ok : .failed
+    }
+
+    private func object(_ result: Result) -> [(name: String, value: AnswerValue)] {
+        var values: [(name: String, value: AnswerValue)] = [
+            ("script", .text(result.name)),
+            ("result", .text(result.failure != nil ? "failed" : result.isSkipped ? "skipped" : "passed")),
+            ("seconds", .seconds(result.seconds)),
+        ]
+        if let failure = result.failure { values.append(("text", .text(failure))) }
+        return values
     }
 
     private func indent(_ text: String) -> String {
@@ -77,6 +96,7 @@ struct TestRunner {
         let sink = MemorySink()
         let shell = try Shell(
             plan, recording: .memory(sink), output: LineOutput.silent, isInteractive: false, host: ProgramHost())
+        shell.refusesOlderMatches = true
         let folder = Folder.parent(of: path)
         shell.sourceFolders = [folder.isEmpty ? "." : folder]
         var thrown: (any Error)?
@@ -120,12 +140,36 @@ struct TestRunner {
         }
     }
 
-    /// The session of a failed run, so that it can be looked at.
+    /// The session of a failed run, so that it can be looked at: beside the report, where CI collects it, and a page of
+    /// it; without a report in the folder for temporary files.
     private func keepFailure(_ bytes: [UInt8], of path: String) -> String {
-        let stem = ((path as NSString).lastPathComponent as NSString).deletingPathExtension
-        let file = NSTemporaryDirectory() + "imrepl-failed-\(stem).pcapng"
+        let words = (path as NSString).deletingPathExtension.split(separator: "/").filter { $0 != "." && $0 != ".." }
+        let stem = "imrepl-failed-" + (request.junitFile == nil ? words.suffix(1) : words[...]).joined(separator: "-")
+        guard let report = request.junitFile else {
+            return keep(bytes, in: NSTemporaryDirectory() + stem + ".pcapng")
+        }
+        let folder = Folder.parent(of: report)
+        let file = (folder.isEmpty ? "" : folder + "/") + stem
+        let kept = keep(bytes, in: file + ".pcapng")
+        guard !kept.isEmpty, let page = page(of: file + ".pcapng"),
+            FileManager.default.createFile(atPath: file + ".html", contents: Data(page.utf8))
+        else { return kept }
+        return "\(kept)\npage: \(file).html"
+    }
+
+    private func keep(_ bytes: [UInt8], in file: String) -> String {
         guard FileManager.default.createFile(atPath: file, contents: Data(bytes)) else { return "" }
         return "\nsession: \(file)\nshow it: imrepl show \(file)"
+    }
+
+    private func page(of file: String) -> String? {
+        var page = ""
+        do {
+            try ExportedSession.open(file).write(as: .html) { page += $0 }
+        } catch {
+            return nil
+        }
+        return page
     }
 
     private func writeJUnit(_ results: [Result], to file: String) throws {

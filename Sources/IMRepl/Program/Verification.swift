@@ -1,3 +1,4 @@
+import IMCommands
 import IMDialects
 import IMSession
 import IMShell
@@ -35,18 +36,31 @@ struct SessionCheck {
         }
         switch result {
         case .verified(let events):
-            output.line("\(path): verified \(events) events")
+            say(
+                "\(path): verified \(events) events",
+                [
+                    ("file", .text(path)), ("result", "verified"), ("events", .number(Int(events))),
+                ])
             if reader.completeness != .closed {
                 output.error("\(path): \(reader.completeness); everything before is whole")
             }
             tellBehaviour(of: reader, path, divergence: nil)
             return .ok
         case .diverged(let divergence):
-            output.line("\(path): diverged at event \(divergence.number)")
-            output.line(divergence.description)
+            say(
+                "\(path): diverged at event \(divergence.number)\n\(divergence.description)",
+                [
+                    ("file", .text(path)), ("result", "diverged"), ("event", .number(Int(divergence.number))),
+                    ("text", .text(divergence.description)),
+                ])
             tellBehaviour(of: reader, path, divergence: divergence)
             return .diverged
         }
+    }
+
+    /// The same for people and for programs.
+    private func say(_ text: String, _ values: [(name: String, value: AnswerValue)]) {
+        if let rows = output.rows { rows(values) } else { output.line(text) }
     }
 
     /// A difference from machines of another version is no broken promise.
@@ -64,10 +78,22 @@ struct SessionCheck {
             throw ShellError(message: "\(error)", reason: .unreadable)
         }
         if diff.isEmpty {
-            output.line("no difference in \(diff.equalEvents) events")
+            say(
+                "no difference in \(diff.equalEvents) events",
+                [
+                    ("result", "equal"), ("events", .number(Int(diff.equalEvents))),
+                ])
             return .ok
         }
         let lines = Lines(left: readers.0, right: readers.1)
+        if let rows = output.rows {
+            rows([
+                ("result", "different"), ("equal-events", .number(Int(diff.equalEvents))),
+                ("left", .text(diff.left.map { lines.line($0, of: readers.0) } ?? "")),
+                ("right", .text(diff.right.map { lines.line($0, of: readers.1) } ?? "")),
+            ])
+            return .failed
+        }
         for event in diff.before { output.line("  " + lines.line(event, of: readers.0)) }
         output.line("- " + (diff.left.map { lines.line($0, of: readers.0) } ?? "(the end)"))
         for event in diff.leftAfter { output.line("-   " + lines.line(event, of: readers.0)) }

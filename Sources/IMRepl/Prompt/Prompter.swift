@@ -42,15 +42,17 @@ struct Prompter {
     private func run(_ line: String) throws {
         editor.remember(line)
         do {
-            guard let statement = try Statement.parse(line) else { return }
+            let statements = try Statement.parseAll(line)
+            guard !statements.isEmpty else { return }
             shell.turn.lock()
             defer { shell.turn.unlock() }
             // What only answers may be long; what happens in the world is seen as it happens.
-            let nature = shell.nature(of: statement)
-            try shell.output.paged(shell.settings.pages && nature?.hasAnswer == true) {
-                try ScriptRunner.execute(statement, in: shell)
+            let natures = statements.map { shell.nature(of: $0) }
+            try shell.output.paged(shell.settings.pages && natures.allSatisfy { $0?.hasAnswer == true }) {
+                for statement in statements { try ScriptRunner.execute(statement, in: shell) }
             }
-            try shell.settle(after: nature)
+            // Commands of one line happen at the same moment.
+            try shell.settle(after: natures.first { $0?.needsTime == true } ?? nil)
         } catch let error as Diagnostic {
             shell.output.error(error.rendered(in: SourceText(name: "", text: line)))
             editor.discardPendingLines()
@@ -64,6 +66,16 @@ struct Prompter {
 }
 
 extension Shell {
+    /// How time passes at the simulated prompt; nothing elsewhere.
+    var virtualTimeNote: [String] {
+        guard world.isSimulated else { return [] }
+        let passes =
+            settings.settle > .zero
+            ? "\(settings.settle.text) pass after each command ('set settle=0s' stops that)"
+            : "no time passes by itself ('set settle=2s' changes that)"
+        return ["virtual time: \(passes); 'A; B' gives two commands at the same moment"]
+    }
+
     /// In virtual time nothing happens by itself; at the prompt a little is let pass, so that typing feels alive.
     func settle(after nature: CommandNature?) throws {
         guard world.isSimulated, settings.settle > .zero, nature?.needsTime == true else { return }

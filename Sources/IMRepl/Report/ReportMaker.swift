@@ -1,4 +1,5 @@
 import Foundation
+import IMCommands
 import IMDialects
 import IMExport
 import IMScript
@@ -99,6 +100,12 @@ struct ReportMaker {
         }
         let size = (try? FileManager.default.attributesOfItem(atPath: target)[.size] as? Int) ?? 0
         let note = report.note == nil ? "" : "note, "
+        if let rows = output.rows {
+            return rows([
+                ("file", .text(target)), ("bytes", .number(size)), ("events", .number(Int(report.about.events))),
+                ("note", .text(report.note ?? "")), ("redacted", .text(request.isRedacted ? "yes" : "no")),
+            ])
+        }
         output.line(
             "wrote \(target) (\((size + 512) / 1024) kB): \(note)\(report.about.events) events, summary; "
                 + "the receiver runs: imrepl replay \((target as NSString).lastPathComponent.shellQuoted)")
@@ -155,7 +162,8 @@ struct ReportMaker {
 extension Program {
     func report(_ request: ReportRequest) async throws -> Outcome {
         try await onOwnThread {
-            try ReportMaker(request: request, output: TerminalOutput(colour: false)).run()
+            let output = TerminalOutput(colour: false, form: request.settings.asJSON ? .json : .text)
+            return try ending(output) { try ReportMaker(request: request, output: $0).run() }
         }
     }
 }

@@ -74,6 +74,35 @@ import Testing
         #expect(count > 9)
     }
 
+    /// The commands for the prompt in the sections on the systems: each paragraph in a world of its own, in which nothing
+    /// has happened. No line fails, and none is answered with a failure.
+    @Test func everyExampleRunsInAnEmptyWorld() throws {
+        let text = try readme
+        let start = try #require(text.range(of: "## Five systems"))
+        let end = try #require(text.range(of: "## From a report", range: start.upperBound..<text.endIndex))
+        var count = 0
+        for paragraph in text[start.upperBound..<end.lowerBound].split(separator: "\n\n") {
+            let lines = paragraph.split(separator: "\n").filter { $0.hasPrefix("    ") && !$0.contains("imrepl ") }
+            guard !lines.isEmpty else { continue }
+            let plan = try WorldPlan(
+                WorldSettings.forTests, head: ScriptMetadata(), defaultKind: .simulated, isScripted: true, title: "test"
+            )
+            let shell = try Shell(plan, recording: .off, output: LineOutput.silent, isInteractive: false)
+            defer { try? shell.close() }
+            let last = "check 'count(kind == result and status == failed) == 0'"
+            for statement in try (lines.map(String.init) + [last]).flatMap({ try Statement.parseAll($0) }) {
+                do {
+                    try ScriptRunner.execute(statement, in: shell)
+                    try shell.settle(after: shell.nature(of: statement))
+                } catch {
+                    Issue.record("\(statement.source): \(error)")
+                }
+                count += 1
+            }
+        }
+        #expect(count > 30)
+    }
+
     private func block(_ language: String) throws -> String? {
         let text = try readme
         guard let start = text.range(of: "```\(language)\n"),
