@@ -41,7 +41,11 @@ package struct AnswerObject {
                     Member("callback", "object", "name and fields of the vendor's callback", isAlways: false),
                     Member("text", "text", "the same in words"),
                 ]
-            case .row: [Member("fields", "object", "the names of the answer; every value is a text")]
+            case .row:
+                [
+                    Member(
+                        "fields", "object", "the names of the answer; values are texts, of subcommands also numbers")
+                ]
             case .text, .notice:
                 [
                     Member("text", "text", "the words, of several lines perhaps"),

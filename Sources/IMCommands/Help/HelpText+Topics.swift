@@ -151,7 +151,8 @@ extension HelpText {
         let about = Self.fill(
             "'imrepl --json' and 'imrepl replay FILE --json' read lines from the standard input as they arrive, and "
                 + "answer each with objects, one a line, on the standard output. A line that fails does not end the "
-                + "conversation, unless 'set on-error=stop' was said; the exit code tells of it in the end.",
+                + "conversation, unless 'set on-error=stop' was said; the exit code tells of it in the end. 'sessions', "
+                + "'test', 'verify', 'diff', 'report' and 'shrink' print rows and an end with --json.",
             width: width, indent: 0, hanging: 0)
         var lines = about + ["", "EXAMPLE", "  echo 'login alice' | imrepl --json | jq 'select(.type == \"done\")'"]
         lines +=
