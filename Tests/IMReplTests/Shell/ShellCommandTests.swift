@@ -113,9 +113,9 @@ import Testing
         #expect(
             try failure(of: "server policy exclusion=unlimited exclusio=single", in: shell).message.contains("exclusio")
         )
-        try run(["server policy exclusion", "expect output exclusion=per-platform"], in: shell)
+        try run(["server policy exclusion", "expect output 'exclusion  mobile-desktop'"], in: shell)
         try run(["server policy exclusion=unlimited device-count-max=3", "server policy device-count-max"], in: shell)
-        try run(["expect output device-count-max=3"], in: shell)
+        try run(["expect output 'device-count-max  3'"], in: shell)
     }
 
     @Test func anArgumentOfACallIsNoWordToSearchFor() throws {
