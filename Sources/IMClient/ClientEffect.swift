@@ -109,7 +109,7 @@ public enum StateReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    init(_ kick: KickReason) {
+    package init(_ kick: KickReason) {
         switch kick {
         case .otherLogin: self = .remoteLogin
         case .server: self = .kickedByServer

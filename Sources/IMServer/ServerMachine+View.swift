@@ -21,8 +21,8 @@ extension ServerMachine {
         package var isPresent: Bool
         /// When the login was made; nil where there is none.
         package var since: Instant?
-        /// Whether it has yet to be told of a kick (C-7).
-        package var owesKick: Bool
+        /// The kick that it has yet to confirm (C-7).
+        package var owedKick: KickNotice?
         /// Messages that it has not confirmed.
         package var messagesWaiting: Int
         /// Operations that it has not confirmed (CHAT-8).
@@ -31,6 +31,9 @@ extension ServerMachine {
         package var channels: [String]
         /// Whether pushes go to it (NIM-10).
         package var isPushBound: Bool
+
+        /// Whether it has yet to be told of a kick (C-7).
+        package var owesKick: Bool { owedKick != nil }
     }
 
     /// One device of an account; nil where the server knows no such device.
@@ -52,7 +55,7 @@ extension ServerMachine {
         DeviceView(
             user: user, device: record.device, epoch: record.login?.epoch, connection: record.login?.connection,
             isPresent: record.login?.isPresent ?? false, since: record.login?.since,
-            owesKick: record.undeliveredKick != nil, messagesWaiting: record.inbox.count,
+            owedKick: record.undeliveredKick, messagesWaiting: record.inbox.count,
             operationsWaiting: record.operations.count, channels: record.login?.channels ?? [],
             isPushBound: record.isPushBound)
     }

@@ -83,6 +83,43 @@ import Testing
             ], "\(result.output)")
     }
 
+    @Test func `a frame that was lost or is in flight is marked wherever it is listed`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write(
+            """
+            #! imrepl script 1
+            # profile: nim
+            client new phone --platform ios
+            login alice
+            wait 2s
+            net drop send --count 1
+            send bob one
+            wait 1s
+            send bob two
+            """, "lost.imr")
+        let made = try sandbox.imrepl("run", "lost.imr", "--record", "lost.pcapng")
+        try #require(made.status == 0, "\(made.errors)")
+        let filter = "node == phone and dir == out and type == send"
+        for lines in [
+            try sandbox.imrepl("show", "lost.pcapng", "--filter", filter).lines,
+            try sandbox.imrepl("show", "lost.pcapng").lines.filter { $0.contains("phone   → send") },
+            try sandbox.imrepl("replay", "lost.pcapng", "-c", "goto end", "-c", "list 99").lines.filter {
+                $0.contains("phone   → send")
+            },
+        ] {
+            #expect(lines.map { $0.hasSuffix("text=one  ✗ lost") } == [true, false], "\(lines)")
+            #expect(lines.map { $0.hasSuffix("text=two  … in flight") } == [false, true], "\(lines)")
+        }
+        let marked = try sandbox.imrepl("show", "lost.pcapng").lines.count { $0.contains("✗ lost") }
+        #expect(marked == 1)
+        let objects = try sandbox.imrepl("show", "lost.pcapng", "--json", "--filter", filter).lines
+        #expect(objects.map { $0.contains("\"delivery\":\"lost\"") } == [true, false])
+        #expect(objects.map { $0.contains("\"delivery\":\"in-flight\"") } == [false, true])
+        // What stands beside each event in the file is as it was sent.
+        let comments = try sandbox.data("lost.pcapng")
+        #expect(!String(decoding: comments, as: UTF8.self).contains("✗"))
+    }
+
     @Test func `at either end a step says so`() throws {
         let (count, lines) = (try count(), try replay(["rstep", "goto end", "step"]).lines)
         #expect(

@@ -70,7 +70,7 @@ import Testing
         #expect(result.output.contains("'kick' holds for no event up to #"))
         #expect(result.lines.contains { $0.hasPrefix("phone is online; heartbeat at +") })
         #expect(result.lines.contains { $0.hasPrefix("rule: NIM-11, exclusion=mobile-desktop: ") })
-        #expect(result.lines.contains { $0.hasPrefix("last in its way: ") })
+        #expect(result.lines.contains { $0.hasPrefix("blocked: ") })
         #expect(result.lines.contains { $0.hasPrefix("it did happen: #") })
         let none = try run("login alice", "why-not knd == frame", status: 2)
         #expect(none.errors.contains("there is no field 'knd'"))

@@ -24,7 +24,9 @@ struct HelpCommand: ShellCommand {
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         if text == nil { try resolve() }
-        if let text { try shell.show(text) }
+        guard let text else { return }
+        let words = words.map(\.value)
+        try shell.help(text, HelpText(table: .shell).object(for: words, text: text))
     }
 
     private enum CodingKeys: String, CodingKey { case words }

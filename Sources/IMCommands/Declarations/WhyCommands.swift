@@ -45,8 +45,11 @@ struct WhyNotCommand: ShellCommand {
         discussion: Discussion.examples(
             "why-not kick", "@phone why-not kind == transition and to == online",
             notes: """
-                The condition is one of 'help filter'. It shows the event that came nearest and what it lacked, the \
-                timers that are not due yet, the states, and the policy's values that have to do with it.
+                The condition is one of 'help filter'; without '@NAME' it is about all clients. The answer has the \
+                event that came nearest (the newest of those for which most comparisons hold) and what it lacks, a \
+                frame that was lost or is in flight, a kick that the server has not delivered, the states and timers \
+                of the clients, and the rule by which the event or state that was found was decided. A state that a \
+                client has left again counts as not reached: the answer begins where it was left.
                 """))
 
     @Argument(help: ArgumentHelp("What did not happen.", valueName: "filter"))

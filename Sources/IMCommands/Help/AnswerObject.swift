@@ -4,7 +4,10 @@ import IMExport
 /// the names in them are for good; new ones may come. `help json` is made from here, and nothing else names them.
 package struct AnswerObject {
     package enum Kind: String, CaseIterable {
-        case begin, event, row, text, why, notice, position, done, end
+        case begin, event, row, text, why
+        case whyNot = "why-not"
+        case whatIf = "what-if"
+        case state, timeline, help, notice, position, done, end
 
         var meaning: String {
             switch self {
@@ -12,7 +15,12 @@ package struct AnswerObject {
             case .event: "Something happened, as 'show --json' has it."
             case .row: "One row of an answer, such as that of 'query'."
             case .text: "An answer in words."
-            case .why: "What led to an event, as 'why' has it; the same in words came before."
+            case .why: "What led to an event; the whole answer of 'why'."
+            case .whyNot: "What kept a condition from holding; the whole answer of 'why-not'."
+            case .whatIf: "How the scenario went with a change; the whole answer of 'mute', 'edit' and 'delay'."
+            case .state: "What a node is like; the whole answer of 'state'."
+            case .timeline: "The states of the clients over time; the whole answer of 'timeline'."
+            case .help: "The answer of 'help'."
             case .notice: "What is wrong, or worth knowing, besides the answer."
             case .position: "Where the replay stands after a line; the event there, if it is one, came before."
             case .done: "The line has been dealt with: every line gets one, and nothing of its answer comes behind it."
@@ -37,6 +45,9 @@ package struct AnswerObject {
                     Member("cause", "number", "the number of the event that led to it", isAlways: false),
                     Member("dir", "text", "in or out", isAlways: false),
                     Member("connection", "number", "the link's number", isAlways: false),
+                    Member(
+                        "delivery", "text", "of a frame that did not arrive: lost, or in-flight at the end",
+                        isAlways: false),
                     Member("fields", "object", "what it says; every value is a text"),
                     Member("callback", "object", "name and fields of the vendor's callback", isAlways: false),
                     Member("text", "text", "the same in words"),
@@ -51,16 +62,12 @@ package struct AnswerObject {
                     Member("text", "text", "the words, of several lines perhaps"),
                     Member("events", "list", "the numbers of the events that they speak of"),
                 ]
-            case .why:
-                [
-                    Member("event", "number", "the one that is asked about"),
-                    Member("chain", "list", "the numbers of the events that led to it, itself first"),
-                    Member("decided", "list", "of a kick that was told late: what led to its decision; else empty"),
-                    Member("cause", "number", "the event that comes from outside", isAlways: false),
-                    Member("what", "text", "what that is, or where the recording ends"),
-                    Member("rules", "list", "ids of the rules that decided, as 'help rules' has them"),
-                    Member("values", "list", "the policy's values that did, as in exclusion=single"),
-                ]
+            case .why: Self.whyMembers
+            case .whyNot: Self.whyNotMembers
+            case .whatIf: Self.whatIfMembers
+            case .state: Self.stateMembers
+            case .timeline: Self.timelineMembers
+            case .help: Self.helpMembers
             case .position:
                 [
                     Member("n", "number", "the last event that has happened; 0 is before all"),
@@ -100,11 +107,12 @@ package struct AnswerObject {
 
     static let schema = EventObject.schema
 
-    let kind: Kind
     private var parts: [String]
 
+    /// An object within another one.
+    package init() { parts = [] }
+
     package init(_ kind: Kind) {
-        self.kind = kind
         parts = ["\"schema\":\(Self.schema)", "\"type\":\"\(kind.rawValue)\""]
     }
 
@@ -144,6 +152,30 @@ package struct AnswerObject {
         var object = AnswerObject(.row)
         object.add("fields", values: values)
         return object
+    }
+
+    package mutating func add(_ name: String, isTrue: Bool) {
+        parts.append("\"\(name)\":\(isTrue)")
+    }
+
+    /// An object within this one; null where there is none.
+    package mutating func add(_ name: String, object: AnswerObject?) {
+        parts.append("\"\(name)\":\(object?.json ?? "null")")
+    }
+
+    package mutating func add(_ name: String, objects: [AnswerObject]) {
+        parts.append("\"\(name)\":[\(objects.map(\.json).joined(separator: ","))]")
+    }
+
+    /// Names with values as they are printed, of which numbers become numbers.
+    package mutating func add(_ name: String, values: [(name: String, value: String)]) {
+        let members = values.map { "\(EventObject.quote($0.name)):\(EventObject.value($0.value))" }
+        parts.append("\"\(name)\":{\(members.joined(separator: ","))}")
+    }
+
+    /// A value that is JSON already.
+    package mutating func add(_ name: String, json: String) {
+        parts.append("\(EventObject.quote(name)):\(json)")
     }
 
     /// The line.

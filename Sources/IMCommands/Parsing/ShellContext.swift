@@ -60,8 +60,10 @@ package protocol ShellContext: AnyObject {
     func quit(code: Int32?) throws
     /// Clears the screen.
     func clear() throws
-    /// Prints a result, as `echo` and `help` do.
+    /// Prints a result, as `echo` does.
     func show(_ text: String) throws
+    /// Prints the answer of `help`: the text for people, the object for programs.
+    func help(_ text: String, _ object: AnswerObject) throws
 }
 
 /// Why a command failed. What a failed `expect` prints is one as well.

@@ -129,7 +129,10 @@ extension CausalGraph {
         }
 
         /// What has been taken in, with what became of the frames that did not arrive.
-        package mutating func build() -> CausalGraph {
+        ///
+        /// - Parameter present: where time has passed since the last event, the present.
+        package mutating func build(at present: Instant = .zero) -> CausalGraph {
+            last = max(last, present)
             graph.hasBothSides = !graph.servers.isEmpty && !clients.isEmpty
             if !isRecorded, graph.hasBothSides { tellApart() }
             for (number, sending) in sendings where graph.deliveries[number] == nil {

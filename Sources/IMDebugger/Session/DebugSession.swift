@@ -24,6 +24,8 @@ public final class DebugSession {
     /// See ``inStates()``.
     private var inStateIndex: InStateIndex?
     private var nodeKinds: (servers: Set<NodeIndex>, hasClients: Bool)?
+    /// Where the recording still goes on: up to when it has all events. Time has passed since the last one.
+    package var present = Instant.zero
     /// Asked now and then while something takes long; true ends it with an error.
     package var isInterrupted: () -> Bool = { false }
 
@@ -51,7 +53,8 @@ public final class DebugSession {
 
     /// The moment of the position.
     public func time() throws -> Instant {
-        position == 0 ? .zero : try timeline.event(position).time
+        let time = position == 0 ? .zero : try timeline.event(position).time
+        return position == count ? max(time, present) : time
     }
 
     /// Goes somewhere, and notes the place for ``revisit(_:)``.
@@ -146,7 +149,7 @@ public final class DebugSession {
             builder.take(decoded(view), of: view.node)
             return true
         }
-        let made = builder.build()
+        let made = builder.build(at: present)
         graph = made
         return made
     }

@@ -1,4 +1,6 @@
+import IMClient
 import IMScript
+import IMSession
 import Recorder
 
 /// What a replay can stop at.
@@ -24,20 +26,59 @@ package struct ReplayCondition: Sendable {
         return filter.matches(try fields(of: view, in: session))
     }
 
-    /// How near an event comes to it, and what it lacks.
-    func stand(of view: EventView, in session: DebugSession) throws -> (likeness: Int, reasons: [String]) {
-        let filter = filter(for: session)
-        let fields = try fields(of: view, in: session)
-        let values = Dictionary(filter.condition.names.map { ($0, fields[$0]) }) { first, _ in first }
-        let likeness = filter.condition.likeness(to: values)
-        return (likeness, likeness == 0 ? [] : filter.condition.reasons(against: values))
+    /// Whether it holds for an event that is not in the recording.
+    ///
+    /// - Parameter state: the state of the node's client before the input that led to it.
+    func holds(forMadeUp event: SessionEvent, inState state: ClientState?, in session: DebugSession) throws -> Bool {
+        try session.learnCommand(of: event)
+        let formatter = session.formatter
+        return filter(for: session).matches(
+            EventFields(event, formatted: formatter.format(event), formatter: formatter, inState: state?.name))
     }
 
-    /// What was typed, and what its words stand for.
-    var sourceAndWords: String {
-        let words = text.split { !($0.isLetter || $0 == "-") }
-        return ([text] + words.compactMap { FilterWord.named(String($0))?.filter }).joined(separator: " ")
+    /// How near an event comes to a condition.
+    struct Nearness: Comparable {
+        /// How many comparisons hold.
+        var matchCount: Int
+        /// Of how many the event has the field at all.
+        var fieldCount: Int
+        /// Among equals, the kind of an event counts for more than what it says.
+        var likeness: Int
+
+        static func < (left: Nearness, right: Nearness) -> Bool {
+            (left.matchCount, left.fieldCount, left.likeness) < (right.matchCount, right.fieldCount, right.likeness)
+        }
     }
+
+    /// How near an event comes to it, and what it lacks.
+    func nearness(
+        of view: EventView, in session: DebugSession
+    ) throws -> (nearness: Nearness, shortfalls: () -> [String]) {
+        let filter = filter(for: session)
+        let fields = try fields(of: view, in: session)
+        let names = filter.condition.names
+        let values = Dictionary(names.map { ($0, fields[$0]) }) { first, _ in first }
+        let nearness = Nearness(
+            matchCount: filter.condition.matchCount(in: values),
+            fieldCount: names.count { values[$0]?.isEmpty == false }, likeness: filter.condition.likeness(to: values))
+        return (nearness, { filter.condition.shortfalls(in: values) })
+    }
+
+    /// Whether it can hold for an event of a node, as far as the node's name decides.
+    func concerns(node name: String) -> Bool { filter.condition.mayHold(forNode: name) }
+
+    /// The states that it asks for: `to == online`, `state == online`, `kick`.
+    var wantedStates: [ClientState] {
+        let names = [FilterName("to"), FilterName("state"), FilterName("fields.to")]
+        let wanted = filter.condition.wantedValues { names.contains($0) }
+        return ClientState.allCases.filter { wanted.contains($0.name) }
+    }
+
+    /// Whether it asks for a client that goes to a state.
+    var asksForState: Bool { !wantedStates.isEmpty }
+
+    /// The callbacks that it asks for by name.
+    var callbacks: [String] { filter.condition.wantedValues { $0 == FilterName("callback") } }
 
     private func fields(of view: EventView, in session: DebugSession) throws -> EventFields {
         let event = session.decoded(view)

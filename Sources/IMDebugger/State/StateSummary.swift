@@ -59,6 +59,21 @@ package struct StateSummary {
         return StateSummary.aligned(rows)
     }
 
+    /// The fields of the state that the lines show, as names and values.
+    package var fields: StateTree {
+        let names =
+            machine.client != nil
+            ? ["phase", "link", "channels", "requests", "outbox", "failed", "otherDevices", "watched"]
+            : ["accounts", "connections", "channels"]
+        var fields = names.compactMap { name in tree[name].map { StateTree.Field(name: name, value: $0) } }
+        let kept = ["lastUser", "lastResult", "autologinAllowed", "lastEpoch"]
+        if let local = tree["local"] {
+            let values = kept.compactMap { name in local[name].map { StateTree.Field(name: name, value: $0) } }
+            fields.append(StateTree.Field(name: "local", value: .object(values)))
+        }
+        return StateTree.object(fields).wordedForPrograms
+    }
+
     /// `2, open`, or the server's connections with who is on them.
     package var links: [String] {
         if machine.client != nil {
@@ -74,14 +89,40 @@ package struct StateSummary {
         }
     }
 
-    /// `heartbeat at +30.060s (in 28.950s)`, next one first.
-    package var timers: [String] {
+    /// A timer that runs.
+    package struct Timer: Sendable {
+        package var name: String
+        /// When it is due; nil where the state does not say it.
+        package var due: Instant?
+        /// How long that is from now.
+        package var left: Interval?
+
+        /// `heartbeat at +30.060s (in 28.950s)`
+        package var text: String {
+            guard let due, let left else { return name }
+            return "\(name) at +\(due.secondsText) (in \((Instant.zero + left).secondsText))"
+        }
+    }
+
+    /// Next one first.
+    package var timerList: [Timer] {
         guard case .list(let entries)? = tree["timers"]?["entries"] else { return [] }
         return entries.map { entry in
-            let name = StateWords.kebab(entry["name"].map(StateSummary.timerName) ?? "?")
-            guard let at = entry["at"].flatMap(StateSummary.instant) else { return name }
-            return "\(name) at +\(at.secondsText) (in \((Instant.zero + (at - now)).secondsText))"
+            let due = entry["at"].flatMap(StateSummary.instant)
+            return Timer(name: StateSummary.name(of: entry), due: due, left: due.map { $0 - now })
         }
+    }
+
+    package var timers: [String] { timerList.map(\.text) }
+
+    /// The name of the timer that is due next; nil for none.
+    static func nextTimer(of machine: NodeMachine) -> String? {
+        guard case .list(let entries)? = StateTree(machine)?["timers"]?["entries"] else { return nil }
+        return entries.first.map(name)
+    }
+
+    private static func name(of entry: StateTree) -> String {
+        StateWords.kebab(entry["name"].map(timerName) ?? "?")
     }
 
     private static func aligned(_ rows: [(String, String)]) -> [String] {

@@ -88,6 +88,22 @@ package indirect enum StateTree: Equatable, Sendable {
         }
     }
 
+    /// As JSON.
+    package var json: String {
+        switch self {
+        case .object(let fields):
+            "{" + fields.map { "\(Self.quoted($0.name)):\($0.value.json)" }.joined(separator: ",") + "}"
+        case .list(let values): "[" + values.map(\.json).joined(separator: ",") + "]"
+        case .text(let text): Self.quoted(text)
+        case .bare(let text): text
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let bytes = (try? CanonicalJSON.encode(text)) ?? Array("\"\"".utf8)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     // MARK: Words
 
     /// In one line: `online`, `3`, `{id=1 isOpen=true}`.

@@ -17,22 +17,28 @@ package enum StateWords {
 
     /// The tree as it is shown.
     ///
-    /// - Parameter name: the field that it is the value of.
-    static func shown(_ tree: StateTree, named name: String = "") -> StateTree {
+    /// - Parameters:
+    ///   - name: the field that it is the value of.
+    ///   - keepsTimes: whether times stay numbers, for a program.
+    static func shown(_ tree: StateTree, named name: String = "", keepsTimes: Bool = false) -> StateTree {
         switch tree {
         case .object(let fields):
             if fields.count == 1, let only = fields.first, only.name == "rawValue" {
-                return shown(only.value, named: name)
+                return shown(only.value, named: name, keepsTimes: keepsTimes)
             }
             let isTable = tables.contains(name)
             return .object(
                 fields.map { field in
                     StateTree.Field(
                         name: isTable ? field.name : kebab(field.name),
-                        value: shown(field.value, named: isTable ? "" : field.name))
+                        value: shown(
+                            field.value, named: isTable ? "" : field.name, keepsTimes: keepsTimes))
                 })
-        case .list(let values): return .list(values.map { shown($0, named: name) })
-        case .bare(let text): return word(for: text, named: name).map(StateTree.text) ?? tree
+        case .list(let values): return .list(values.map { shown($0, named: name, keepsTimes: keepsTimes) })
+        case .bare(let text):
+            let word =
+                keepsTimes ? Int64(text).flatMap { choice($0, named: name) } : word(for: text, named: name)
+            return word.map(StateTree.text) ?? tree
         case .text(let text):
             // Names of cases, such as those of timers.
             return name == "name" && text.contains(where: \.isUppercase) ? .text(kebab(text)) : tree
@@ -132,4 +138,7 @@ extension StateTree {
     ///
     /// - Parameter name: the field that it is the value of, under either of its names.
     package func worded(_ name: String = "") -> StateTree { StateWords.shown(self, named: StateWords.camel(name)) }
+
+    /// As a program reads it: names and choices in words, times as numbers.
+    var wordedForPrograms: StateTree { StateWords.shown(self, keepsTimes: true) }
 }

@@ -1,3 +1,4 @@
+import IMDebugger
 import IMScript
 
 /// `--as ndjson`: what `show --json` prints.
@@ -10,10 +11,12 @@ package struct EventLines {
 
     /// Gives away each line, without its end.
     package func forEach(_ body: (String) throws -> Void) throws {
+        let graph = CausalGraph(reading: session.reader)
         try session.forEach { view, event, formatted, formatter in
             try body(
                 EventObject.line(
-                    of: event, channel: view.channel.name, role: view.role.name, text: formatted.text, formatter))
+                    of: event, channel: view.channel.name, role: view.role.name, text: formatted.text, formatter,
+                    undelivered: graph.undelivered(event.number)))
         }
     }
 }

@@ -1,3 +1,4 @@
+import IMDebugger
 import IMDialects
 import IMServer
 import IMSession
@@ -10,17 +11,21 @@ package enum EventObject {
 
     /// The whole object, as one line.
     package static func line(
-        of event: SessionEvent, channel: String, role: String, text: String, _ formatter: EventFormatter
+        of event: SessionEvent, channel: String, role: String, text: String, _ formatter: EventFormatter,
+        undelivered: UndeliveredFrame? = nil
     ) -> String {
         var callback: Callback?
         if case .effect(let effect) = event.content { callback = formatter.callback(for: effect) }
-        let members = members(of: event, channel: channel, role: role, text: text, callback: callback)
+        let members = members(
+            of: event, channel: channel, role: role, text: text, callback: callback,
+            undelivered: undelivered)
         return "{\"schema\":\(schema),\(members.joined(separator: ","))}"
     }
 
     /// The names are the grammar's; `fields` are in a fixed order.
     package static func members(
-        of event: SessionEvent, channel: String, role: String, text: String, callback: Callback?
+        of event: SessionEvent, channel: String, role: String, text: String, callback: Callback?,
+        undelivered: UndeliveredFrame? = nil
     ) -> [String] {
         var parts = [
             "\"n\":\(event.number)", "\"t\":\(event.time.nanoseconds)", "\"node\":\(quote(event.node))",
@@ -29,6 +34,7 @@ package enum EventObject {
         if event.cause != 0 { parts.append("\"cause\":\(event.cause)") }
         if let direction = event.direction { parts.append("\"dir\":\(quote(direction))") }
         if event.connection != 0 { parts.append("\"connection\":\(event.connection)") }
+        if let undelivered { parts.append("\"delivery\":\(quote(undelivered.rawValue))") }
         parts.append("\"fields\":{\(members(event.facts.map { ($0.name, $0.value) }).joined(separator: ","))}")
         if let callback {
             let fields = members(callback.fields.map { ($0.name, $0.value) })
@@ -47,6 +53,12 @@ package enum EventObject {
             names[field.name] = count
             return "\(quote(count == 1 ? field.name : "\(field.name)#\(count)")):\(quote(field.value))"
         }
+    }
+
+    /// A value as it is printed: a number or a truth value as such, everything else as a text.
+    package static func value(_ text: String) -> String {
+        let isNumber = Int64(text).map { String($0) == text } ?? false
+        return isNumber || text == "true" || text == "false" ? text : quote(text)
     }
 
     package static func quote(_ text: String) -> String { JSONText.line(text) }

@@ -77,7 +77,7 @@ package struct MermaidDiagram {
             return "\(Self.id(node))\(Self.sign(of: event))\(Self.id(peer)): \(text) (\(delay))"
         case .unseen, nil: return "\(Self.id(node))\(Self.sign(of: event))other: \(text)"
         case .lost: return "\(Self.id(node))--x\(otherEnd(of: event, node)): \(text) (lost)"
-        case .underway: return "\(Self.id(node))--)\(otherEnd(of: event, node)): \(text) (under way)"
+        case .underway: return "\(Self.id(node))--)\(otherEnd(of: event, node)): \(text) (in flight)"
         }
     }
 

@@ -337,7 +337,7 @@ extension PageParts {
           const isQuiet = isIn && peer >= 0;
           if (isQuiet) text = duration(time[i] - time[peer]) + (data.peer[peer] === i ? "" : " (again)");
           else if (peer === LOST) text += "  ✗ lost";
-          else if (peer === UNDERWAY) text += "  … under way";
+          else if (peer === UNDERWAY) text += "  … in flight";
           const shown = clip(text, room);
           pen.font = `${FONT}px ${MONO}`;
           const w = pen.measureText(shown).width;

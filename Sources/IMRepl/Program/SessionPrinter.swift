@@ -1,5 +1,6 @@
 import Foundation
 import IMClient
+import IMDebugger
 import IMDialects
 import IMExport
 import IMProtocol
@@ -9,11 +10,14 @@ import IMShell
 import Recorder
 import SansIO
 
-/// `show`: the events of a recording, as a table for people or as NDJSON for programs. One line each event.
-struct SessionPrinter {
+/// `show`: the events of a recording, as a table for people or as NDJSON for programs. One line each event. A frame that
+/// was lost, or is in flight at the end, is marked.
+final class SessionPrinter {
     let reader: SessionReader
     let output: any ShellOutput
     let dialect: any Dialect
+    /// Read when the first frame is printed: a filter may show none.
+    private lazy var graph = CausalGraph(reading: reader)
 
     /// - Throws: ``ShellError`` for a profile that this version does not know, or a session of other machines.
     init(_ reader: SessionReader, path: String, output: any ShellOutput) throws {
@@ -57,17 +61,16 @@ struct SessionPrinter {
         _ event: SessionEvent, _ formatted: EventFormatter.FormattedEvent, _ view: EventView,
         _ formatter: EventFormatter, asJSON: Bool
     ) {
+        var undelivered: UndeliveredFrame?
+        if case .effect(.send) = event.content { undelivered = graph.undelivered(event.number) }
         if asJSON {
-            output.verbatim(json(event, channel: view.channel.name, role: view.role.name, formatted, formatter))
+            output.verbatim(
+                EventObject.line(
+                    of: event, channel: view.channel.name, role: view.role.name, text: formatted.text, formatter,
+                    undelivered: undelivered))
         } else {
-            output.line(EventText.line(event, formatted.text, columns: output.columns))
+            output.line(
+                EventText.line(event, formatted.text, columns: output.columns, undelivered: undelivered))
         }
-    }
-
-    private func json(
-        _ event: SessionEvent, channel: String, role: String, _ formatted: EventFormatter.FormattedEvent,
-        _ formatter: EventFormatter
-    ) -> String {
-        EventObject.line(of: event, channel: channel, role: role, text: formatted.text, formatter)
     }
 }

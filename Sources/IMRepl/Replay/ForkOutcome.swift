@@ -38,6 +38,9 @@ extension ReplaySession {
         } catch let error as ShellError {
             throw CommandFailure(error.message)
         }
+        if output.form == .json {
+            return output.object(outcome.object(of: change, at: number, dialect: dialect, recording: line.record))
+        }
         output.line([.init(change.phrase + " ")] + (try self.line(of: event(number))))
         if case .delay(let delay) = change, let due = try? timeline.event(number).time + delay,
             let end = try? timeline.event(count).time, due > end

@@ -29,8 +29,11 @@ extension ReplayCommands {
             name: "why-not", group: .looking, usage: "EXPR",
             summary: "What kept something from happening up to the position.",
             notes: """
-                EXPR is a condition, as 'help filter' describes it. It shows the event that came nearest and what it \
-                lacked, the timers that are not due yet, the states, and the policy's values that have to do with it.
+                EXPR is a condition, as 'help filter' describes it. The answer has the event that came nearest (the \
+                newest of those for which most comparisons hold) and what it lacks, a frame that was lost or is in \
+                flight, a kick that the server has not delivered, the states and timers of the clients, and the rule \
+                by which the event or state that was found was decided.
+                A state that a client has left again counts as not reached: the answer begins where it was left.
                 """,
             examples: ["why-not kick", "why-not kind == transition and to == online"], arguments: [.filter],
             check: { line in
@@ -38,7 +41,7 @@ extension ReplayCommands {
                 _ = try ReplayCondition(line.text)
             },
             run: { session, line in
-                try session.explanations.explainAbsence(of: try ReplayCondition(line.text), node: nil)
+                try session.explanations.explainWhyNot(try ReplayCondition(line.text), node: nil)
             }),
     ]
 }

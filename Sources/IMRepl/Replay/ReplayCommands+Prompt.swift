@@ -11,9 +11,16 @@ extension ReplayCommands {
             summary: "What commands there are, what one of them does, and what a rule says.",
             examples: ["help", "help rcontinue", "help filter", "help C-5"], arguments: [.command],
             run: { session, line in
-                guard let name = try line.optional() else { return session.output.line(ReplayHelp.overview) }
-                if let command = named(name) { return session.output.line(ReplayHelp.text(of: command)) }
-                if let topic = try HelpText(table: .shell).topic(name) { return session.output.line(topic) }
+                guard let name = try line.optional() else {
+                    return session.help(ReplayHelp.overview, ReplayHelp.object)
+                }
+                if let command = named(name) {
+                    return session.help(ReplayHelp.text(of: command), ReplayHelp.object(of: command))
+                }
+                let help = HelpText(table: .shell)
+                if let topic = try help.topic(name) {
+                    return session.help(topic, help.object(for: [name], text: topic))
+                }
                 if let known = RuleCatalogue.ids(like: name) {
                     throw CommandFailure("there is no rule '\(name)'; there is: \(known)")
                 }
@@ -45,8 +52,34 @@ extension ReplayCommands {
     ]
 }
 
+extension ReplaySession {
+    fileprivate func help(_ text: String, _ object: @autoclosure () -> AnswerObject) {
+        if output.form == .json { output.object(object()) } else { output.line(text) }
+    }
+}
+
 /// What `help` says.
 enum ReplayHelp {
+    /// ``overview`` for a program.
+    static var object: AnswerObject {
+        var object = AnswerObject(.help)
+        object.add("about", "")
+        object.add("text", overview)
+        object.add("commands", objects: ReplayCommands.all.map { HelpText.row($0.name, $0.summary) })
+        return object
+    }
+
+    /// ``text(of:)`` for a program.
+    static func object(of command: ReplayCommand) -> AnswerObject {
+        var object = AnswerObject(.help)
+        object.add("about", command.name)
+        object.add("text", text(of: command))
+        object.add("summary", command.summary)
+        object.add("usage", command.usageLine)
+        object.add("examples", texts: command.examples)
+        return object
+    }
+
     static var overview: String {
         var lines = [
             "A first walk:", "  goto end", "  rcontinue kick", "  why", "  state", "",

@@ -1,6 +1,8 @@
 import IMClient
 import IMCommands
 import IMDebugger
+import IMSession
+import IMShell
 import Recorder
 import SansIO
 
@@ -18,7 +20,9 @@ extension ReplayCommands {
                 guard let machine = try session.state()[node] else {
                     throw CommandFailure("\(session.reader.name(of: node)) does not run at event \(session.position)")
                 }
-                if line.has("--json") {
+                if session.output.form == .json {
+                    try session.printStateObject(machine, of: node, isWhole: line.has("--json"))
+                } else if line.has("--json") {
                     session.output.line(String(decoding: try session.debug.schema.encodeState(machine), as: UTF8.self))
                 } else {
                     let time = try session.time()
@@ -87,6 +91,26 @@ extension ReplayCommands {
 }
 
 extension ReplaySession {
+    /// - Parameter isWhole: whether all of the state is in it, and not only what the summary has.
+    fileprivate func printStateObject(_ machine: NodeMachine, of node: NodeIndex, isWhole: Bool) throws {
+        let now = try time()
+        let summary = StateSummary(machine, name: reader.name(of: node), at: now)
+        var object = AnswerObject(.state)
+        object.add("n", number: position)
+        object.add("t", number: now.nanoseconds)
+        object.add("node", reader.name(of: node))
+        object.add("state", machine.client?.state.name ?? "serving")
+        object.add("user", machine.client?.user)
+        object.add("device", machine.client?.device.id)
+        object.add("platform", machine.client?.device.platform.name)
+        object.add("timers", objects: summary.timerList.map(\.object))
+        object.add("fields", json: summary.fields.json)
+        if isWhole {
+            object.add("machine", json: String(decoding: try debug.schema.encodeState(machine), as: UTF8.self))
+        }
+        output.object(object)
+    }
+
     func printDifferences(_ first: UInt64, _ second: UInt64) throws {
         let lines = try debug.differences(first, second)
         if lines.isEmpty { output.line("no difference between event \(first) and event \(second)") }

@@ -19,7 +19,11 @@ extension ReplayCommands {
         examples: ["timeline", "timeline 20", "timeline all"],
         arguments: [.words(["all"])], check: { line in _ = try line.timelineSpread() },
         run: { session, line in
-            let drawing = try session.timelineDrawing(spread: try line.timelineSpread())
+            let spread = try line.timelineSpread()
+            if session.output.form == .json {
+                return try session.output.object(session.timelineObject(spread: spread))
+            }
+            let drawing = try session.timelineDrawing(spread: spread)
             guard !drawing.lanes.isEmpty else {
                 throw CommandFailure("no client runs around event \(session.position); 'timeline all' draws everything")
             }
@@ -43,30 +47,50 @@ extension ReplayLine {
 extension ReplaySession {
     /// - Parameter spread: how many events to either side; nil for all.
     func timelineDrawing(spread: UInt64?) throws -> StateChart {
+        let strips = try strips(spread: spread)
+        let columns = output.columns
+        return StateChart(
+            lanes: strips.log.lanes, ticks: strips.log.ticks, now: strips.end,
+            columns: columns ?? StateChart.columnsElsewhere,
+            isUnicode: columns != nil && StateChart.isUTF8, begin: strips.begin,
+            mark: (Self.place(try time(), position, first: strips.first), "\(position)/\(count)"))
+    }
+
+    /// The same for a program.
+    fileprivate func timelineObject(spread: UInt64?) throws -> AnswerObject {
+        let strips = try strips(spread: spread)
+        return try strips.log.object(from: strips.begin, to: strips.last, position: position) {
+            try timeline.event($0).time
+        }
+    }
+
+    /// Much can happen at one moment, and in which order is what one wants to see: a nanosecond for each event.
+    private static func place(_ time: Instant, _ number: UInt64, first: UInt64) -> Instant {
+        time + Interval(nanoseconds: Int64(clamping: number >= first ? number - first + 1 : 0))
+    }
+
+    /// The states around here, their begin and end as they are drawn, and when the last event came.
+    private func strips(
+        spread: UInt64?
+    ) throws -> (log: StateHistory, first: UInt64, begin: Instant, end: Instant, last: Instant) {
         let spread = spread ?? count
         let first = position > spread ? position - spread : 1
         let last = spread > count - position ? count : position + spread
         let begin = first == 1 ? Instant.zero : try timeline.event(first).time
         let before = first == 1 ? [] : try lanes(before: first, begin)
         let log = StateHistory(lanes: before)
-        // Much can happen at one moment, and in which order is what one wants to see: a nanosecond for each event.
-        func place(_ time: Instant, _ number: UInt64) -> Instant {
-            time + Interval(nanoseconds: Int64(clamping: number >= first ? number - first + 1 : 0))
-        }
-        var end = begin
+        var (end, lastTime) = (begin, begin)
         try timeline.scan(after: first - 1, upTo: last) { view in
-            end = max(end, place(view.time, view.number))
+            lastTime = view.time
+            let place = Self.place(view.time, view.number, first: first)
+            end = max(end, place)
             guard Self.isDrawn(view) else { return true }
             var event = decoded(view)
-            event.time = place(view.time, view.number)
+            event.time = place
             log.take(event)
             return true
         }
-        let columns = output.columns
-        return StateChart(
-            lanes: log.lanes, ticks: log.ticks, now: end, columns: columns ?? StateChart.columnsElsewhere,
-            isUnicode: columns != nil && StateChart.isUTF8, begin: begin,
-            mark: (place(try time(), position), "\(position)/\(count)"))
+        return (log, first, begin, end, lastTime)
     }
 
     /// What the clients are like before an event, as far as it has been said: a machine has changed at its input, and

@@ -119,7 +119,7 @@ final class ReplaySession {
 
     /// Prints an event as a line, or as an object where a program reads.
     func print(_ event: SessionEvent) throws {
-        output.event(event, try text(of: event), dialect: dialect)
+        output.event(event, try text(of: event), dialect: dialect, undelivered: try debug.undelivered(event))
     }
 
     /// Number, time, node and words, in the colours of `show`.

@@ -29,7 +29,7 @@ package enum FilterName: Hashable, Sendable {
     static let callbackPrefix = "callback."
 
     /// Whatever is written is a name; whether any event can have it is ``FilterFields``' to say.
-    init(_ text: String) {
+    package init(_ text: String) {
         if let own = Self.own[text] {
             self = own
         } else if let session = SessionField(rawValue: text) {

@@ -1,3 +1,4 @@
+import IMDebugger
 import IMSession
 import TextDisplay
 
@@ -8,10 +9,15 @@ package enum EventText {
 
     /// The event in the colours of the screen.
     ///
-    /// - Parameter columns: nil where lines may be of any length.
-    package static func line(_ event: SessionEvent, _ text: String, columns: Int?) -> [StyledText] {
+    /// - Parameters:
+    ///   - columns: nil where lines may be of any length.
+    ///   - undelivered: what became of its frame, if that is known and it did not arrive.
+    package static func line(
+        _ event: SessionEvent, _ text: String, columns: Int?, undelivered: UndeliveredFrame? = nil
+    ) -> [StyledText] {
         let (head, shown) = parts(event, text, columns: columns)
-        return [.init(head, .dim), .init(shown, colour(of: event))]
+        let mark = undelivered.map { [StyledText($0.mark, .yellow)] } ?? []
+        return [.init(head, .dim), .init(shown, colour(of: event))] + mark
     }
 
     /// What stands before the words, and the words.

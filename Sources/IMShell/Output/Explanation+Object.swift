@@ -1,17 +1,88 @@
 import IMCommands
 import IMDebugger
+import IMSession
+import SansIO
 
 extension Explanation {
     /// For a program that asks.
-    func object(of event: UInt64) -> AnswerObject {
+    func object(of event: UInt64, in debug: DebugSession) throws -> AnswerObject {
         var object = AnswerObject(.why)
         object.add("event", number: event)
         object.add("chain", numbers: chain.steps.map(\.number))
         object.add("decided", numbers: decision?.steps.map(\.number) ?? [])
         object.add("cause", number: verdict.cause)
         object.add("what", verdict.what)
+        object.add("also", numbers: (decision ?? chain).also)
         object.add("rules", texts: verdict.rule?.ids ?? [])
         object.add("values", texts: verdict.rule?.values ?? [])
+        object.add("steps", objects: try steps(in: debug))
+        object.add("rule", object: verdict.rule?.object)
+        object.add("lost", number: try beginOfLostLogin(in: debug))
+        return object
+    }
+
+    /// Each event of both chains once.
+    private func steps(in debug: DebugSession) throws -> [AnswerObject] {
+        var seen: Set<UInt64> = []
+        var steps: [AnswerObject] = []
+        for chain in [chain.steps, decision?.steps ?? []] {
+            for (index, step) in chain.enumerated() where seen.insert(step.number).inserted {
+                var object = try debug.object(ofEvent: step.number)
+                if !step.how.isEmpty { object.add("how", step.how) }
+                object.add("next", number: chain.at(index + 1)?.number)
+                if step.repeats > 0 { object.add("repeats", number: step.repeats) }
+                steps.append(object)
+            }
+        }
+        return steps
+    }
+
+    /// The event that began the login which a kick ended.
+    func beginOfLostLogin(in debug: DebugSession) throws -> UInt64? {
+        guard let lost = kick?.lost else { return nil }
+        return try CauseFinder(debug).chain(from: lost).steps.last?.number ?? lost
+    }
+}
+
+extension DecidingRule {
+    /// For a program that asks.
+    var object: AnswerObject {
+        var object = AnswerObject()
+        object.add("id", ids.first)
+        object.add("ids", texts: ids)
+        object.add("text", ids.first.flatMap { id in RuleCatalogue.rules.first { $0.id == id }?.text } ?? "")
+        object.add(
+            "values",
+            values: values.map { value in
+                let name = value.prefix { $0 != "=" }
+                return (String(name), String(value.dropFirst(name.count + 1)))
+            })
+        return object
+    }
+}
+
+extension DebugSession {
+    /// An event within the answer to a program.
+    func object(ofEvent number: UInt64) throws -> AnswerObject {
+        let event = try event(number)
+        var object = AnswerObject()
+        object.add("n", number: number)
+        object.add("t", number: event.time.nanoseconds)
+        object.add("node", event.node)
+        object.add("kind", event.kind)
+        object.add("text", try text(of: event))
+        object.add("delivery", try undelivered(event)?.rawValue)
+        return object
+    }
+}
+
+extension StateSummary.Timer {
+    /// For a program that asks.
+    package var object: AnswerObject {
+        var object = AnswerObject()
+        object.add("name", name)
+        object.add("at", number: due?.nanoseconds)
+        object.add("in", number: left?.nanoseconds)
         return object
     }
 }

@@ -6,69 +6,100 @@ import TextDisplay
 package struct ExplanationPrinter {
     private let debug: DebugSession
     private let output: any ShellOutput
+    private let note: (String) -> Void
 
-    package init(_ debug: DebugSession, output: any ShellOutput) {
+    /// - Parameter note: takes each line, for `expect output`.
+    package init(_ debug: DebugSession, output: any ShellOutput, note: @escaping (String) -> Void = { _ in }) {
         self.debug = debug
         self.output = output
+        self.note = note
     }
+
+    private func print(_ parts: [StyledText]) {
+        output.line(parts)
+        note(parts.map(\.text).joined())
+    }
+
+    private func print(_ text: String) { print([.init(text)]) }
 
     /// Number, time, node and words of an event, in the colours of `show`.
     package func line(of event: SessionEvent) throws -> [StyledText] {
-        EventText.line(event, try debug.text(of: event), columns: output.columns)
+        EventText.line(
+            event, try debug.text(of: event), columns: output.columns, undelivered: try debug.undelivered(event))
     }
 
     /// Prints the chain of causes of an event, and where it comes from in the end.
     package func explain(_ start: UInt64) throws {
         let finder = CauseFinder(debug)
         let explanation = try finder.explanation(of: start)
+        if output.form == .json { return try output.object(explanation.object(of: start, in: debug)) }
         try printChain(explanation.chain)
         if let decision = explanation.decision {
-            output.line("it was told late; the kick had been decided before:")
+            print("it was told late; the kick had been decided before:")
             try printChain(decision)
         }
-        if let lost = explanation.kick?.lost {
-            let begin = try finder.chain(from: lost).steps.last?.number ?? lost
-            output.line([.init("it ended the login of ")] + (try line(of: debug.event(begin))))
+        if let begin = try explanation.beginOfLostLogin(in: debug) {
+            print([.init("it ended the login of ")] + (try line(of: debug.event(begin))))
         }
         let verdict = explanation.verdict
         let outer = explanation.decision ?? explanation.chain
         if let cause = verdict.cause {
             let event = try debug.event(cause)
             let what = "#\(cause) +\(event.time.secondsText) \(event.node) \(try debug.text(of: event))"
-            output.line([.init("cause: ", .bold), .init("\(what) (\(verdict.what))")])
+            print([.init("cause: ", .bold), .init("\(what) (\(verdict.what))")])
         } else {
-            output.line([.init("cause: ", .bold), .init("before what this recording holds")])
+            print([.init("cause: ", .bold), .init("before what this recording holds")])
         }
         for number in outer.also where number != verdict.cause {
-            output.line([.init("also:  ", .bold)] + (try line(of: debug.event(number))))
+            print([.init("also:  ", .bold)] + (try line(of: debug.event(number))))
         }
-        output.line([.init("rule:  ", .bold), .init(verdict.rule?.text ?? "not known")])
-        output.object(explanation.object(of: start))
+        print([.init("rule:  ", .bold), .init(verdict.rule?.text ?? "not known")])
     }
 
-    /// Says what was missing for a condition up to the position.
+    /// Prints what kept a condition from holding up to the position.
     ///
-    /// - Parameter name: the node that is asked about; nil for all.
-    package func explainAbsence(of condition: ReplayCondition, node name: String?) throws {
-        let absence = try debug.absence(of: condition, node: name)
-        if let happened = absence.happened {
-            output.line([.init("it did happen: ")] + (try line(of: debug.event(happened))))
-            output.line("'why \(happened)' says why")
-            return
+    /// - Parameter name: the client that is asked about; nil for all.
+    package func explainWhyNot(_ condition: ReplayCondition, node name: String?) throws {
+        let answer = try debug.whyNot(condition, node: name)
+        if output.form == .json { return try output.object(answer.object(in: debug)) }
+        if let happened = answer.happened {
+            print([.init("it did happen: ")] + (try line(of: debug.event(happened))))
+            guard let ended = answer.ended else { return print("'why \(happened)' explains it") }
+            print([.init("and ended: ")] + (try line(of: debug.event(ended))))
         }
-        output.line("'\(condition.text)' holds for no event up to #\(debug.position)")
-        if let nearest = absence.nearest {
-            output.line([.init("nearest: ")] + (try line(of: debug.event(nearest.number))))
-            output.line("  " + nearest.reasons.joined(separator: "; "))
+        let node = answer.node.map { " of \($0)" } ?? ""
+        let since = answer.ended.map { "after #\($0) " } ?? ""
+        print("'\(condition.text)' holds for no event\(node) \(since)up to #\(debug.position)")
+        if let nearest = answer.nearest {
+            print([.init("nearest: ")] + (try line(of: debug.event(nearest.number))))
+            print("  " + nearest.shortfalls.joined(separator: "; "))
         }
-        for (name, state, timers) in absence.clients {
-            output.line(
-                "\(name) is \(state)" + (timers.isEmpty ? ", and no timer runs" : "; \(timers.joined(separator: "; "))")
-            )
+        try printUndelivered(answer)
+        if let login = answer.toleratedLogin {
+            print([.init("this login ended no other one: ")] + (try line(of: debug.event(login))))
         }
-        if let rule = absence.rule { output.line("rule: \(rule.text)") }
-        if let later = absence.later { output.line([.init("it comes later: ")] + (try line(of: debug.event(later)))) }
-        output.line("last in its way: \(absence.blocker)")
+        for client in answer.clients {
+            let timers = client.timers.map(\.text).joined(separator: "; ")
+            print("\(client.name) is \(client.state)" + (timers.isEmpty ? ", and no timer runs" : "; \(timers)"))
+        }
+        print("rule: \(answer.rule?.text ?? "not known")")
+        if let later = answer.later { print([.init("it comes later: ")] + (try line(of: debug.event(later)))) }
+        print("blocked: \(answer.blocker)")
+    }
+
+    private func printUndelivered(_ answer: WhyNotAnswer) throws {
+        for frame in answer.frames {
+            let event = try debug.event(frame.number)
+            let words = EventText.line(event, try debug.text(of: event), columns: output.columns)
+            print([.init(frame.isLost ? "lost: " : "in flight: ")] + words)
+        }
+        for kick in answer.pendingKicks {
+            let decided = kick.decided.map { " at #\($0)" } ?? ""
+            let sent = kick.sent.map { ", sent at #\($0)" } ?? ", not sent: the device was not connected"
+            print(
+                "kick of \(kick.user) on \(kick.device) (\(kick.reason.name)): decided\(decided)\(sent), "
+                    + "not delivered yet")
+        }
     }
 
     private func printChain(_ chain: (steps: [CauseFinder.Step], end: String, also: [UInt64])) throws {
@@ -78,8 +109,8 @@ package struct ExplanationPrinter {
             let head = String(repeating: " ", count: width - number.count) + number
             let how = step.how.isEmpty ? "" : "  (\(step.how))"
             let more = step.repeats == 0 ? "" : "  … and \(step.repeats) more like it before"
-            output.line([.init("\(head)  ")] + (try line(of: debug.event(step.number))) + [.init(how + more)])
+            print([.init("\(head)  ")] + (try line(of: debug.event(step.number))) + [.init(how + more)])
         }
-        output.line("\(String(repeating: " ", count: width))  \(chain.end)")
+        print("\(String(repeating: " ", count: width))  \(chain.end)")
     }
 }

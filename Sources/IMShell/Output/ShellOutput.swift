@@ -1,4 +1,5 @@
 import IMCommands
+import IMDebugger
 import IMDialects
 import IMExport
 import IMSession
@@ -74,13 +75,19 @@ extension ShellOutput {
     }
 
     /// An object of the conversation; nothing where the lines are for people.
-    package func object(_ object: @autoclosure () -> AnswerObject) {
-        if form == .json { write(object().json, to: .results) }
+    package func object(_ object: @autoclosure () throws -> AnswerObject) rethrows {
+        if form == .json { write(try object().json, to: .results) }
     }
 
     /// Something that happened.
-    package func event(_ event: SessionEvent, _ text: String, dialect: any Dialect) {
-        guard form == .json else { return line(EventText.line(event, text, columns: columns)) }
+    ///
+    /// - Parameter undelivered: what became of its frame, if that is known and it did not arrive.
+    package func event(
+        _ event: SessionEvent, _ text: String, dialect: any Dialect, undelivered: UndeliveredFrame? = nil
+    ) {
+        guard form == .json else {
+            return line(EventText.line(event, text, columns: columns, undelivered: undelivered))
+        }
         var callback: Callback?
         if case .effect(let effect) = event.content {
             callback = effect.ofClient.flatMap { dialect.callback(for: $0) }
@@ -89,7 +96,7 @@ extension ShellOutput {
             AnswerObject(
                 event: EventObject.members(
                     of: event, channel: (event.channel ?? .runtime).name, role: event.role?.name ?? "unreadable",
-                    text: text, callback: callback)))
+                    text: text, callback: callback, undelivered: undelivered)))
     }
 
     private func fitted(_ text: String) -> String {

@@ -22,10 +22,13 @@ package final class StateHistory {
         package var time: Instant
         /// nil while the app does not run.
         package var state: ClientState?
+        /// Of the event; 0 while nothing is recorded, and of the state at the beginning.
+        package var number: UInt64
 
-        package init(time: Instant, state: ClientState? = nil) {
+        package init(time: Instant, state: ClientState? = nil, number: UInt64 = 0) {
             self.time = time
             self.state = state
+            self.number = number
         }
     }
 
@@ -38,10 +41,13 @@ package final class StateHistory {
 
         package var time: Instant
         package var kind: Kind
+        /// Of the event; 0 while nothing is recorded.
+        package var number: UInt64
 
-        package init(time: Instant, kind: Kind) {
+        package init(time: Instant, kind: Kind, number: UInt64 = 0) {
             self.time = time
             self.kind = kind
+            self.number = number
         }
     }
 
@@ -74,18 +80,19 @@ package final class StateHistory {
     private func note(_ event: SessionEvent) {
         states.note(event)
         let state = states.current(of: event.node)
+        let change = Change(time: event.time, state: state, number: event.number)
         guard let place = lanes.firstIndex(where: { $0.name == event.node }) else {
             // The server's process ends as well; it has no strip.
             guard state != nil else { return }
-            lanes.append(Lane(name: event.node, changes: [Change(time: event.time, state: state)]))
+            lanes.append(Lane(name: event.node, changes: [change]))
             return
         }
-        lanes[place].changes.append(Change(time: event.time, state: state))
+        lanes[place].changes.append(change)
         Self.trim(&lanes[place].changes)
     }
 
     private func tick(_ event: SessionEvent, _ kind: Tick.Kind) {
-        ticks.append(Tick(time: event.time, kind: kind))
+        ticks.append(Tick(time: event.time, kind: kind, number: event.number))
         Self.trim(&ticks)
     }
 

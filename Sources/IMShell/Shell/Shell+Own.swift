@@ -150,4 +150,10 @@ extension Shell {
     package func show(_ text: String) throws {
         say(text)
     }
+
+    package func help(_ text: String, _ object: AnswerObject) throws {
+        guard output.form == .json else { return say(text) }
+        printed.append(text)
+        output.object(object)
+    }
 }

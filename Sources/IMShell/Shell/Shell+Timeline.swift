@@ -4,6 +4,12 @@ import SansIO
 extension Shell {
     package func timeline() throws {
         let log = log
+        if output.form == .json {
+            let answer = try world.perform { core in
+                try log.timeline.object(from: .zero, to: max(core.now, log.timeline.last))
+            }
+            return output.object(answer)
+        }
         let drawing = try world.perform { [columns = output.columns] core in
             StateChart(
                 lanes: log.timeline.lanes, ticks: log.timeline.ticks, now: max(core.now, log.timeline.last),

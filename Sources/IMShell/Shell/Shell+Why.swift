@@ -14,15 +14,14 @@ extension Shell {
         guard start <= session.count else {
             throw CommandFailure("there is no event \(start) yet; the last one is \(session.count)")
         }
-        try asDebugger { try ExplanationPrinter(session, output: output).explain(start) }
+        try asDebugger { try ExplanationPrinter(session, output: output) { printed.append($0) }.explain(start) }
     }
 
     package func whyNot(_ condition: String, client name: String?) throws {
         let session = try past()
-        let node = try name ?? currentName()
         try asDebugger {
-            try ExplanationPrinter(session, output: output).explainAbsence(
-                of: try ReplayCondition(condition), node: node)
+            try ExplanationPrinter(session, output: output) { printed.append($0) }.explainWhyNot(
+                try ReplayCondition(condition), node: name)
         }
     }
 
@@ -44,7 +43,8 @@ extension Shell {
         let node = wanted.flatMap { session.reader.node(named: $0) }
         if let name, node == nil { throw CommandFailure("nothing has happened to '\(name)' yet") }
         guard let found = try session.lastOutcome(of: node) else {
-            throw CommandFailure("no client has changed its state and no command has failed yet; 'why N' asks about an event by its number")
+            throw CommandFailure(
+                "no client has changed its state and no command has failed yet; 'why N' asks about an event")
         }
         return found
     }
@@ -71,6 +71,7 @@ extension Shell {
                 reader = try SessionReader(bytes: copy.sink.bytes)
             }
             let session = try DebugSession(reader)
+            session.present = try world.perform { $0.now }
             try session.timeline.go(to: session.count)
             return session
         } catch let error as SessionError {

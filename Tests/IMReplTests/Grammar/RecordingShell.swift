@@ -100,6 +100,7 @@ final class RecordingShell: ShellContext {
     func quit(code: Int32?) { note("quit", code.map { "\($0)" } ?? "-") }
     func clear() { note("clear") }
     func show(_ text: String) { note("show", text) }
+    func help(_ text: String, _ object: AnswerObject) { note("show", text) }
 }
 
 extension TreeAction {

@@ -1,0 +1,102 @@
+// The members of the larger answers.
+
+extension AnswerObject.Kind {
+    static var whyMembers: [AnswerObject.Member] {
+        [
+            .init("event", "number", "the one that is asked about"),
+            .init("chain", "list", "the numbers of the events that led to it, itself first"),
+            .init("decided", "list", "of a kick that was told late: what led to its decision; else empty"),
+            .init("cause", "number", "the event that comes from outside", isAlways: false),
+            .init("what", "text", "what that is, or where the recording ends"),
+            .init("rules", "list", "ids of the rules that decided, as 'help rules' has them"),
+            .init("values", "list", "the policy's values that did, as in exclusion=single"),
+            .init(
+                "steps", "list",
+                "the events of chain and decided as objects: n, t, node, kind, text, and, where there are any, "
+                    + "how (it led to the one before), next (the event that led to it), repeats"),
+            .init(
+                "rule", "object", "the rule that decided: id, ids, text, values by name; null if none is known"),
+            .init(
+                "lost", "number", "of a kick: the event that began the login that it ended", isAlways: false),
+        ]
+    }
+
+    static var stateMembers: [AnswerObject.Member] {
+        [
+            .init("n", "number", "the position"), .init("t", "number", "its time in nanoseconds"),
+            .init("node", "text", "whose state it is"), .init("state", "text", "in one word"),
+            .init("user", "text", "of a client: who is logged in", isAlways: false),
+            .init("device", "text", "of a client: its id", isAlways: false),
+            .init("platform", "text", "of a client: its device's platform", isAlways: false),
+            .init("timers", "list", "objects: name, and at and in, which are nanoseconds"),
+            .init("fields", "object", "what the summary shows of its state, by name"),
+            .init("machine", "object", "with --json: all of its state", isAlways: false),
+        ]
+    }
+
+    static var timelineMembers: [AnswerObject.Member] {
+        [
+            .init("from", "number", "nanoseconds"), .init("to", "number", "nanoseconds"),
+            .init("n", "number", "in a replay: the position", isAlways: false),
+            .init(
+                "clients", "list",
+                "objects: node, and its changes: n (not always), t, and state, which is null while the app "
+                    + "does not run"),
+            .init("marks", "list", "kicks, faults and marks as objects: n (not always), t, kind"),
+        ]
+    }
+
+    static var helpMembers: [AnswerObject.Member] {
+        [
+            .init("about", "text", "what was asked, in one line; empty for all"),
+            .init("text", "text", "the words, of several lines"),
+            .init("summary", "text", "of a command: one line", isAlways: false),
+            .init("usage", "text", "of a command", isAlways: false),
+            .init("examples", "list", "of a command: lines", isAlways: false),
+            .init("commands", "list", "objects: name, summary", isAlways: false),
+        ]
+    }
+
+    static var whyNotMembers: [AnswerObject.Member] {
+        [
+            .init("condition", "text", "as it was typed"),
+            .init("node", "text", "the client that is asked about; missing for all", isAlways: false),
+            .init("position", "number", "up to which event"),
+            .init("holds", "boolean", "whether it happened, and the state lasts if it is one"),
+            .init("happened", "number", "the newest event for which it holds", isAlways: false),
+            .init("ended", "number", "the event that ended the state that it began", isAlways: false),
+            .init(
+                "nearest", "object", "the event that came nearest: n, t, node, kind, text, lacks (a list)",
+                isAlways: false),
+            .init("frames", "list", "frames that did not arrive: n, t, node, kind, text, delivery, decisive"),
+            .init("kicks", "list", "kicks that the server has not delivered: user, device, reason, decided, sent"),
+            .init("tolerated", "number", "a login of the same user that ended no other login", isAlways: false),
+            .init("clients", "list", "objects: node, state, timers (name, at, in)"),
+            .init(
+                "timer", "object", "the timer that brings it, if nothing arrives before: node, name, at",
+                isAlways: false),
+            .init("rule", "object", "the rule that decided: id, ids, text, values by name; null if none is known"),
+            .init("later", "number", "the first event after the position for which it holds", isAlways: false),
+            .init("blocker", "text", "what keeps it from happening, in words", isAlways: false),
+        ]
+    }
+
+    static var whatIfMembers: [AnswerObject.Member] {
+        [
+            .init("change", "text", "mute, edit or delay"), .init("event", "number", "the event that is changed"),
+            .init("field", "text", "of edit", isAlways: false),
+            .init("value", "text", "of edit: the new value", isAlways: false),
+            .init("delay", "number", "of delay: nanoseconds", isAlways: false),
+            .init("outcome", "text", "same or other"),
+            .init(
+                "difference", "object", "the first one: node, and was and is, which are objects (t, kind, text)",
+                isAlways: false),
+            .init(
+                "clients", "list",
+                "objects: node, the states at the end (was, is), and the removed and added states and callbacks"),
+            .init("skipped", "list", "commands that could not be done any more: n, reason"),
+            .init("asleep", "number", "a command that was given while the app slept", isAlways: false),
+            .init("recording", "text", "the file of --record", isAlways: false),
+        ]
+    }
+}

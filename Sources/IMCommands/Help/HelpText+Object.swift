@@ -1,0 +1,35 @@
+import IMScript
+
+extension HelpText {
+    /// The answer of `help` for a program.
+    ///
+    /// - Parameter text: what it prints for people.
+    package func object(for words: [String], text: String) -> AnswerObject {
+        var object = AnswerObject(.help)
+        object.add("about", words.joined(separator: " "))
+        object.add("text", text)
+        if words.isEmpty {
+            object.add("commands", objects: table.commands.map { Self.row($0.name, $0.abstract) })
+        } else if (try? topic(words[0], Array(words.dropFirst()))) == nil, let command = table.resolve(words)?.command {
+            object.add("summary", command.abstract)
+            object.add("usage", command.usage)
+            object.add("examples", texts: command.examples)
+            if !command.subcommands.isEmpty {
+                object.add(
+                    "commands",
+                    objects: command.all.filter(\.subcommands.isEmpty).map {
+                        Self.row($0.path.joined(separator: " "), $0.abstract)
+                    })
+            }
+        }
+        return object
+    }
+
+    /// A command in a list.
+    package static func row(_ name: String, _ summary: String) -> AnswerObject {
+        var object = AnswerObject()
+        object.add("name", name)
+        object.add("summary", summary)
+        return object
+    }
+}

@@ -1,0 +1,37 @@
+import IMDialects
+import IMScript
+
+/// Compares names of callbacks word by word: `onTokenKick` is like `onKick`.
+enum CallbackNames {
+    /// The callback that is only mistyped, or has most words in common, or else one with a value that has one of the
+    /// words: `connectionStateChanged, event=ZIMConnectionEventKickedOut(3)` for `onKick`. Nil where there is none.
+    static func similar(to name: String, among callbacks: [CallbackShape]) -> String? {
+        if let near = Suggestion.nearest(to: name, among: callbacks.map(\.name)) { return near }
+        let wanted = Set(words(of: name))
+        var best: (name: String, common: Int, count: Int)?
+        for callback in callbacks {
+            let own = words(of: callback.name)
+            let common = wanted.intersection(own).count
+            guard common > 0, best.map({ (common, -own.count) > ($0.common, -$0.count) }) ?? true else { continue }
+            best = (callback.name, common, own.count)
+        }
+        if let best { return best.name }
+        for callback in callbacks {
+            for field in callback.fields {
+                let value = field.values.first { value in wanted.contains { value.lowercased().contains($0) } }
+                if let value { return "\(callback.name), \(field.name)=\(value)" }
+            }
+        }
+        return nil
+    }
+
+    /// `token` and `kick` of `onTokenKick`; `on` says nothing.
+    private static func words(of name: String) -> [String] {
+        var words: [String] = []
+        for character in name {
+            if character.isUppercase || words.isEmpty { words.append("") }
+            words[words.count - 1] += character.lowercased()
+        }
+        return words.filter { $0 != "on" }
+    }
+}

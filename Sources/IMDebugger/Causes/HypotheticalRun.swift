@@ -1,0 +1,100 @@
+import IMClient
+import IMProtocol
+import IMScript
+import IMSession
+import IMSimulation
+import Recorder
+import SansIO
+
+/// Runs machines on from a position with an input that did not come, to find out whether a condition would hold then.
+/// Nothing of it is recorded.
+struct HypotheticalRun {
+    /// What takes more inputs than a login with its synchronization is no consequence of one frame.
+    private static let inputsMax = 40
+    /// So many times a node's timers fire.
+    private static let firingsMax = 6
+
+    private let session: DebugSession
+    private let condition: ReplayCondition
+    /// The node that the condition is about; nil for all.
+    private let asked: NodeIndex?
+    private let graph: CausalGraph
+    private let replay: Replay<IMSessionSchema>
+    /// The machines that have taken an input.
+    private var changed: [NodeIndex: NodeMachine] = [:]
+    private var pending: [(end: CausalGraph.End, frame: Frame)] = []
+    /// The newest change of a client's state.
+    private(set) var change: StateChange?
+
+    /// - Parameters:
+    ///   - asked: the node that the condition is about; nil for all.
+    ///   - replay: the machines from which it goes on.
+    init(
+        _ session: DebugSession, _ condition: ReplayCondition, of asked: NodeIndex?, _ replay: Replay<IMSessionSchema>
+    ) throws {
+        self.session = session
+        self.condition = condition
+        self.asked = asked
+        self.replay = replay
+        graph = try session.causalGraph()
+    }
+
+    /// Whether the condition holds once a frame arrives, and all that is sent because of it.
+    mutating func holds(afterArrivalOf frame: Frame, at end: CausalGraph.End, _ now: Instant) throws -> Bool {
+        pending = [(end, frame)]
+        return try deliver(now)
+    }
+
+    /// The timer of a node after which the condition holds, if no client gets an answer.
+    mutating func timer(of node: NodeIndex) throws -> (name: String, due: Instant)? {
+        for _ in 0..<Self.firingsMax {
+            guard let machine = changed[node] ?? replay[node], let due = machine.nextDeadline else { return nil }
+            let name = StateSummary.nextTimer(of: machine) ?? "?"
+            if try take(.deadlineReached, of: node, due) { return (name, due) }
+            if machine.client == nil, try deliver(due) { return (name, due) }
+            pending = []
+        }
+        return nil
+    }
+
+    private mutating func deliver(_ now: Instant) throws -> Bool {
+        for _ in 0..<Self.inputsMax {
+            guard !pending.isEmpty else { return false }
+            let (end, frame) = pending.removeFirst()
+            let input = NodeInput.frame(ConnectionID(end.connection), accepted(frame, at: end))
+            if try take(input, of: end.node, now) { return true }
+        }
+        return false
+    }
+
+    /// A server gets the verdict on a credential; the frame that was sent has the credential itself.
+    private func accepted(_ frame: Frame, at end: CausalGraph.End) -> Frame {
+        guard graph.servers.contains(end.node), frame.body.credential != nil else { return frame }
+        let verdict = CredentialVerdict(.valid, user: frame.body.credentialUser)
+        return frame.replacingCredential(with: .verdict(verdict))
+    }
+
+    private mutating func take(_ input: NodeInput, of node: NodeIndex, _ now: Instant) throws -> Bool {
+        guard var machine = changed[node] ?? replay[node] else { return false }
+        let state = machine.client?.state
+        let name = session.reader.name(of: node)
+        func holds(_ content: SessionEvent.Content) throws -> Bool {
+            guard asked == nil || asked == node else { return false }
+            let event = SessionEvent(number: session.count + 1, time: now, node: name, content: content)
+            return try condition.holds(forMadeUp: event, inState: state, in: session)
+        }
+        if try holds(.input(input)) { return true }
+        var effects: [NodeEffect] = []
+        machine.handle(input, at: now, into: &effects)
+        changed[node] = machine
+        for effect in effects {
+            if case .transition(let found) = effect { change = found }
+            if try holds(.effect(effect)) { return true }
+            guard case .send(let id, let frame) = effect,
+                let peer = graph.peer(of: .init(node: node, connection: id.rawValue))
+            else { continue }
+            pending.append((peer, frame))
+        }
+        return false
+    }
+}

@@ -1,0 +1,370 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import IMScript
+import IMServer
+import IMSession
+import Recorder
+import SansIO
+
+extension DebugSession {
+    /// What kept a condition from holding up to the position.
+    ///
+    /// - Parameter name: the client that is asked about; nil for all.
+    /// - Throws: ``DebuggerError`` for a client that there is not; `SessionError`.
+    package func whyNot(_ condition: ReplayCondition, node name: String?) throws -> WhyNotAnswer {
+        try WhyNotFinder(self, condition, node: name).answer()
+    }
+}
+
+/// Finds what kept a condition from holding: a frame that did not arrive, a kick that was not delivered, a timer that is
+/// not due yet, the state that a client went to instead.
+struct WhyNotFinder {
+    /// Of the frames that did not arrive, so many are looked at, newest first.
+    static let framesMax = 64
+
+    let session: DebugSession
+    let condition: ReplayCondition
+    private let name: String?
+    private let node: NodeIndex?
+    /// The clients that it could hold for.
+    private let clients: [NodeIndex]
+    private let devices: [NodeIndex: Device]
+    private let state: Replay<IMSessionSchema>
+    private let rules: RuleFinder
+
+    init(_ session: DebugSession, _ condition: ReplayCondition, node name: String?) throws {
+        self.session = session
+        self.condition = condition
+        self.name = name
+        node = try name.map { try session.node(named: $0) }
+        state = try session.state()
+        rules = RuleFinder(profile: session.dialect.profile)
+        var devices: [NodeIndex: Device] = [:]
+        try session.timeline.scan(after: 0, upTo: session.position) { view in
+            if view.role == .start, case .start(let start) = session.decoded(view).content,
+                case .client(_, let device, _, _, _, _) = start.body
+            {
+                devices[view.node] = device
+            }
+            return true
+        }
+        self.devices = devices
+        let asked = node
+        clients = devices.keys.sorted().filter {
+            (asked == nil || asked == $0) && condition.concerns(node: session.reader.name(of: $0))
+        }
+    }
+
+    func answer() throws -> WhyNotAnswer {
+        var answer = WhyNotAnswer(condition: condition.text, node: name, position: session.position)
+        answer.impossible = unknownCallback
+        guard answer.impossible == nil else { return answer }
+        (answer.happened, answer.ended) = try newestMatch()
+        guard !answer.holds else { return answer }
+        let start = answer.ended ?? 0
+        answer.nearest = try nearest(from: start)
+        answer.frames = try frames(after: start)
+        let now = try session.time()
+        answer.clients = clients.compactMap { node in
+            guard let machine = state[node], let client = machine.client else { return nil }
+            let summary = StateSummary(machine, name: session.reader.name(of: node), at: now)
+            return .init(name: session.reader.name(of: node), state: client.state.name, timers: summary.timerList)
+        }
+        answer.waiting = try waiting(answer)
+        answer.pendingKicks = try pendingKicks()
+        answer.toleratedLogin = try toleratedLogin()
+        var change: StateChange?
+        (answer.timer, change) = try timer()
+        answer.rule = try rule(of: answer, timerChange: change)
+        answer.later = try session.search(isForward: true) { view, session in
+            try (node == nil || view.node == node) && condition.holds(for: view, in: session)
+        }
+        return answer
+    }
+
+    // MARK: Events
+
+    /// The newest event for which it holds, and the one that ended the state that it began. One that lasts goes before
+    /// one that has ended, of whatever client.
+    private func newestMatch() throws -> (happened: UInt64?, ended: UInt64?) {
+        var matches: [NodeIndex: (number: UInt64, ended: UInt64?)] = [:]
+        _ = try session.search(isForward: true, from: 0) { view, session in
+            guard view.number <= session.position else { return true }
+            guard node == nil || view.node == node else { return false }
+            if try condition.holds(for: view, in: session) {
+                matches[view.node] = (view.number, nil)
+            } else if condition.asksForState, let match = matches[view.node], match.ended == nil, ends(view) {
+                matches[view.node]?.ended = view.number
+            }
+            return false
+        }
+        let lasting = matches.values.filter { $0.ended == nil }.max { $0.number < $1.number }
+        guard let found = lasting ?? matches.values.max(by: { $0.number < $1.number }) else { return (nil, nil) }
+        return (found.number, found.ended)
+    }
+
+    /// Whether a client leaves its state with an event.
+    private func ends(_ view: EventView) -> Bool { view.role == .stop || isTransition(view) }
+
+    private func isTransition(_ view: EventView) -> Bool {
+        EventKind.mayBe("transition", view) && session.decoded(view).kind == "transition"
+    }
+
+    /// The event that came nearest, and what it lacks: the newest of those that fulfil most comparisons.
+    private func nearest(from start: UInt64) throws -> (number: UInt64, shortfalls: [String])? {
+        var best: (number: UInt64, nearness: ReplayCondition.Nearness, shortfalls: () -> [String])?
+        _ = try session.search(isForward: true, from: max(start, 1) - 1) { view, session in
+            guard view.number <= session.position else { return true }
+            guard node == nil || view.node == node, condition.concerns(node: session.reader.name(of: view.node)) else {
+                return false
+            }
+            switch view.role {
+            case .input, .effect, .environment, .mark, .start, .stop: break
+            case .header, .clock, .keyframe, .closing: return false
+            }
+            guard !condition.asksForState || isTransition(view) else { return false }
+            let (nearness, shortfalls) = try condition.nearness(of: view, in: session)
+            let isLike = nearness.matchCount > 0 || condition.asksForState
+            if isLike, best.map({ nearness >= $0.nearness }) ?? true {
+                best = (view.number, nearness, shortfalls)
+            }
+            return false
+        }
+        return best.map { ($0.number, $0.shortfalls()) }
+    }
+
+    /// Says which callback the system does not have; nil where it has one that is asked for, or none is.
+    private var unknownCallback: String? {
+        let wanted = condition.callbacks
+        let dialect = session.dialect
+        let known = Set(dialect.callbacks.map(\.name))
+        guard let first = wanted.first, wanted.allSatisfy({ !known.contains($0) }) else { return nil }
+        let owner = Dialects.all.first { $0.callbacks.contains { $0.name == first } }
+        let whose = owner.map { "; \($0.title) has it" } ?? ""
+        let like = CallbackNames.similar(to: first, among: dialect.callbacks).map { "; did you mean '\($0)'?" } ?? ""
+        return "\(dialect.title) has no callback '\(first)'\(whose)\(like)"
+    }
+
+    // MARK: Frames
+
+    /// The decisive frame of those that have not arrived at the position, or else what a client considered does not get
+    /// through with now.
+    private func frames(after start: UInt64) throws -> [WhyNotAnswer.Frame] {
+        let graph = try session.causalGraph()
+        let position = session.position
+        let absent = graph.deliveries.compactMap { number, delivery -> (number: UInt64, isLost: Bool)? in
+            guard number > start, number <= position else { return nil }
+            switch delivery {
+            case .lost: return (number, true)
+            case .underway: return (number, false)
+            case .arrived(let arrival): return arrival > position ? (number, false) : nil
+            case .unseen: return nil
+            }
+        }.sorted { $0.number > $1.number }
+        let now = try session.time()
+        for (number, isLost) in absent.prefix(Self.framesMax) {
+            let event = try session.timeline.event(number)
+            let end = CausalGraph.End(node: event.node, connection: event.stream)
+            guard let peer = graph.peer(of: end), case .effect(.send(_, let frame)) = session.decoded(event).content
+            else {
+                continue
+            }
+            let machines = isLost ? try session.timeline.state(at: number) : state
+            var run = try HypotheticalRun(session, condition, of: node, machines)
+            if try run.holds(afterArrivalOf: frame, at: peer, isLost ? event.time : now) {
+                return [try made(number, isLost: isLost, isDecisive: true)]
+            }
+        }
+        return try clients.compactMap { try silence(of: $0, graph, absent) }
+    }
+
+    /// The newest frame between a client and its server, if it has not arrived.
+    private func silence(
+        of client: NodeIndex, _ graph: CausalGraph, _ absent: [(number: UInt64, isLost: Bool)]
+    ) throws -> WhyNotAnswer.Frame? {
+        let newest = try session.timeline.last(before: session.position + 1) { view in
+            guard view.channel == .transport, view.role == .effect else { return false }
+            let end = CausalGraph.End(node: view.node, connection: view.stream)
+            return view.node == client || graph.peer(of: end)?.node == client
+        }
+        guard let newest, let found = absent.first(where: { $0.number == newest.number }) else { return nil }
+        return try made(found.number, isLost: found.isLost, isDecisive: false)
+    }
+
+    private func made(_ number: UInt64, isLost: Bool, isDecisive: Bool) throws -> WhyNotAnswer.Frame {
+        let event = try session.event(number)
+        guard case .effect(.send(_, let frame)) = event.content else {
+            return .init(number: number, node: event.node, type: "", isLost: isLost, isDecisive: isDecisive)
+        }
+        return .init(number: number, node: event.node, type: frame.body.name, isLost: isLost, isDecisive: isDecisive)
+    }
+
+    // MARK: Kicks
+
+    private var server: (node: NodeIndex, machine: ServerMachine)? {
+        session.nodes.lazy.compactMap { node in state[node]?.server.map { (node, $0) } }.first
+    }
+
+    /// Whether the condition would hold if a client were kicked.
+    private func holds(forKick reason: KickReason, of client: NodeIndex) throws -> Bool {
+        let from = state[client]?.client?.state ?? .loggedOut
+        let change = StateChange(from: from, to: .kicked, reason: StateReason(reason))
+        let event = SessionEvent(
+            number: session.count + 1, time: try session.time(), node: session.reader.name(of: client),
+            content: .effect(.transition(change)))
+        return try condition.holds(forMadeUp: event, inState: from, in: session)
+    }
+
+    private func pendingKicks() throws -> [WhyNotAnswer.PendingKick] {
+        guard let server else { return [] }
+        return try clients.flatMap { client in
+            try (devices[client].map { server.machine.views(ofDevice: $0.id) } ?? []).compactMap { view in
+                guard let notice = view.owedKick, try holds(forKick: notice.reason, of: client) else { return nil }
+                let decided = try decision(of: notice, view, server.node)
+                return WhyNotAnswer.PendingKick(
+                    user: view.user, device: view.device.id, reason: notice.reason, decided: decided,
+                    sent: try sending(of: notice, from: decided, server.node))
+            }
+        }
+    }
+
+    /// The input after which the server had a kick to deliver. It has it from then to the position, so that the input is
+    /// found by halves.
+    private func decision(
+        of notice: KickNotice, _ view: ServerMachine.DeviceView, _ server: NodeIndex
+    ) throws -> UInt64 {
+        var (low, high) = (UInt64(1), session.position)
+        while low < high {
+            let middle = low + (high - low) / 2
+            let machine = try session.timeline.state(at: middle)[server]?.server
+            let isDecided = machine?.view(of: view.user, device: view.device.id)?.owedKick == notice
+            if isDecided { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    private func sending(of notice: KickNotice, from decided: UInt64, _ server: NodeIndex) throws -> UInt64? {
+        try session.timeline.first(after: decided, upTo: session.position) { view in
+            guard view.node == server, view.role == .effect, view.channel == .transport,
+                case .effect(.send(_, let frame)) = session.decoded(view).content
+            else { return false }
+            return frame.body == .kicked(notice)
+        }?.number
+    }
+
+    /// The newest login of another device of the same user that stands beside that of a client, if a kick by it would make
+    /// the condition hold.
+    private func toleratedLogin() throws -> UInt64? {
+        guard let server else { return nil }
+        for client in clients {
+            guard let device = devices[client], let user = state[client]?.client?.user,
+                server.machine.view(of: user, device: device.id)?.epoch != nil,
+                try holds(forKick: .otherLogin, of: client)
+            else { continue }
+            let others = server.machine.deviceViews.filter { view in
+                view.user == user && view.device.id != device.id && view.epoch != nil
+            }.map(\.device.id)
+            let login = try session.timeline.last(before: session.position + 1) { view in
+                guard view.node == server.node, view.role == .input, view.channel == .transport,
+                    case .input(.frame(_, let frame)) = session.decoded(view).content,
+                    case .login(let request) = frame.body
+                else { return false }
+                return request.user == user && others.contains(request.device.id)
+            }
+            if let login { return login.number }
+        }
+        return nil
+    }
+
+    // MARK: Timers
+
+    /// The first timer that would bring it, if nothing arrives before, and the change of state that comes with it.
+    private func timer() throws -> (WhyNotAnswer.Timer?, StateChange?) {
+        var found: (timer: WhyNotAnswer.Timer, change: StateChange?)?
+        let asked = node
+        for node in clients + (server.map { [$0.node] } ?? []) {
+            var run = try HypotheticalRun(session, condition, of: asked, state)
+            guard let (name, due) = try run.timer(of: node), found.map({ due < $0.timer.due }) ?? true else { continue }
+            found = (.init(node: session.reader.name(of: node), name: name, due: due), run.change)
+        }
+        return (found?.timer, found?.change)
+    }
+
+    /// What a client does instead of being in a state that is asked for: `phone is reconnecting since #54`.
+    private func waiting(_ answer: WhyNotAnswer) throws -> String? {
+        guard asksForConnection, let nearest = answer.nearest,
+            case .effect(.transition(let change)) = try session.event(nearest.number).content,
+            let client = answer.clients.first(where: { $0.state == change.to.name }),
+            try session.event(nearest.number).node == client.name
+        else { return nil }
+        let timer = client.timers.first.map { "; its next timer is \($0.text)" } ?? ""
+        return "\(client.name) is \(client.state) since #\(nearest.number)\(timer)"
+    }
+
+    /// A client that is disconnected is kept from such a state; for another one that decides nothing.
+    private var asksForConnection: Bool {
+        let connected: [ClientState] = [.connecting, .syncing, .online, .reconnecting]
+        return condition.wantedStates.contains(where: connected.contains)
+    }
+
+    // MARK: The rule
+
+    /// The rule by which the event or the state that was found was decided. Nothing is concluded from the condition's words.
+    private func rule(of answer: WhyNotAnswer, timerChange: StateChange?) throws -> DecidingRule? {
+        if let frame = answer.frames.first, frame.isDecisive {
+            guard case .effect(.send(_, let sent)) = try session.event(frame.number).content,
+                case .kicked = sent.body
+            else { return nil }
+            return DecidingRule("C-7")
+        }
+        if !answer.pendingKicks.isEmpty { return DecidingRule("C-7") }
+        if let timer = answer.timer { return timerChange.flatMap { rule(of: $0, timer: timer.name) } }
+        if answer.toleratedLogin != nil {
+            return rules.rule(of: .otherLogin, by: .manual, server?.machine.policy)
+        }
+        guard asksForConnection || !condition.asksForState else { return nil }
+        let finder = CauseFinder(session)
+        if let ended = answer.ended, try isTransition(ended) { return try finder.explanation(of: ended).verdict.rule }
+        guard let nearest = answer.nearest, try isFailure(nearest.number) else { return nil }
+        return try finder.explanation(of: nearest.number).verdict.rule
+    }
+
+    private func isTransition(_ number: UInt64) throws -> Bool {
+        if case .effect(.transition) = try session.event(number).content { true } else { false }
+    }
+
+    /// Whether something went wrong with an event, and its client is still in the state that it led to.
+    private func isFailure(_ number: UInt64) throws -> Bool {
+        let event = try session.event(number)
+        switch event.content {
+        case .effect(.transition(let change)):
+            let client = session.reader.node(named: event.node).flatMap { state[$0]?.client }
+            guard client?.state == change.to else { return false }
+            switch change.to {
+            case .online, .syncing, .connecting: return false
+            case .loggedOut, .reconnecting, .offline, .kicked, .tokenExpired: return true
+            }
+        case .effect(.complete(_, let completion)): return completion.status != .ok && completion.status != .stored
+        case .input(.frame(_, let frame)), .effect(.send(_, let frame)):
+            if case .loginAck(let reply) = frame.body { return reply.status != .ok }
+            return false
+        default: return false
+        }
+    }
+
+    private func rule(of change: StateChange, timer: String) -> DecidingRule? {
+        var rule = rules.rule(of: change, timer: timer)
+        let policy = session.dialect.clientPolicy
+        switch rule?.ids.first {
+        case "C-12":
+            rule?.values += [
+                "heartbeat-interval=\(policy.heartbeatInterval.text)",
+                "heartbeat-answer-limit=\(policy.heartbeatAnswerLimit.text)",
+            ]
+        case "RTM-3": rule?.values.append("interruption-grace=\(policy.interruptionGrace.text)")
+        default: break
+        }
+        return rule
+    }
+}

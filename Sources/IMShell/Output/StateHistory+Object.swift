@@ -1,0 +1,46 @@
+import IMCommands
+import SansIO
+
+extension StateHistory {
+    /// For a program that asks.
+    ///
+    /// - Parameters:
+    ///   - position: of a replay.
+    ///   - time: when an event came, where that is not the time that the strips have for it.
+    package func object(
+        from begin: Instant, to end: Instant, position: UInt64? = nil, time: (UInt64) throws -> Instant? = { _ in nil }
+    ) throws -> AnswerObject {
+        func event(_ number: UInt64, _ drawn: Instant) throws -> AnswerObject {
+            var object = AnswerObject()
+            if number != 0 { object.add("n", number: number) }
+            object.add("t", number: (number == 0 ? drawn : try time(number) ?? drawn).nanoseconds)
+            return object
+        }
+        var object = AnswerObject(.timeline)
+        object.add("from", number: begin.nanoseconds)
+        object.add("to", number: end.nanoseconds)
+        object.add("n", number: position)
+        object.add(
+            "clients",
+            objects: try lanes.map { lane in
+                var client = AnswerObject()
+                client.add("node", lane.name)
+                client.add(
+                    "changes",
+                    objects: try lane.changes.map { change in
+                        var object = try event(change.number, change.time)
+                        object.add("state", json: change.state.map { "\"\($0.name)\"" } ?? "null")
+                        return object
+                    })
+                return client
+            })
+        object.add(
+            "marks",
+            objects: try ticks.map { tick in
+                var object = try event(tick.number, tick.time)
+                object.add("kind", "\(tick.kind)")
+                return object
+            })
+        return object
+    }
+}

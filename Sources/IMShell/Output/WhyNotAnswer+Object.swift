@@ -1,0 +1,69 @@
+import IMCommands
+import IMDebugger
+import IMSession
+import SansIO
+
+extension WhyNotAnswer {
+    /// For a program that asks.
+    func object(in debug: DebugSession) throws -> AnswerObject {
+        var object = AnswerObject(.whyNot)
+        object.add("condition", condition)
+        object.add("node", node)
+        object.add("position", number: position)
+        object.add("holds", isTrue: holds)
+        object.add("happened", number: happened)
+        object.add("ended", number: ended)
+        if let nearest {
+            var event = try debug.object(ofEvent: nearest.number)
+            event.add("lacks", texts: nearest.shortfalls)
+            object.add("nearest", object: event)
+        }
+        object.add("frames", objects: try frames.map { try Self.object(of: $0, in: debug) })
+        object.add("kicks", objects: pendingKicks.map(Self.object))
+        object.add("tolerated", number: toleratedLogin)
+        object.add("clients", objects: clients.map(Self.object))
+        if let timer {
+            var inner = AnswerObject()
+            inner.add("node", timer.node)
+            inner.add("name", timer.name)
+            inner.add("at", number: timer.due.nanoseconds)
+            object.add("timer", object: inner)
+        }
+        object.add("rule", object: rule?.object)
+        object.add("later", number: later)
+        if !holds { object.add("blocker", blocker) }
+        return object
+    }
+
+    private static func object(of frame: Frame, in debug: DebugSession) throws -> AnswerObject {
+        let event = try debug.event(frame.number)
+        var object = AnswerObject()
+        object.add("n", number: frame.number)
+        object.add("t", number: event.time.nanoseconds)
+        object.add("node", event.node)
+        object.add("kind", event.kind)
+        object.add("text", try debug.text(of: event))
+        // At the position, which may be before the end.
+        object.add("delivery", (frame.isLost ? UndeliveredFrame.lost : .inFlight).rawValue)
+        object.add("decisive", isTrue: frame.isDecisive)
+        return object
+    }
+
+    private static func object(of kick: PendingKick) -> AnswerObject {
+        var object = AnswerObject()
+        object.add("user", kick.user)
+        object.add("device", kick.device)
+        object.add("reason", kick.reason.name)
+        object.add("decided", number: kick.decided)
+        object.add("sent", number: kick.sent)
+        return object
+    }
+
+    private static func object(of client: Client) -> AnswerObject {
+        var object = AnswerObject()
+        object.add("node", client.name)
+        object.add("state", client.state)
+        object.add("timers", objects: client.timers.map(\.object))
+        return object
+    }
+}
