@@ -43,9 +43,9 @@ extension CausalGraph.Builder {
     /// Whether an event says anything about frames and connections, told without decoding it.
     fileprivate static func needs(_ view: EventView) -> Bool {
         switch view.role {
-        case .start, .environment, .closing: true
+        case .start, .stop, .environment, .closing: true
         case .input, .effect: view.channel == .transport || view.channel == .runtime && view.stream != 0
-        case .header, .clock, .stop, .mark, .keyframe: false
+        case .header, .clock, .mark, .keyframe: false
         }
     }
 }

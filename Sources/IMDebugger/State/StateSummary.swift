@@ -115,10 +115,14 @@ package struct StateSummary {
 
     package var timers: [String] { timerList.map(\.text) }
 
-    /// The name of the timer that is due next; nil for none.
+    /// The name of the timer that is due next; nil for none. Of several at one instant, not the one that only sends a
+    /// heartbeat.
     static func nextTimer(of machine: NodeMachine) -> String? {
-        guard case .list(let entries)? = StateTree(machine)?["timers"]?["entries"] else { return nil }
-        return entries.first.map(name)
+        guard case .list(let entries)? = StateTree(machine)?["timers"]?["entries"], let first = entries.first else {
+            return nil
+        }
+        let names = entries.filter { $0["at"] == first["at"] }.map(name)
+        return names.first { $0 != "heartbeat" } ?? names.first
     }
 
     private static func name(of entry: StateTree) -> String {

@@ -14,13 +14,13 @@ extension Shell {
         guard start <= session.count else {
             throw CommandFailure("there is no event \(start) yet; the last one is \(session.count)")
         }
-        try asDebugger { try ExplanationPrinter(session, output: output) { printed.append($0) }.explain(start) }
+        try asDebugger { try ExplanationPrinter(session, output: output) { self.printed.append($0) }.explain(start) }
     }
 
     package func whyNot(_ condition: String, client name: String?) throws {
         let session = try past()
         try asDebugger {
-            try ExplanationPrinter(session, output: output) { printed.append($0) }.explainWhyNot(
+            try ExplanationPrinter(session, output: output) { self.printed.append($0) }.explainWhyNot(
                 try ReplayCondition(condition), node: name)
         }
     }
