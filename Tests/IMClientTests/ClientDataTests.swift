@@ -117,7 +117,11 @@ import Testing
         #expect(receive(phone, after: 15, [16]) == [])
         // An answer to another question is none.
         #expect(receive(phone, after: 13, [14], request: 4711) == [])
-        #expect(receive(phone, after: 13, [14, 15, 16], request: phone.request) == ["data 1 apply 14,15,16"])
+        // The app is told of what the lost event and those after it had.
+        #expect(
+            receive(phone, after: 13, [14, 15, 16], request: phone.request) == [
+                "data 1 apply 14,15,16", "changed friend u14", "changed friend u15", "changed friend u16",
+            ])
     }
 
     @Test(

@@ -47,7 +47,7 @@ import Testing
         let server = people()
         #expect(
             change(server, 1, message("m1", bob)) == [
-                "1 changes", "2 changes", "2 message alice: hi", "3 changes", "3 message alice: hi", "1 change-ack ok",
+                "1 changes", "2 changes", "3 changes", "2 message alice: hi", "3 message alice: hi", "1 change-ack ok",
             ])
         // Sent twice is once (C-14).
         #expect(change(server, 1, message("m1", bob)) == ["1 change-ack ok"])
