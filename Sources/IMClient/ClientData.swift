@@ -21,6 +21,8 @@ struct ClientData: Hashable, Sendable, Codable {
     var overtakenBy: UInt64?
     /// The request that tells the server what was done here, and what it tells.
     var telling: Telling?
+    /// The calls that wait for what the server has. Optional, because an older version kept none.
+    var fetching: [Fetching]?
     /// Whether what this sync brings began behind what was here before.
     var isSyncing = false
 
@@ -36,6 +38,14 @@ struct ClientData: Hashable, Sendable, Codable {
         var command: CommandID
         /// What the server is told when it is done here.
         var changes: [ChangeRecord]
+        /// Whether its answer says which conversations it changed. Optional, because an older version kept none.
+        var changesConversations: Bool?
+    }
+
+    /// A call that waits for the server to say what is new.
+    struct Fetching: Hashable, Sendable, Codable {
+        var command: CommandID
+        var call: LocalRequest
     }
 
     struct Telling: Hashable, Sendable, Codable {

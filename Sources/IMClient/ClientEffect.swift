@@ -86,6 +86,8 @@ public enum StateReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case passwordChanged = 15
     /// The app asked for it (SYNC-8).
     case wentOffline = 16
+    /// The server takes the token or password for a wrong or an expired one.
+    case credentialRefused = 17
 
     /// The word for it in recordings and JSON.
     public var name: String {
@@ -106,6 +108,7 @@ public enum StateReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .accountRemoved: "account-removed"
         case .passwordChanged: "password-changed"
         case .wentOffline: "went-offline"
+        case .credentialRefused: "credential-refused"
         }
     }
 

@@ -87,7 +87,8 @@ public enum AppChange: Hashable, Sendable, Codable {
 
 /// What an app asks of its SDK.
 public enum ClientCommand: Hashable, Sendable, Codable {
-    case login(user: String, credential: String, mode: LoginMode, clock: TokenClock = TokenClock())
+    case login(
+        user: String, credential: String, mode: LoginMode, clock: TokenClock = TokenClock(), userName: String = "")
     case logout(keepsPush: Bool)
     case renewToken(credential: String, clock: TokenClock = TokenClock())
     case kick(KickTarget)

@@ -1,3 +1,4 @@
+import IMData
 import IMProtocol
 import SansIO
 
@@ -36,6 +37,10 @@ extension ClientMachine {
         case .channelAttributes:
             feature = .attributes
             family = .channelAttributeQuestions
+        case .users(let names):
+            let request = LocalRequest(
+                .queryUsersInfo, [("userIDs", names.joined(separator: ",")), ("isQueryFromServer", "true")])
+            return call(request, command: command, at: now, into: &effects)
         }
         guard policy.features.contains(feature) else { return complete(command, .unsupported, into: &effects) }
         if openLink != nil, calls.isTooOften(family, common, at: now) {

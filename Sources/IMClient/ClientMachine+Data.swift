@@ -16,16 +16,30 @@ extension ClientMachine {
         guard data.owner != nil else { return complete(command, .notLoggedIn, into: &effects) }
         guard request.objection == nil else { return complete(command, .invalidArgument, into: &effects) }
         if request.asksServer { return callServer(request, command: command, at: now, into: &effects) }
-        hand(request, command: command, into: &effects)
+        if request.prefersServer, fetch(for: request, command: command, at: now, into: &effects) { return }
+        hand(request, command: command, telling: atServersTime(request, at: now).changesToTell, into: &effects)
+    }
+
+    /// The call by the server's clock where the device's is behind: the server compares the time with those of messages,
+    /// which are its own (C-10). What is known of the server's clock is late by the time that its word took.
+    private func atServersTime(_ request: LocalRequest, at now: Instant) -> LocalRequest {
+        guard wall.isServers, let milliseconds = wall.milliseconds(at: now) else { return request }
+        var request = request
+        request.deviceMilliseconds = max(request.deviceMilliseconds, milliseconds)
+        return request
     }
 
     private mutating func hand(
-        _ request: LocalRequest, command: CommandID, into effects: inout [ClientEffect]
+        _ request: LocalRequest, command: CommandID, telling changes: [ChangeRecord] = [],
+        into effects: inout [ClientEffect]
     ) {
         if case .failed(let status) = data.stage { return complete(command, status, into: &effects) }
         guard data.calls.count < ClientData.callsMax else { return complete(command, .limitExceeded, into: &effects) }
         data.lastCall &+= 1
-        data.calls.append(ClientData.Waiting(number: data.lastCall, command: command, changes: request.changesToTell))
+        data.calls.append(
+            ClientData.Waiting(
+                number: data.lastCall, command: command, changes: changes,
+                changesConversations: request.call.changesConversations ? true : nil))
         ask(.call(number: data.lastCall, request), into: &effects)
     }
 
@@ -34,11 +48,11 @@ extension ClientMachine {
         _ request: LocalRequest, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard openLink != nil else { return complete(command, .networkUnavailable, into: &effects) }
-        // What is here is what the server has: it is told of each change as it happens.
-        guard request.call.declaration.changes else {
-            return hand(request.withoutServer, command: command, into: &effects)
+        if request.call == .queryUsersInfo {
+            let question = Question.users(request.list("userIDs"))
+            return ask(.ask(question), for: PendingRequest(command: command), at: now, into: &effects)
         }
-        let changes = request.serverChanges
+        let changes = atServersTime(request, at: now).serverChanges
         guard let change = changes.first else { return complete(command, .unsupported, into: &effects) }
         ask(.change(change), for: PendingRequest(command: command), at: now, into: &effects)
     }
@@ -65,17 +79,30 @@ extension ClientMachine {
             guard data.calls.first?.number == number else { return }
             let call = data.calls.removeFirst()
             if answer.status == .ok { note(call.changes, into: &effects) }
-            effects.append(.complete(call.command, Completion(answer.status, rows: answer.rowsAndNext)))
+            complete(call, answer, into: &effects)
         case .failed(let status):
             data.stage = .failed(status == .ok ? .dataUnavailable : status)
             failDataCalls(status, into: &effects)
         }
     }
 
+    /// The app is told of the conversations that it has changed itself, as of others (ZIM-9).
+    private func complete(_ call: ClientData.Waiting, _ answer: LocalAnswer, into effects: inout [ClientEffect]) {
+        guard call.changesConversations == true, answer.status == .ok else {
+            return effects.append(.complete(call.command, Completion(answer.status, rows: answer.rowsAndNext)))
+        }
+        let isOfMessages = answer.rows.contains { $0["messageID"] != nil }
+        effects.append(.complete(call.command, Completion(.ok, rows: isOfMessages ? answer.rows : [])))
+        for row in answer.rows {
+            effects.append(.notify(.dataChanged(.conversation, row["conversationID"] ?? "")))
+        }
+    }
+
     private mutating func failDataCalls(_ status: Status, into effects: inout [ClientEffect]) {
-        let waiting = data.calls
+        let waiting = data.calls.map(\.command) + (data.fetching ?? []).map(\.command)
         data.calls = []
-        for call in waiting { complete(call.command, status, into: &effects) }
+        data.fetching = nil
+        for command in waiting { complete(command, status, into: &effects) }
     }
 
     // MARK: Opening, closing, asking what changed
@@ -89,10 +116,10 @@ extension ClientMachine {
         let owner = isDataOpen && !isLeaving ? user : nil
         if data.owner != owner { reopenData(of: owner, into: &effects) }
         guard case .online(_, let link, _) = phase else {
-            if data.asked != nil { stopAsking() }
+            if data.asked != nil { stopAsking(into: &effects) }
             return
         }
-        if data.asked != link.id { stopAsking() }
+        if data.asked != link.id { stopAsking(into: &effects) }
         guard case .open = data.stage, data.owner != nil else { return }
         tellServer(at: now, into: &effects)
         guard data.asked == nil else { return }
@@ -106,7 +133,7 @@ extension ClientMachine {
         if data.owner != nil {
             failDataCalls(.notLoggedIn, into: &effects)
             ask(.close, into: &effects)
-            stopAsking()
+            stopAsking(into: &effects)
         }
         data.owner = owner
         guard let owner else { return }
@@ -115,7 +142,8 @@ extension ClientMachine {
         ask(.open(user: owner), into: &effects)
     }
 
-    private mutating func stopAsking() {
+    private mutating func stopAsking(into effects: inout [ClientEffect]) {
+        answerFetching(into: &effects)
         for request in [data.request, data.telling?.request].compactMap(\.self) { timers.cancel(.request(request)) }
         data.request = nil
         data.overtakenBy = nil
@@ -155,6 +183,29 @@ extension ClientMachine {
         return true
     }
 
+    // MARK: Calls that are to have what the server has
+
+    /// Asks the server what is new before a call is answered from local data (ZIMMessageQueryModePreferServer).
+    ///
+    /// - Returns: false where there is nobody to ask now: local data answers then.
+    private mutating func fetch(
+        for call: LocalRequest, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
+    ) -> Bool {
+        guard case .online(_, let link, _) = phase, case .open = data.stage, data.asked == link.id,
+            (data.fetching ?? []).count < ClientData.callsMax
+        else { return false }
+        data.fetching = (data.fetching ?? []) + [ClientData.Fetching(command: command, call: call)]
+        fetchChanges(at: now, into: &effects)
+        return true
+    }
+
+    /// The server has said what is new, or cannot: the calls that waited for it are answered with what is here now.
+    private mutating func answerFetching(into effects: inout [ClientEffect]) {
+        guard let waiting = data.fetching else { return }
+        data.fetching = nil
+        for call in waiting { hand(call.call, command: call.command, into: &effects) }
+    }
+
     // MARK: What changed
 
     /// Asks for what is behind what is here, unless that is under way.
@@ -180,6 +231,7 @@ extension ClientMachine {
         }
         guard data.request == number else { return false }
         data.request = nil
+        answerFetching(into: &effects)
         fetchChanges(at: now, into: &effects)
         return true
     }
@@ -216,6 +268,7 @@ extension ClientMachine {
         }
         guard request != 0, !isMore else { return }
         if let event = data.overtakenBy, last < event { return fetchChanges(at: now, into: &effects) }
+        answerFetching(into: &effects)
         guard data.isSyncing else { return }
         data.isSyncing = false
         effects.append(.notify(.dataSync(.finished)))

@@ -5,10 +5,10 @@ import SansIO
 
 extension ClientMachine {
     mutating func logIn(
-        user: String, credential: String, mode: LoginMode, clock: TokenClock, command: CommandID, at now: Instant,
-        into effects: inout [ClientEffect]
+        user: String, credential: String, mode: LoginMode, clock: TokenClock, userName: String, command: CommandID,
+        at now: Instant, into effects: inout [ClientEffect]
     ) {
-        if let refusal = refusal(ofLogin: user, mode: mode, clock: clock, at: now) {
+        if let refusal = refusal(ofLogin: user, mode: mode, clock: clock, at: now) ?? refusal(ofUserName: userName) {
             effects.append(.complete(command, Completion(refusal)))
             return
         }
@@ -21,6 +21,7 @@ extension ClientMachine {
         // An automatic login names the login it comes after, so that a kick of that one can still be told (C-7).
         if mode != .manual { login.epoch = local.lastEpoch }
         login.expiresAtMilliseconds = clock.expiresAtMilliseconds
+        login.userName = userName.isEmpty ? nil : userName
         if mode == .offline {
             // What is asked for is local data, and that is open now; the network comes by itself (ZIM-2).
             login.command = nil
@@ -57,6 +58,13 @@ extension ClientMachine {
         }
     }
 
+    /// Why a login cannot take the name along that the user wants to be called (ZIM-9).
+    private func refusal(ofUserName name: String) -> Status? {
+        if name.isEmpty { return nil }
+        guard policy.features.contains(.loginUserName) else { return .unsupported }
+        return ProtocolLimit.isText(name, bytesMax: ProtocolLimit.userNameBytesMax) ? nil : .invalidArgument
+    }
+
     /// Where a login id is `user/device`, a user has no `/` (CHAT-7).
     func isUserName(_ name: String) -> Bool {
         ProtocolLimit.isName(name) && !(policy.features.contains(.selfIDs) && name.utf8.contains(UInt8(ascii: "/")))
@@ -88,7 +96,7 @@ extension ClientMachine {
         announce(.authenticating, into: &effects)
         let request = LoginRequest(
             application: policy.profile, user: login.user, device: device, mode: login.wireMode, epoch: login.epoch,
-            credential: .reference(login.credential), instance: instance)
+            credential: .reference(login.credential), instance: instance, userName: login.newUserName)
         effects.append(.send(connection, Frame(request: makeRequestNumber(), .login(request))))
     }
 

@@ -120,7 +120,12 @@ extension ClientMachine {
             }
         }
         effects.append(.persist(local))
-        let reason: StateReason = status == .timeout ? .loginTimedOut : .loginFailed
+        let reason: StateReason =
+            switch status {
+            case .timeout: .loginTimedOut
+            case .wrongCredential, .credentialExpired: .credentialRefused
+            default: .loginFailed
+            }
         enter(.loggedOut(nil), because: reason, into: &effects)
         if login.retries {
             let isAutologinEnd = policy.announcesAutologinEnd && !login.isEstablished

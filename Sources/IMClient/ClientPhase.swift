@@ -52,6 +52,13 @@ extension ClientMachine {
         var isWarned = false
         /// The token is known to be of no use any more: nothing is tried with it (C-11, RTM-5).
         var isTokenExpired = false
+        /// What the app wants the user to be called; nil where it does not say. Optional, because an older version kept
+        /// none.
+        var userName: String?
+
+        /// What the server is told of it: a login once accepted says no name again, which the user may have changed
+        /// since.
+        var newUserName: String { isEstablished ? "" : userName ?? "" }
 
         /// What to present to the server: a login once accepted is only gone on with (C-6). A guest has no login that
         /// another device could have taken.

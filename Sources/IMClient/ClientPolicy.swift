@@ -215,6 +215,8 @@ public struct ClientFeatures: OptionSet, Hashable, Sendable, Codable {
     public static let localCalls = ClientFeatures(rawValue: 1 << 17)
     /// An automatic login may take the place of another device (NIM-4).
     public static let forcedAutologin = ClientFeatures(rawValue: 1 << 24)
+    /// A login may say what the user wants to be called (ZIM-9).
+    public static let loginUserName = ClientFeatures(rawValue: 1 << 25)
 }
 
 /// When data is fetched after a login.

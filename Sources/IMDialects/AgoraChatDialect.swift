@@ -196,7 +196,8 @@ public struct AgoraChatDialect: Dialect {
         case .otherUserLoggedIn: Code(218, "AgoraChatErrorUserAlreadyLoginAnother")
         case .notLoggedIn, .autologinNotAllowed, .offlineLoginNotAllowed: Code(201, "AgoraChatErrorUserNotLogin")
         case .wrongCredential: Code(202, "AgoraChatErrorUserAuthenticationFailed")
-        case .notFound: Code(204, "AgoraChatErrorUserNotFound")
+        case .notFound, .groupNotFound, .memberNotFound, .conversationNotFound:
+            Code(204, "AgoraChatErrorUserNotFound")
         case .loggedInElsewhere, .replacedByLogin: Code(206, "AgoraChatErrorUserLoginOnAnotherDevice")
         case .accountRemoved: Code(207, "AgoraChatErrorUserRemoved")
         case .forbidden: Code(210, "AgoraChatErrorUserPermissionDenied")

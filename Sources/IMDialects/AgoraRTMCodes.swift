@@ -79,7 +79,8 @@ extension AgoraRTMDialect {
         case .loggedInElsewhere, .notLoggedIn, .notFound, .alreadyJoined, .stored, .connectionFailed,
             .networkUnavailable, .retryLimitReached, .cancelled, .kicked, .replacedByLogin, .protocolViolation,
             .deviceChanged, .requestTooLarge, .valueTooLarge, .dataUnavailable, .transactionStale,
-            .transactionRetries, .transactionOverridden, .tooLate:
+            .transactionRetries, .transactionOverridden, .tooLate, .groupNotFound, .memberNotFound,
+            .conversationNotFound:
             Code(1, "AgoraRtmLoginErrorUnknown")
         }
     }

@@ -108,7 +108,7 @@ public struct AgoraRTMDialect: Dialect {
         switch reason {
         case .login: Code(1, "AgoraRtmConnectionChangeReasonLogin")
         case .loginSucceeded, .syncFinished: Code(2, "AgoraRtmConnectionChangeReasonLoginSuccess")
-        case .loginFailed: Code(3, "AgoraRtmConnectionChangeReasonLoginFailure")
+        case .loginFailed, .credentialRefused: Code(3, "AgoraRtmConnectionChangeReasonLoginFailure")
         case .loginTimedOut: Code(4, "AgoraRtmConnectionChangeReasonLoginTimeout")
         case .interrupted, .retrying, .wentOffline: Code(5, "AgoraRtmConnectionChangeReasonInterrupted")
         case .logout: Code(6, "AgoraRtmConnectionChangeReasonLogout")

@@ -65,7 +65,7 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
     /// The kind of a command; a forced automatic login is of the same kind as one that is not.
     public init(_ command: ClientCommand) {
         switch command {
-        case .login(_, _, let mode, _):
+        case .login(_, _, let mode, _, _):
             switch mode {
             case .manual, .guest: self = .login
             case .offline: self = .offlineLogin
@@ -83,6 +83,7 @@ public enum CallKind: String, Hashable, Sendable, CaseIterable {
         case .setAttributes: self = .attributes
         case .ask(.members): self = .memberQuery
         case .ask(.attributes), .ask(.channelAttributes): self = .attributeQuery
+        case .ask(.users): self = .call
         case .watch: self = .watch
         case .operate: self = .operate
         case .accountCall: self = .accountCall

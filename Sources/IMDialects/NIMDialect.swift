@@ -93,7 +93,8 @@ public struct NIMDialect: Dialect {
         case .wrongCredential, .accountRemoved, .passwordChanged: Code(302, "NIMRemoteErrorCodeInvalidPass")
         case .credentialExpired, .credentialTooShort: Code(302, "NIMRemoteErrorCodeInvalidPass")
         case .forbidden: Code(403, "NIMRemoteErrorCodeForbidden")
-        case .notFound: Code(404, "NIMRemoteErrorCodeNotExist")
+        case .notFound, .groupNotFound, .memberNotFound, .conversationNotFound:
+            Code(404, "NIMRemoteErrorCodeNotExist")
         case .timeout: Code(408, "NIMRemoteErrorCodeTimeoutError")
         case .invalidArgument, .textTooLong: Code(414, "NIMRemoteErrorCodeParameterError")
         case .connectionFailed, .networkUnavailable: Code(415, "NIMRemoteErrorCodeConnectionError")

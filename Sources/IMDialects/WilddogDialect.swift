@@ -85,7 +85,8 @@ public struct WilddogDialect: Dialect {
         case .transactionStale: Code(26_201, "TransactionHashMismatch")
         case .transactionRetries: Code(26_203, "TooManyRetries")
         case .transactionOverridden: Code(26_204, "OverriddenBySet")
-        case .notFound: Code(26_301, "PriorityOnNonexistentNode")
+        case .notFound, .groupNotFound, .memberNotFound, .conversationNotFound:
+            Code(26_301, "PriorityOnNonexistentNode")
         case .credentialExpired, .credentialTooShort, .passwordChanged: Code(26_801, "TokenExpired")
         case .wrongCredential: Code(26_802, "TokenInvalid")
         case .loggedInElsewhere, .alreadyJoined, .deviceChanged, .loginInProgress, .alreadyLoggedIn,

@@ -20,7 +20,7 @@ public struct ZIMDialect: Dialect {
             profile: profile,
             features: [
                 .offlineLogin, .messages, .messageQueue, .resend, .localData, .presence, .tokenRenewal, .deviceList,
-                .localCalls,
+                .localCalls, .loginUserName,
             ],
             attemptTimeLimit: .seconds(10), tokenWarning: .before(.seconds(30)), tokenExpiryEndsLogin: true,
             // The vendor says that it retries continuously, not how often; these waits are ours.
@@ -131,7 +131,9 @@ public struct ZIMDialect: Dialect {
         case .interrupted, .retrying: Self.events[3]
         case .remoteLogin, .kickedByServer, .kickedByOtherDevice, .banned, .accountRemoved, .passwordChanged:
             Self.events[4]
-        case .tokenExpired: Self.events[5]
+        // The vendor names no event for a token that the server refuses. Whether it is wrong or has expired, the app needs
+        // a new one; the completion's code says which (ZIM-4).
+        case .tokenExpired, .credentialRefused: Self.events[5]
         }
     }
 
@@ -158,6 +160,9 @@ public struct ZIMDialect: Dialect {
             Code(6_000_005, "ZIMErrorCodeCommonModuleTriggerServerFrequencyLimit")
         case .serverError, .protocolViolation: Code(6_000_007, "ZIMErrorCodeCommonModuleIMServerError")
         case .accountLimit: Code(6_000_015, "ZIMErrorCodeCommonModuleDAULimit")
+        case .groupNotFound: Code(6_000_523, "ZIMErrorCodeGroupModuleGroupDoesNotExist")
+        case .memberNotFound: Code(6_000_521, "ZIMErrorCodeGroupModuleUserIsNotInTheGroup")
+        case .conversationNotFound: Code(6_000_603, "ZIMErrorCodeConversationModuleConversationDoesNotExist")
         case .notFound, .accountRemoved: Code(6_000_011, "ZIMErrorCodeCommonModuleUserIsNotExist")
         case .wrongCredential, .passwordChanged: Code(6_000_103, "ZIMErrorCodeNetworkModuleTokenInvalid")
         case .timeout, .connectionFailed, .networkUnavailable: Code(6_000_104, "ZIMErrorCodeNetworkModuleNetworkError")

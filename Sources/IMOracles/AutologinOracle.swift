@@ -13,7 +13,7 @@ struct AutologinOracle {
     mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {
         switch event.content {
         case .start, .stop: logins.removeAll()
-        case .input(.clientCommand(let id, .login(let asked, _, let mode, _))): logins[id] = (asked, mode)
+        case .input(.clientCommand(let id, .login(let asked, _, let mode, _, _))): logins[id] = (asked, mode)
         case .effect(.transition(let change)): if change.to.isOver { user = nil }
         case .effect(.notify(.autologinFailed)): user = nil
         case .effect(.notify(.autologinCompleted(let status))): if status != .ok { user = nil }

@@ -67,7 +67,7 @@ struct CallOracle {
             faults.append(Violation(.commands, "C-1", "a call runs out of time before its time", taken))
         }
         switch call.command {
-        case .login(let user, _, let mode, _):
+        case .login(let user, _, let mode, _, _):
             login(call, user, status, words, into: &faults)
             if mode == .offline, status == .ok, trace.state != call.state {
                 faults.append(Violation(.commands, "ZIM-2", "an offline login ends behind what comes of it", words))
@@ -172,7 +172,7 @@ struct CallOracle {
     /// The least that a call waits for an answer; nil where that depends.
     private func limit(of command: ClientCommand) -> Interval? {
         switch command {
-        case .login(_, _, .manual, _): policy.attemptTimeLimit
+        case .login(_, _, .manual, _, _): policy.attemptTimeLimit
         case .logout: policy.logoutTimeLimit
         case .send: policy.messageTimeLimit
         case .kick, .setAttributes, .ask, .watch, .operate, .renewToken: policy.requestTimeLimit

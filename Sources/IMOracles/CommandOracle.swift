@@ -76,7 +76,7 @@ struct CommandOracle {
     private func limit(of command: ClientCommand) -> Interval? {
         let answer = max(policy.requestTimeLimit, policy.logoutTimeLimit)
         switch command {
-        case .login(_, _, .manual, _): return policy.attemptTimeLimit
+        case .login(_, _, .manual, _, _): return policy.attemptTimeLimit
         case .login: return nil
         case .logout: return policy.logoutTimeLimit
         // What a query of the client's own answers at once.

@@ -22,7 +22,7 @@ struct CredentialOracle {
             self = CredentialOracle()
             if case .client(_, _, let local, _, _, _) = start.body { remember(local) }
         case .effect(.persist(let local)): remember(local)
-        case .input(.clientCommand(_, .login(let user, let credential, _, _))) where trace.user == nil:
+        case .input(.clientCommand(_, .login(let user, let credential, _, _, _))) where trace.user == nil:
             let known = remembered?.user == user ? remembered?.credential ?? "" : ""
             given = credential.isEmpty ? known : credential
             isAccepted = false

@@ -34,7 +34,7 @@ struct KickOracle {
     }
 
     mutating func seeClient(_ event: SessionEvent) {
-        guard case .input(.clientCommand(_, .login(let user, _, _, _))) = event.content else { return }
+        guard case .input(.clientCommand(_, .login(let user, _, _, _, _))) = event.content else { return }
         commanded[user, default: 0] += 1
     }
 

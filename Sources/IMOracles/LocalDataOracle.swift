@@ -62,7 +62,7 @@ struct LocalDataOracle {
         case .input(.frame(_, let frame)):
             if case .loginAck(let reply) = frame.body, reply.status == .ok, !trace.isInputStale { isUnproven = false }
         case .effect(.transition(let change)) where policy.features.contains(.localData):
-            if change.from.isOver, case .clientCommand(_, .login(_, _, let mode, _))? = trace.input {
+            if change.from.isOver, case .clientCommand(_, .login(_, _, let mode, _, _))? = trace.input {
                 isUnproven = mode == .manual
             }
             switch change.to {

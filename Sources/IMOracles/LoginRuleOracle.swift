@@ -170,14 +170,14 @@ struct LoginCallOracle {
             if case .client(_, _, let local, _, _, _) = start.body { lastUser = local.lastUser }
         case .effect(.persist(let data)): lastUser = data.lastUser
         case .effect(.connect):
-            guard isOver, case .clientCommand(_, .login(_, _, let mode, _))? = trace.input,
+            guard isOver, case .clientCommand(_, .login(_, _, let mode, _, _))? = trace.input,
                 [.automatic, .forced].contains(mode)
             else { return }
             faults.append(Violation(.logins, "NIM-3", "an automatic login goes out behind what forbids it"))
         case .effect(.transition(let change)):
             if change.to == .kicked || change.reason == .logout { isOver = true }
             if change.to.isOver { isLetIn = false }
-        case .input(.clientCommand(let id, .login(let user, _, let mode, let clock))):
+        case .input(.clientCommand(let id, .login(let user, _, let mode, let clock, _))):
             isLetIn = false
             if mode == .manual { manual.insert(id) }
             if mode == .offline {

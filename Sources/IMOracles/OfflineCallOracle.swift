@@ -31,7 +31,7 @@ struct OfflineCallOracle {
 
     private mutating func given(_ input: NodeInput, _ trace: ClientTrace) {
         switch input {
-        case .clientCommand(let id, .login(_, _, .offline, _)): logins.insert(id)
+        case .clientCommand(let id, .login(_, _, .offline, _, _)): logins.insert(id)
         case .clientCommand(let id, .send): if isUnseen { sent = id }
         case .frame(_, let frame) where !trace.isInputStale:
             if case .loginAck(let reply) = frame.body, reply.status == .ok { isUnseen = false }

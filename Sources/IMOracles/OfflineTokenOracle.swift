@@ -50,7 +50,7 @@ struct OfflineTokenOracle {
         case .frame(_, let frame) where !trace.isInputStale:
             guard case .loginAck = frame.body else { return }
             (isTimeKnown, expiresAt) = (true, nil)
-        case .clientCommand(let id, .login(_, _, .offline, let clock)):
+        case .clientCommand(let id, .login(_, _, .offline, let clock, _)):
             guard !isTimeKnown, trace.state.isOver, clock.deviceMilliseconds > 0, clock.expiresAtMilliseconds > 0
             else { return }
             deviceZero = clock.deviceMilliseconds - now.nanoseconds / 1_000_000

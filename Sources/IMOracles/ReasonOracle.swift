@@ -15,7 +15,7 @@ struct ReasonOracle {
         switch event.content {
         case .start, .stop: isLeaving = false
         case .input(.clientCommand(_, .logout)): isLeaving = true
-        case .input(.clientCommand(_, .login(_, _, let mode, _))):
+        case .input(.clientCommand(_, .login(_, _, let mode, _, _))):
             if trace.user == nil { (isLeaving, isManual) = (false, mode == .manual) }
         case .effect(.transition(let change)):
             guard let input = trace.input, !isRight(change, input) else { return }
@@ -52,6 +52,7 @@ struct ReasonOracle {
             case .logout: return isLeaving
             // An attempt that has its end in time.
             case .loginTimedOut: return input == .deadlineReached && change.from == .connecting
+            case .credentialRefused: return input.frameName == "login-ack"
             case .loginFailed: return !isManual || input != .deadlineReached || change.from != .connecting
             default: return false
             }

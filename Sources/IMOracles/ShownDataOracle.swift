@@ -142,7 +142,9 @@ struct ShownDataOracle {
             let names = ["memberNickname", "memberRole", "muteExpiredTime"]
             return (request(.queryGroupMemberInfo, "groupID", "userID"), names)
         case .conversation:
-            let names = ["conversationName", "conversationAlias", "isPinned", "marks"]
+            // Where the server gives no name, it is the user's or the group's.
+            let hasName = change.fields["conversationName"]?.isEmpty == false
+            let names = (hasName ? ["conversationName"] : []) + ["conversationAlias", "isPinned", "marks"]
             return (request(.queryConversation, "conversationID", "conversationType"), names)
         default: return nil
         }

@@ -7,16 +7,45 @@ import IMTraces
 /// What others have said since a conversation was last read, here or elsewhere, is unread on a device, and nothing besides
 /// (ZIM-9): counted by what its data was told and asked.
 struct UnreadOracle {
+    /// A message of somebody else.
+    private struct Message {
+        var conversation: ConversationID
+        var time: Int64
+        var isUnread = true
+        /// Whether it is still there.
+        var isHere = true
+    }
+
     /// A user's data on a device.
     private struct Data {
-        /// When each message of somebody else was said, by its name, with its conversation.
-        var said: [String: (conversation: ConversationID, time: Int64)] = [:]
-        var unread: [ConversationID: Int] = [:]
-        /// Where something was taken away, or put in by the app: what counts there is not modelled.
+        /// By their names.
+        var messages: [String: Message] = [:]
+        /// Names or ids of those that were taken away before they came.
+        var removed: Set<String> = []
+        /// Where all was taken away, or something was put in by the app: what counts there is not modelled.
         var unknown: Set<ConversationID> = []
         var isAllUnknown = false
         /// Whether it has changed since it was looked at.
         var isNew = false
+
+        mutating func read(where condition: (Message) -> Bool) {
+            for (id, message) in messages where condition(message) { messages[id]?.isUnread = false }
+        }
+
+        mutating func remove(_ text: String) {
+            removed.insert(text)
+            for name in names(of: text) { messages[name]?.isHere = false }
+        }
+
+        /// The messages that a name or an id stands for.
+        func names(of text: String) -> [String] {
+            if messages[text] != nil { return [text] }
+            let wanted = MessageName(text)
+            return messages.keys.filter { name in
+                let name = MessageName(name)
+                return name.id == wanted.id && (wanted.sender == nil || wanted.sender == name.sender)
+            }
+        }
     }
 
     private var data: [String: [String: Data]] = [:]
@@ -48,11 +77,20 @@ struct UnreadOracle {
 
     private static func asked(_ call: LocalRequest, of data: inout Data) {
         switch call.call {
-        case .clearConversationUnreadMessageCount: data.unread[call.conversation] = 0
-        case .clearConversationTotalUnreadMessageCount: data.unread = data.unread.mapValues { _ in 0 }
-        case .insertMessageToLocalDB, .deleteAllMessage, .deleteMessages, .deleteConversation:
-            data.unknown.insert(call.conversation)
-        case .deleteAllConversationMessages, .deleteAllConversations, .importLocalMessages: data.isAllUnknown = true
+        case .clearConversationUnreadMessageCount, .deleteConversation:
+            data.read { $0.conversation == call.conversation }
+        case .clearConversationTotalUnreadMessageCount, .deleteAllConversations: data.read { _ in true }
+        case .deleteMessages:
+            for id in call.list("messageList") {
+                switch data.names(of: id).first.flatMap({ data.messages[$0]?.conversation }) {
+                case call.conversation: data.remove(id)
+                // One that is named by the database's number.
+                case nil: data.unknown.insert(call.conversation)
+                default: break
+                }
+            }
+        case .insertMessageToLocalDB, .deleteAllMessage: data.unknown.insert(call.conversation)
+        case .deleteAllConversationMessages, .importLocalMessages: data.isAllUnknown = true
         default: return
         }
         data.isNew = true
@@ -61,13 +99,12 @@ struct UnreadOracle {
     private static func took(_ change: LocalChange, of owner: String, into data: inout Data) {
         switch change {
         case .message(let message):
-            guard message.sender != owner, !message.id.isEmpty, data.said[message.name] == nil else { return }
-            data.said[message.name] = (message.conversation, message.timestamp)
-            data.unread[message.conversation, default: 0] += 1
-        case .readElsewhere(let id, let time):
-            let later = data.said.values.count { $0.conversation == id && $0.time > time }
-            data.unread[id] = min(data.unread[id] ?? 0, later)
-        case .messagesRemoved: data.isAllUnknown = true
+            guard message.sender != owner, !message.id.isEmpty, data.messages[message.name] == nil,
+                !data.removed.contains(message.name), !data.removed.contains(message.id)
+            else { return }
+            data.messages[message.name] = Message(conversation: message.conversation, time: message.timestamp)
+        case .readElsewhere(let id, let time): data.read { $0.conversation == id && $0.time <= time }
+        case .messagesRemoved(let ids): for id in ids { data.remove(id) }
         case .conversationRemoved(let id, _), .conversationEmptied(let id, _): data.unknown.insert(id)
         default: return
         }
@@ -84,7 +121,10 @@ struct UnreadOracle {
         data[device.name]?[device.user]?.isNew = false
         guard !known.isAllUnknown else { return nil }
         var database = device.database
-        for (id, count) in known.unread.sorted(by: { $0.key < $1.key }) where !known.unknown.contains(id) {
+        let counts = known.messages.values.reduce(into: [ConversationID: Int]()) { counts, message in
+            counts[message.conversation, default: 0] += message.isUnread && message.isHere ? 1 : 0
+        }
+        for (id, count) in counts.sorted(by: { $0.key < $1.key }) where !known.unknown.contains(id) {
             let asked = [("conversationID", id.id), ("conversationType", id.kind.name)]
             guard let row = database.answer(LocalRequest(.queryConversation, asked)).rows.first,
                 let shown = row["unreadMessageCount"], shown != String(count)

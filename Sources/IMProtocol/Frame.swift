@@ -148,11 +148,13 @@ public struct LoginRequest: Hashable, Sendable, Codable {
     /// The running instance of the client, 0 where it does not say: another process on the same device has another one
     /// (RTM-6).
     public var instance: UInt64
+    /// What the user wants to be called from now on; empty to keep the name (ZIM-9).
+    public var userName: String
 
     /// Puts a login together; the server judges it.
     public init(
         application: String, user: String, device: Device, mode: LoginMode, epoch: LoginEpoch, credential: Credential,
-        instance: UInt64 = 0
+        instance: UInt64 = 0, userName: String = ""
     ) {
         self.application = application
         self.user = user
@@ -161,6 +163,7 @@ public struct LoginRequest: Hashable, Sendable, Codable {
         self.epoch = epoch
         self.credential = credential
         self.instance = instance
+        self.userName = userName
     }
 }
 

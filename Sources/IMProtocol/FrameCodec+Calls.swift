@@ -69,6 +69,7 @@ extension Question {
         case .members(let channel): self = .members(channel: channel)
         case .attributes(let user): self = .attributes(user: user)
         case .channelAttributes(let channel): self = .channelAttributes(channel: channel)
+        case .users(let users): self = .users(users.names)
         case nil: throw .invalidField("question")
         }
     }
@@ -79,6 +80,7 @@ extension Question {
             case .members(let channel): $0.members = channel
             case .attributes(let user): $0.attributes = user
             case .channelAttributes(let channel): $0.channelAttributes = channel
+            case .users(let names): $0.users = .with { $0.names = names }
             }
         }
     }

@@ -80,7 +80,7 @@ extension LoginRequest {
         self.init(
             application: wire.application, user: wire.user, device: try Device(wire.device),
             mode: try LoginMode(number: wire.mode, field: "mode"), epoch: wire.epoch,
-            credential: try Credential(wire.credential), instance: wire.instance)
+            credential: try Credential(wire.credential), instance: wire.instance, userName: wire.userName)
     }
 
     var wire: WireLoginRequest {
@@ -92,6 +92,7 @@ extension LoginRequest {
             $0.epoch = epoch
             $0.credential = credential.wire
             $0.instance = instance
+            $0.userName = userName
         }
     }
 }

@@ -46,7 +46,7 @@ extension FrameBody {
         case .treeData(let data): data.path.utf8.count + data.change.weight
         case .login(let request):
             64 + request.application.utf8.count + request.user.utf8.count + request.device.roughBytes
-                + request.credential.roughBytes
+                + request.credential.roughBytes + request.userName.utf8.count
         case .renewToken(let credential): credential.roughBytes
         case .kicked(let notice): notice.by?.roughBytes ?? 0
         case .tree(let request): request.roughBytes

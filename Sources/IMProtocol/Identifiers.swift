@@ -58,6 +58,8 @@ public enum ProtocolLimit {
     public static let frameBytesMax = 64 * 1024
     /// A user name, device id, channel name or device name in UTF-8 bytes.
     public static let nameBytesMax = 255
+    /// What a user is called in UTF-8 bytes, by ZIM's documents.
+    public static let userNameBytesMax = 256
     /// The text of a message in UTF-8 bytes.
     public static let textBytesMax = 32 * 1024
     /// The extension that a device may hand to the devices it meets, in UTF-8 bytes.

@@ -6,4 +6,6 @@ public enum Question: Hashable, Sendable, Codable {
     case attributes(user: String)
     /// The attributes of a channel.
     case channelAttributes(channel: String)
+    /// What the server has of users, such as their names (ZIM-9).
+    case users([String])
 }

@@ -46,6 +46,10 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case accountLimit = 20
     /// A transaction was run on something else than what stands there (SYNC-7).
     case transactionStale = 25
+    /// There is no such group, no such member of one, or no such conversation (ZIM-9).
+    case groupNotFound = 26
+    case memberNotFound = 27
+    case conversationNotFound = 28
 
     // Found by the client.
     /// No answer within the time limit.
@@ -95,7 +99,7 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
             .unsupported, .tooManyDevices, .deviceChanged, .accountLimit, .credentialTooShort, .offlineLoginNotAllowed:
             true
         case .requestTooLarge, .valueTooLarge, .ok, .rateLimited, .notLoggedIn, .notFound, .alreadyJoined,
-            .limitExceeded, .serverError, .stored,
+            .limitExceeded, .serverError, .stored, .groupNotFound, .memberNotFound, .conversationNotFound,
             .timeout, .connectionFailed, .networkUnavailable, .loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn,
             .autologinNotAllowed, .retryLimitReached, .cancelled, .kicked, .protocolViolation, .channelRateLimited,
             .textTooLong, .replacedByLogin, .accountRemoved, .passwordChanged, .dataUnavailable, .transactionStale,
@@ -118,6 +122,9 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case .notLoggedIn: "not-logged-in"
         case .forbidden: "forbidden"
         case .notFound: "not-found"
+        case .groupNotFound: "group-not-found"
+        case .memberNotFound: "member-not-found"
+        case .conversationNotFound: "conversation-not-found"
         case .tooManyDevices: "too-many-devices"
         case .alreadyJoined: "already-joined"
         case .limitExceeded: "limit-exceeded"

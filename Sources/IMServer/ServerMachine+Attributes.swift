@@ -1,3 +1,4 @@
+import IMData
 import IMProtocol
 import OrderedCollections
 import SansIO
@@ -16,7 +17,14 @@ extension ServerMachine {
         return .ok
     }
 
-    func answer(_ question: Question, of user: String, request: UInt32) -> [Frame] {
+    mutating func answer(
+        _ question: Question, of user: String, request: UInt32, at now: Instant, into effects: inout [ServerEffect]
+    ) -> [Frame] {
+        // All devices of the user have from then on what one of them has asked for.
+        if case .users(let names) = question {
+            introduce(
+                Array(names.prefix(LocalCall.identifiersMax)), to: user, isAsked: true, at: now, into: &effects)
+        }
         let (status, rows) = answer(question, of: user)
         return FramePages.frames(request: request, FramePages.split(rows).map { .answer(status, $0) })
     }
@@ -34,6 +42,7 @@ extension ServerMachine {
         case .channelAttributes(let channel):
             guard let fields = channels[channel]?.attributes else { return (.notFound, []) }
             return (.ok, fields.isEmpty ? [] : [AnswerRow(fields: fields)])
+        case .users(let names): return rows(ofUsers: names, for: user)
         }
     }
 }

@@ -27,6 +27,9 @@ extension ServerMachine {
         guard isAccountName(login.user), login.device.isValid, isDeviceName(login.device.id) else {
             return refuse(.invalidArgument)
         }
+        guard ProtocolLimit.isText(login.userName, bytesMax: ProtocolLimit.userNameBytesMax) else {
+            return refuse(.invalidArgument)
+        }
         guard login.application == policy.profile else { return refuse(.wrongCredential) }
         let proof = proof(login.credential, of: login.user)
         switch news(for: login, showing: proof) {
@@ -179,6 +182,7 @@ extension ServerMachine {
             deliverStored(to: user, device: login.device.id, on: id, at: now, into: &effects)
         }
         deliverOperations(to: user, device: login.device.id, on: id, at: now, into: &effects)
+        if !login.userName.isEmpty { rename(user, to: login.userName, at: now, into: &effects) }
     }
 
     private mutating func noteLastLogin(of device: Device, user: String, epoch: LoginEpoch) {

@@ -97,7 +97,8 @@ extension ServerMachine {
             if status == .ok, channel.isEmpty { connections[id]?.settledAttributes = frame.request }
             reply(.setAttributesAck(status))
         case .ask(let question):
-            for page in answer(question, of: user, request: frame.request) { effects.append(.send(id, page)) }
+            let pages = answer(question, of: user, request: frame.request, at: now, into: &effects)
+            for page in pages { effects.append(.send(id, page)) }
         case .settle(let settlement):
             settle(settlement, frame, user: user, device: device, on: id, at: now, into: &effects)
         case .watch(let user, let isOn): watch(user, isOn: isOn, request: frame.request, on: id, into: &effects)

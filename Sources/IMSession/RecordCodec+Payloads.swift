@@ -65,13 +65,14 @@ extension ClientCommand {
         .with {
             $0.id = id.rawValue
             switch self {
-            case .login(let user, let credential, let mode, let clock):
+            case .login(let user, let credential, let mode, let clock, let userName):
                 $0.login = .with {
                     $0.user = user
                     $0.credential = credential
                     $0.mode = UInt32(mode.rawValue)
                     $0.expiresAtMs = clock.expiresAtMilliseconds
                     $0.deviceClockMs = clock.deviceMilliseconds
+                    $0.userName = userName
                 }
             case .logout(let keepsPush): $0.logoutKeepingPush = keepsPush
             case .kick(.device(let device)): $0.kick = device
@@ -102,7 +103,8 @@ extension ClientCommand {
                 user: login.user, credential: login.credential,
                 mode: try RecordCodec.value(login.mode, "login mode"),
                 clock: TokenClock(
-                    expiresAtMilliseconds: login.expiresAtMs, deviceMilliseconds: login.deviceClockMs))
+                    expiresAtMilliseconds: login.expiresAtMs, deviceMilliseconds: login.deviceClockMs),
+                userName: login.userName)
         case .logoutKeepingPush(let keepsPush): self = .logout(keepsPush: keepsPush)
         case .renewToken(let credential): self = .renewToken(credential: credential)
         case .json(let json): self = try CanonicalJSON.decode(ClientCommand.self, from: Array(json))

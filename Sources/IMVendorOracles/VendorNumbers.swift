@@ -46,7 +46,7 @@ struct VendorNumbers {
         switch (change.to, change.reason) {
         case (.kicked, .remoteLogin), (.kicked, .kickedByServer), (.kicked, .kickedByOtherDevice), (.kicked, .banned):
             event = 4
-        case (.tokenExpired, .tokenExpired): event = 5
+        case (.tokenExpired, .tokenExpired), (.loggedOut, .credentialRefused): event = 5
         case (.online, .loginSucceeded): event = 0
         case (.reconnecting, .interrupted): event = 3
         case (.connecting, .login): event = 1
@@ -61,7 +61,7 @@ struct VendorNumbers {
     ]
     private static let rtmReasons: [StateReason: Int] = [
         .login: 1, .loginSucceeded: 2, .loginFailed: 3, .loginTimedOut: 4, .interrupted: 5, .logout: 6, .banned: 7,
-        .remoteLogin: 8, .tokenExpired: 9,
+        .remoteLogin: 8, .tokenExpired: 9, .credentialRefused: 3,
     ]
 
     /// RTM-1 to RTM-7.

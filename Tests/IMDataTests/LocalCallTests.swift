@@ -15,7 +15,7 @@ import Testing
         "queryGroupMemberInfoByUserID", "queryGroupMemberCountByGroupID", "queryGroupMemberMutedListByGroupID",
         "queryHistoryMessageByConversationID", "updateMessageLocalExtendedData", "searchLocalMessagesByConversationID",
         "searchGlobalLocalMessagesWithConfig", "insertMessageToLocalDB", "deleteAllMessageByConversationID",
-        "deleteMessages", "deleteAllConversationMessagesWithConfig", "queryMessageReceiptsInfoByMessageList",
+        "deleteMessages", "deleteAllConversationMessages", "queryMessageReceiptsInfoByMessageList",
         "queryMessageReactionUserListByMessage", "queryGroupMessageReceiptReadMemberListByMessage",
         "queryGroupMessageReceiptUnreadMemberListByMessage", "importLocalMessagesToFolderPath",
         "exportLocalMessagesToFolderPath", "queryCallInvitationListWithConfig", "queryConversation",

@@ -64,7 +64,7 @@ import Testing
         #expect(database.call("queryGroupApplicationListWithConfig").column("userID") == ["dave"])
         database.apply(.groupRemoved("crew"))
         for call in ["queryGroupInfoByGroupID", "queryGroupMemberCountByGroupID", "queryGroupMemberListByGroupID"] {
-            #expect(database.call(call, ["groupID": "crew"]).status == .notFound, "\(call)")
+            #expect(database.call(call, ["groupID": "crew"]).status == .groupNotFound, "\(call)")
         }
     }
 
@@ -150,7 +150,7 @@ import Testing
         database.apply(.message(Fixture.text("c-2", Fixture.carol, from: "carol", "later", at: 60)))
         let carol = database.call("queryHistoryMessageByConversationID", ["conversationID": "carol"])
         #expect(carol.column("messageID") == ["c-2"])
-        _ = database.call("deleteAllConversationMessagesWithConfig")
+        _ = database.call("deleteAllConversationMessages")
         for change in Fixture.changes { database.apply(change) }
         #expect(database.call("searchGlobalLocalMessagesWithConfig").rows.isEmpty)
         // A message is taken away only in the conversation that it is said to be in.
@@ -252,7 +252,7 @@ import Testing
         // A sync brings names and pins; a draft is this device's own.
         for change in Fixture.changes { database.apply(change) }
         #expect(database.call("queryConversation", ["conversationID": "carol"]).column("draft") == ["to be said"])
-        #expect(database.call("queryConversation", ["conversationID": "nobody"]).status == .notFound)
+        #expect(database.call("queryConversation", ["conversationID": "nobody"]).status == .conversationNotFound)
     }
 
     @Test("ZIM-9: a page of conversations goes on where the one before ended, whatever moved up meanwhile")

@@ -15,7 +15,7 @@ let sampleBodies: [FrameBody] = {
         .login(
             LoginRequest(
                 application: "nim", user: "alice", device: phone, mode: mode, epoch: .max, credential: credential,
-                instance: .max))
+                instance: .max, userName: "Alice Green"))
     }
     let verdict = CredentialVerdict(
         .expired, user: "alice", expiresAtMilliseconds: -1, issuedAtMilliseconds: .min)
@@ -69,6 +69,7 @@ private let calls: [AccountCall] = [.listDevices, .kick(device: "pad-1"), .kickA
 }
 private let questions: [Question] = [
     .members(channel: "room"), .attributes(user: "bob"), .attributes(user: ""), .channelAttributes(channel: "room"),
+    .users(["bob", "carol"]),
 ]
 
 /// Every kind of leaf, one of them in another node, and priorities.

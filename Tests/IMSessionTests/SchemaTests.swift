@@ -77,13 +77,13 @@ import Testing
     /// What came with the third to the fifth system.
     static let laterClientCommands: [ClientCommand] =
         [
-            .login(user: "alice", credential: "t", mode: .offline, clock: clock),
+            .login(user: "alice", credential: "t", mode: .offline, clock: clock, userName: "Alice Green"),
             .renewToken(credential: "given-2", clock: clock),
             .renewToken(credential: "", clock: TokenClock(expiresAtMilliseconds: .min, deviceMilliseconds: .max)),
             .send(to: "room", text: "hi", isToChannel: true), .resend, .setAttributes(channel: "", []),
             .setAttributes(channel: "room", [AnswerField(name: "a", value: "\"1\"/2")]),
             .ask(.members(channel: "room")), .ask(.attributes(user: "")), .ask(.attributes(user: "bob")),
-            .ask(.channelAttributes(channel: "room")),
+            .ask(.channelAttributes(channel: "room")), .ask(.users(["bob"])),
             .watch(user: "bob", isOn: true), .watch(user: "bob", isOn: false),
             .accountCall(user: "bob", credential: "p", .listDevices),
             .accountCall(user: "bob", credential: "p", .kick(device: "d")),

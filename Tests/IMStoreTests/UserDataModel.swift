@@ -85,11 +85,11 @@ struct UserDataModel {
             return .group(group)
         case 6: return random.chance(of: 4) ? .groupRemoved(group()) : .memberRemoved(group: group(), user: user())
         case 7, 8:
-            return .member(
-                group: group(),
-                GroupMember(
-                    user: user(), nickname: text(), role: random.pick(GroupMember.Role.allCases),
-                    mutedUntil: random.chance(of: 2) ? 0 : random.chance(of: 3) ? -1 : time() + 50))
+            var member = GroupMember(
+                user: user(), nickname: text(), role: random.pick(GroupMember.Role.allCases),
+                mutedUntil: random.chance(of: 2) ? 0 : random.chance(of: 3) ? -1 : time() + 50)
+            if random.chance(of: 3) { member.place = UInt32(1 + random.below(6)) }
+            return .member(group: group(), member)
         case 9:
             return .groupApplication(
                 GroupApplication(group: group(), user: user(), kind: random.pick(GroupApplication.Kind.allCases)))
@@ -105,6 +105,7 @@ struct UserDataModel {
             conversation.alias = text()
             conversation.isPinned = random.chance(of: 3)
             conversation.notifies = random.chance(of: 2)
+            if random.chance(of: 3) { conversation.messageTime = time() }
             return .conversation(conversation)
         case 16: return .readElsewhere(conversation(), upTo: time())
         case 17:

@@ -48,6 +48,19 @@ struct ChangeArgument: WordArgument {
     static var allValueStrings: [String] { ChangeKind.allCases.map(\.name) }
 }
 
+extension ChangeArgument {
+    /// Refuses fields that such a change has not: a name that is typed wrongly would change nothing.
+    func check(_ fields: [AssignmentArgument]) throws {
+        let change = ChangeRecord(
+            kind: kind, fields: fields.map { AnswerField(name: $0.pair.key, value: $0.pair.value) })
+        guard let unknown = change.unknownField else { return }
+        let known = ChangeRecord.fields(of: kind)
+        let hint = Suggestion.nearest(to: unknown, among: known).map { "; did you mean '\($0)'?" } ?? "."
+        throw ValidationError(
+            "\(kind.name) has no field '\(unknown)'\(hint) It has: \(known.joined(separator: ", "))")
+    }
+}
+
 struct CallCommand: ShellCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
@@ -94,6 +107,8 @@ struct ChangeCommand: ShellCommand {
 
     @Argument(help: ArgumentHelp("What is so from now on: name=value.", valueName: "field"))
     var fields: [AssignmentArgument]
+
+    func validate() throws { try kind.check(fields) }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         try shell.call(.change(kind.kind, fields.map(\.pair)), client: client)

@@ -7,10 +7,12 @@ struct LoginCommand: ShellCommand {
         abstract: "Log a user in by hand.",
         discussion: Discussion.examples(
             "login alice", "@phone login alice --token-file alice.token", "login alice --offline",
-            "login alice --ttl 1m",
+            "login alice --ttl 1m", "login alice --user-name 'Alice Green'",
             notes: """
                 In the embedded world the account and its token are made the first time a name is used, unless imrepl \
                 was started with --strict. The command returns at once; 'expect state online within 5s' waits.
+                With --user-name (ZIMLoginConfig.userName) the server changes the user's name with this login, and \
+                others see it; without it the name stays as it is. A reconnect does not send it again.
                 """))
 
     @Argument(help: "The account.")
@@ -24,6 +26,9 @@ struct LoginCommand: ShellCommand {
     @Option(help: ArgumentHelp("Make a token that lives so long, in the embedded world.", valueName: "duration"))
     var ttl: DurationArgument?
 
+    @Option(help: ArgumentHelp("What the user is called from now on; ZIM only.", valueName: "text"))
+    var userName: TextArgument?
+
     func validate() throws {
         guard ttl == nil || credentials.source == .provisioned else {
             throw ValidationError("--ttl makes a token, so that none can be given with it")
@@ -32,7 +37,8 @@ struct LoginCommand: ShellCommand {
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         let request = LoginArguments(
-            user: user.value, credential: credentials.source, isOffline: offline, timeToLive: ttl?.interval)
+            user: user.value, credential: credentials.source, isOffline: offline, timeToLive: ttl?.interval,
+            userName: userName?.value ?? "")
         try shell.login(request, client: client)
     }
 }

@@ -161,7 +161,8 @@ struct ServerSideCommand: ParsableCommand {
             discussion: Discussion.examples(
                 "server change alice user userID=bob userName='Bob Brown'",
                 "server change alice message messageID=m1 conversationID=bob senderUserID=bob message=hi",
-                "server change alice group groupID=tea groupName='Tea time'"))
+                "server change alice group groupID=tea groupName='Tea time'",
+                notes: "A field that such a change has not is rejected, with the list of those that it has."))
 
         @Argument(help: "The account.")
         var user: NameArgument
@@ -171,6 +172,8 @@ struct ServerSideCommand: ParsableCommand {
 
         @Argument(help: ArgumentHelp("What is so from now on: name=value.", valueName: "field"))
         var fields: [AssignmentArgument]
+
+        func validate() throws { try kind.check(fields) }
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.server(.change(user.value, kind.kind, fields.map(\.pair)))

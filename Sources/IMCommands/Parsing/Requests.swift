@@ -34,6 +34,8 @@ package struct LoginArguments: Hashable, Sendable {
     package var isOffline: Bool
     /// With a token made for this login, which lives so long.
     package var timeToLive: Interval?
+    /// What the user is called from now on; empty to keep the name.
+    package var userName = ""
 }
 
 package struct AutologinRequest: Hashable, Sendable {

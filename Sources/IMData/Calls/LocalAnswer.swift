@@ -15,6 +15,12 @@ public struct LocalAnswer: Hashable, Sendable, Codable {
         self.rows = rows
         self.next = next
     }
+
+    /// The answer to a call of ``LocalCall/changesConversations``: the conversations that changed, which the app is told of
+    /// by an event, and not by the answer.
+    package static func changed(_ ids: [ConversationID]) -> LocalAnswer {
+        LocalAnswer(.ok, ids.map { AnswerRow([("conversationID", $0.id), ("conversationType", $0.kind.name)]) })
+    }
 }
 
 /// Where a page ended: the key of its last entry as it was then, so that an entry which has gone away or moved

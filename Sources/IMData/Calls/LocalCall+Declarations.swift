@@ -76,7 +76,7 @@ extension LocalCall {
             "queryUsersInfo", .users,
             [
                 P("userIDs", .identifiers(max: identifiersMax), "at most ten"),
-                P("isQueryFromServer", .flag, standard: "false", asksServer: true, "the server's word instead"),
+                P("isQueryFromServer", .flag, standard: "false", asksServer: true, "ask the server, fails without one"),
             ], "what is known of users"),
         call("querySelfUserInfo", .users, [], "what is known of oneself"),
         call("queryGroupApplicationListWithConfig", .users, members, "applications to groups"),
@@ -120,7 +120,7 @@ extension LocalCall {
             conversation + [
                 P("nextMessage", .position, standard: "", "as the page before said it"), count,
                 P("reverse", .flag, standard: "false", "oldest first"),
-                P("mode", .choice(queryModes), standard: "general", "where from"),
+                P("mode", .choice(queryModes), standard: "general", "prefer-server asks the server for news first"),
             ], "messages of a conversation"),
         call(
             "updateMessageLocalExtendedData", .messages,
@@ -140,7 +140,7 @@ extension LocalCall {
             "deleteMessages", .messages, [messages] + conversation + [deletesMessages], changes: true,
             "takes messages away"),
         call(
-            "deleteAllConversationMessagesWithConfig", .messages, [deletesMessages], changes: true,
+            "deleteAllConversationMessages", .messages, [deletesMessages], changes: true,
             "takes all messages away"),
         call("queryMessageReceiptsInfoByMessageList", .messages, [messages] + conversation, "who has read messages"),
         call(

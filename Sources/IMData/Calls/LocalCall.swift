@@ -65,6 +65,17 @@ public enum LocalCall: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// What the call is named where one types it.
     public var name: String { declaration.name }
 
+    /// Whether it changes conversations, so that the app's list is to be shown anew (ZIM-9).
+    public var changesConversations: Bool {
+        switch self {
+        case .insertMessageToLocalDB, .deleteAllMessage, .deleteMessages, .deleteAllConversationMessages,
+            .clearConversationUnreadMessageCount, .clearConversationTotalUnreadMessageCount, .deleteConversation,
+            .deleteAllConversations, .setConversationDraft:
+            true
+        default: false
+        }
+    }
+
     /// Whether an answer needs what is outside the database: a folder.
     public var usesFolder: Bool { self == .importLocalMessages || self == .exportLocalMessages }
 }

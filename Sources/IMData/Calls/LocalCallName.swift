@@ -1,6 +1,6 @@
 import OrderedCollections
 
-/// A local call under the name that another vendor has for it, with that vendor's words for what it takes. The call is the
+/// A local call under another name than ``LocalCall`` has for it, mostly that of another vendor, with that vendor's words for what it takes. The call is the
 /// one that ``LocalCall`` has: what it answers and what is wrong with its arguments is said there.
 public struct LocalCallName: Hashable, Sendable {
     /// The profile of the vendor.
@@ -34,6 +34,10 @@ public struct LocalCallName: Hashable, Sendable {
 
     /// Every name of another vendor. No two are alike.
     public static let all: [LocalCallName] = [
+        // The vendor's list leaves a part of these out; its reference has them whole.
+        Self("zim", "checkUserIsInBlacklistByUserID", .checkUserIsInBlackList),
+        Self("zim", "deleteAllConversationMessagesWithConfig", .deleteAllConversationMessages),
+        Self("zim", "queryCombineMessageDetailByMessage", .queryCombineMessageDetail),
         Self("nim", "allRecentSessions", .queryConversationList, ["limit": "count"]),
         Self("nim", "recentSessionBySession", .queryConversation, session),
         Self("nim", "messagesInSession", .queryHistoryMessage, session.merging(["limit": "count"]) { $1 }),

@@ -3,13 +3,6 @@ import IMProtocol
 // What a call asks of the server, where it asks for it in so many words (ZIM-9, rule 2).
 
 extension LocalRequest {
-    /// The same without asking for the server.
-    public var withoutServer: LocalRequest {
-        var request = self
-        request.arguments.removeAll { call.declaration[$0.name]?.asksServer == true }
-        return request
-    }
-
     /// What the server is asked to change. Local data follows it, on this device as on the others.
     public var serverChanges: [ChangeRecord] {
         switch call {

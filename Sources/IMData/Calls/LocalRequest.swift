@@ -31,11 +31,13 @@ public struct LocalRequest: Hashable, Sendable, Codable {
         return nil
     }
 
-    /// Whether it asks for what only the server has (ZIM-9, rule 2). A query that would rather have the server's answer
-    /// takes the local one where there is no server.
+    /// Whether it asks for what only the server has (ZIM-9, rule 2).
     public var asksServer: Bool {
         call.declaration.parameters.contains { $0.asksServer && flag($0.name) }
     }
+
+    /// Whether the server is to be asked first, where there is one (ZIMMessageQueryModePreferServer).
+    public var prefersServer: Bool { call == .queryHistoryMessage && choice("mode") == 1 }
 
     // MARK: Reading arguments, once there is no objection
 

@@ -150,6 +150,55 @@ extension ChangeRecord {
         }
     }
 
+    /// The fields that can be given, besides `attribute.NAME` and the parts of a combined message.
+    public static func fields(of kind: ChangeKind) -> [String] {
+        let conversation = ["conversationID", "conversationType"]
+        let application = ["type", "state", "wording", "createTime", "updateTime"]
+        switch kind {
+        case .user: return ["userID", "userName", "userAvatarUrl", "userExtendedData"]
+        case .friend: return ["userID", "friendAlias", "createTime", "wording"]
+        case .friendRemoved: return ["userID"]
+        case .friendApplication: return ["userID"] + application
+        case .blacklist: return ["userID", "isOn"]
+        case .group:
+            return [
+                "groupID", "groupName", "groupAvatarUrl", "groupNotice", "groupAlias", "isMuted", "createTime",
+                "parentID", "isMuteAllMembers", "blockedUserID", "whiteListUserID",
+            ]
+        case .groupRemoved: return ["groupID"]
+        case .member: return ["groupID", "userID", "memberNickname", "memberRole", "muteExpiredTime", "isBlocked"]
+        case .memberRemoved: return ["groupID", "userID"]
+        case .groupApplication: return ["groupID", "userID"] + application
+        case .message:
+            return ["messageID"] + conversation + [
+                "senderUserID", "type", "message", "timestamp", "messageSeq", "sentStatus", "extendedData", "fileName",
+                "fileSize", "downloadedAt", "mentionedUserID", "repliedMessageID", "wantsReceipts",
+            ]
+        case .messageRevoked, .messageRemoved: return ["messageID"]
+        case .conversation:
+            return conversation + [
+                "conversationName", "conversationAlias", "conversationAvatarUrl", "isMuted", "isPinned", "marks",
+            ]
+        case .conversationRemoved, .conversationEmptied, .readElsewhere: return conversation + ["timestamp"]
+        case .read: return ["messageID", "userID"]
+        case .reaction: return ["messageID", "reactionType", "userID", "isOn"]
+        case .call: return ["callID", "caller", "inviter", "createTime", "endTime", "userID"]
+        case .downloaded: return ["messageID", "timestamp"]
+        }
+    }
+
+    /// The first field that nobody knows; nil where all are known.
+    public var unknownField: String? {
+        let known = Self.fields(of: kind)
+        let hasAttributes = [.friend, .group, .member].contains(kind)
+        return fields.map(\.name).first { name in
+            if known.contains(name) || hasAttributes && name.hasPrefix(Self.attributePrefix) { return false }
+            guard kind == .message, name.hasPrefix("part"), let point = name.firstIndex(of: ".") else { return true }
+            let part = String(name[name.index(after: point)...])
+            return UInt16(name[..<point].dropFirst(4)) == nil || !known.contains(part)
+        }
+    }
+
     /// What is wrong with it, in words; nil where it can be taken in.
     public var objection: String? {
         for name in required where !fields.contains(where: { $0.name == name && !$0.value.isEmpty }) {

@@ -90,6 +90,7 @@ extension GroupMember {
         writer.number("muteExpiredTime", mutedUntil)
         writer.flag("isBlocked", own.blocksMessages)
         writer.attributes(own.attributes)
+        writer.number("enterOrder", Int64(place ?? 0))
     }
 
     init(_ reader: ChangeFieldReader) {
@@ -98,6 +99,8 @@ extension GroupMember {
             role: reader.choice("memberRole", .member, \.name), mutedUntil: reader.number("muteExpiredTime"))
         own.blocksMessages = reader.flag("isBlocked")
         own.attributes = reader.attributes
+        let place = UInt32(clamping: reader.number("enterOrder"))
+        self.place = place == 0 ? nil : place
     }
 }
 
@@ -146,6 +149,7 @@ extension LocalConversation {
         writer.flag("isMuted", !notifies)
         writer.flag("isPinned", isPinned)
         writer.text("marks", marks.text)
+        writer.number("orderKey", messageTime)
     }
 
     init(_ reader: ChangeFieldReader) {
@@ -155,6 +159,7 @@ extension LocalConversation {
         notifies = !reader.flag("isMuted")
         isPinned = reader.flag("isPinned")
         marks = ConversationMarks(text: reader.text("marks"))
+        messageTime = reader.number("orderKey")
     }
 }
 

@@ -17,6 +17,11 @@ package struct AnswerRows: Sendable {
         ]
     }
 
+    /// A user of whom nothing is known.
+    package func error(ofUser name: String) -> AnswerRow {
+        AnswerRow([("errorUserID", name), ("reason", Status.notFound.name)])
+    }
+
     package func row(_ friend: LocalFriend, _ user: LocalUser) -> Fields {
         row(user) + [
             ("friendAlias", friend.alias), ("friendAttributes", Self.text(friend.attributes)),

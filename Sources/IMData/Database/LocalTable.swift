@@ -28,6 +28,16 @@ struct LocalTable<Value: Hashable & Sendable & Codable>: Hashable, Sendable, Cod
         }
     }
 
+    /// The same where the server says which number it has, and so where it stands; what other things have is not given
+    /// again.
+    mutating func set(_ name: String, _ value: Value, serial: UInt32?) {
+        guard let serial, entries[name]?.serial != serial, !entries.values.contains(where: { $0.serial == serial })
+        else { return set(name, value) }
+        entries[name] = Entry(serial: serial, value: value)
+        lastSerial = max(lastSerial, serial)
+        entries.sort { $0.value.serial < $1.value.serial }
+    }
+
     mutating func remove(_ name: String) { entries.removeValue(forKey: name) }
 
     /// Those behind the end of a page.

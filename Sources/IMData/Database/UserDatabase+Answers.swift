@@ -24,7 +24,18 @@ extension UserDatabase {
     }
 
     func row(_ conversation: LocalConversation) -> Fields {
-        answerRows.row(conversation, last: lastMessage(of: conversation.id))
+        var conversation = conversation
+        conversation.name = name(of: conversation)
+        return answerRows.row(conversation, last: lastMessage(of: conversation.id))
+    }
+
+    /// A conversation is called like its user or group, unless the server says otherwise.
+    func name(of conversation: LocalConversation) -> String {
+        if !conversation.name.isEmpty { return conversation.name }
+        switch conversation.id.kind {
+        case .peer: return known(conversation.id.id).name
+        case .group: return groups[conversation.id.id]?.name ?? ""
+        }
     }
 
     func lastMessage(of conversation: ConversationID) -> LocalMessage? { messages[conversation]?.last }
@@ -47,5 +58,7 @@ extension UserDatabase {
     }
 
     var done: LocalAnswer { LocalAnswer(.ok) }
+    /// There is no such message.
     var missing: LocalAnswer { LocalAnswer(.notFound) }
+    var missingGroup: LocalAnswer { LocalAnswer(.groupNotFound) }
 }

@@ -22,15 +22,15 @@ extension UserDatabase {
 
         case .queryGroupList: return found(groups.values.map(row))
         case .searchLocalGroups: return searchGroups(request)
-        case .queryGroupInfo: return groups[request.text("groupID")].map { found([fullRow($0)]) } ?? missing
+        case .queryGroupInfo: return groups[request.text("groupID")].map { found([fullRow($0)]) } ?? missingGroup
         case .queryGroupAttributes, .queryGroupAllAttributes: return groupAttributes(request)
         case .queryGroupMemberList: return memberPage(request) { _ in true }
         case .searchLocalGroupMembers: return searchMembers(request)
         case .queryGroupMemberInfo:
-            let member = members[request.text("groupID")]?[request.text("userID")]
-            return member.map { found([row($0)]) } ?? missing
+            guard let table = members[request.text("groupID")] else { return missingGroup }
+            return table[request.text("userID")].map { found([row($0)]) } ?? LocalAnswer(.memberNotFound)
         case .queryGroupMemberCount:
-            guard let table = members[request.text("groupID")] else { return missing }
+            guard let table = members[request.text("groupID")] else { return missingGroup }
             return found([[("groupID", request.text("groupID")), ("count", String(table.count))]])
         case .queryGroupMemberMutedList:
             return memberPage(request) { $0.isMuted(at: request.deviceMilliseconds) }
@@ -51,7 +51,11 @@ extension UserDatabase {
 
         case .queryCallInvitationList: return page(calls, request, newestFirst: true, row)
 
-        case .queryConversation: return conversations[request.conversation].map { found([row($0)]) } ?? missing
+        case .queryConversation:
+            guard let known = conversations[request.conversation], known.isListed else {
+                return LocalAnswer(.conversationNotFound)
+            }
+            return found([row(known)])
         case .queryConversationList: return conversationPage(request, request.filter)
         case .queryConversationPinnedList: return conversationPage(request) { $0.isPinned }
         case .searchLocalConversations: return searchConversations(request)

@@ -25,7 +25,7 @@ extension UserDatabase {
         var last: UInt32 = 0
         for conversation in conversations.values.sorted(by: { $0.serial < $1.serial })
         where conversation.isListed && conversation.serial > flag {
-            let texts = [conversation.name, conversation.alias]
+            let texts = [name(of: conversation), conversation.alias]
             let hits = byName ? [] : (messages[conversation.id] ?? []).filter(filter.matches)
             guard byName ? FoldedText.matches(texts, request.list("keywords")) : !hits.isEmpty else { continue }
             guard left > 0 else { return found(rows, next: String(last)) }
@@ -38,29 +38,38 @@ extension UserDatabase {
     }
 
     mutating func markRead(_ ids: [ConversationID]) -> LocalAnswer {
-        for id in ids { conversations[id]?.unreadCount = 0 }
-        return done
+        let unread = ids.filter { conversations[$0]?.unreadCount ?? 0 > 0 }
+        for id in unread { read(id) }
+        return changed(unread)
     }
 
+    @discardableResult
     mutating func takeOffList(_ ids: [ConversationID]) -> LocalAnswer {
-        for id in ids { takeOffList(id) }
-        return done
+        let listed = ids.filter { conversations[$0]?.isListed == true }
+        for id in ids {
+            read(id)
+            conversations[id]?.takeOffList()
+        }
+        return changed(listed)
     }
 
-    mutating func takeOffList(_ id: ConversationID) {
-        conversations[id]?.isListed = false
-        conversations[id]?.unreadCount = 0
-        conversations[id]?.draft = ""
-    }
-
-    /// A draft moves its conversation up.
+    /// A draft moves its conversation up, and back when it is taken away.
     mutating func setDraft(_ request: LocalRequest) -> LocalAnswer {
-        let id = request.conversation
+        let (id, draft) = (request.conversation, request.text("draft"))
+        guard !draft.isEmpty || conversations[id]?.draft.isEmpty == false else { return done }
+        let isNew = conversations[id] == nil
         var conversation = conversation(id)
-        conversation.draft = request.text("draft")
-        if !conversation.draft.isEmpty { conversation.moveUp(at: request.deviceMilliseconds) }
+        // Nothing was said in it yet: it is there for its draft alone.
+        if isNew { conversation.isKept = false }
+        conversation.draft = draft
+        conversation.draftTime = request.deviceMilliseconds
         conversations[id] = conversation
-        return done
+        return changed([id])
+    }
+
+    /// What a call changed, by which the app is told (ZIM-9).
+    func changed(_ ids: [ConversationID]) -> LocalAnswer {
+        LocalAnswer.changed(ids)
     }
 }
 

@@ -34,6 +34,7 @@ extension LocalMessage {
     package var exported: LocalMessage {
         var message = self
         message.localID = 0
+        message.isUnread = false
         message.reactions = []
         message.lastReaction = 0
         message.readers = []

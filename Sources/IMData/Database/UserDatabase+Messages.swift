@@ -45,8 +45,9 @@ extension UserDatabase {
     }
 
     mutating func deleteMessages(_ request: LocalRequest) -> LocalAnswer {
-        remove(request.list("messageList").filter { message($0)?.conversation == request.conversation })
-        return done
+        let names = request.list("messageList").filter { message($0)?.conversation == request.conversation }
+        remove(names)
+        return changed(names.isEmpty ? [] : [request.conversation])
     }
 
     /// Takes messages away one by one; no sync brings them back, nor those that are not here yet.
@@ -58,30 +59,34 @@ extension UserDatabase {
             }
             if !message.id.isEmpty { removed.append(message.name) }
             messages[message.conversation]?.removeAll { $0.localID == message.localID }
+            if message.isUnread { conversations[message.conversation]?.unreadCount -= 1 }
             forgetPlaces(of: [message])
         }
     }
 
     /// Takes all messages of conversations away, and what a sync would bring of that time.
     mutating func clear(_ ids: [ConversationID]) -> LocalAnswer {
-        for id in ids {
+        let full = ids.filter { messages[$0]?.isEmpty == false }
+        for id in full {
             guard let last = messages[id]?.last else { continue }
             var through = last.position
             // Behind every message of that place, whatever number the database would give to it.
             through.parts[2] = .max
             clear(id, through: through)
         }
-        return done
+        return changed(full)
     }
 
     /// Takes the messages of a conversation away up to a place, and what a sync would bring of that time: also where the
     /// conversation begins with that.
     mutating func clear(_ id: ConversationID, through place: Position) {
+        let isNew = conversations[id] == nil
         var conversation = conversation(id)
+        if isNew { conversation.isKept = false }
         let list = messages[id] ?? []
         let gone = list.prefix(list.place(of: place))
         conversation.clearedThrough = max(conversation.clearedThrough ?? place, place)
-        conversation.unreadCount = 0
+        conversation.unreadCount -= gone.count { $0.isUnread }
         conversations[id] = conversation
         messages[id] = Array(list.dropFirst(gone.count))
         forgetPlaces(of: Array(gone))

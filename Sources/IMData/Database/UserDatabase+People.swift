@@ -13,8 +13,9 @@ extension UserDatabase {
 
     /// A row for each user that was asked for, also for those who are not known.
     private func userRows(_ request: LocalRequest, _ row: (String) -> Fields?) -> LocalAnswer {
-        found(
-            request.list("userIDs").map { row($0) ?? [("errorUserID", $0), ("reason", Status.notFound.name)] })
+        LocalAnswer(
+            .ok, request.list("userIDs").map { name in row(name).map(AnswerRow.init) ?? answerRows.error(ofUser: name) }
+        )
     }
 
     func searchFriends(_ request: LocalRequest) -> LocalAnswer {
@@ -47,14 +48,14 @@ extension UserDatabase {
     }
 
     func groupAttributes(_ request: LocalRequest) -> LocalAnswer {
-        guard let group = groups[request.text("groupID")] else { return missing }
+        guard let group = groups[request.text("groupID")] else { return missingGroup }
         let keys = request.call == .queryGroupAttributes ? request.list("keys") : nil
         let chosen = group.attributes.filter { keys?.contains($0.name) ?? true }
         return found(chosen.map { [("key", $0.name), ("value", $0.value)] })
     }
 
     func memberPage(_ request: LocalRequest, where condition: (GroupMember) -> Bool) -> LocalAnswer {
-        guard let table = members[request.text("groupID")] else { return missing }
+        guard let table = members[request.text("groupID")] else { return missingGroup }
         return page(table, request, where: condition, row)
     }
 

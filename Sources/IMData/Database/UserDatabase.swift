@@ -58,7 +58,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
             groups.remove(group)
             members[group] = nil
         case .member(let group, let member):
-            members[group, default: LocalTable()].set(member.user, member)
+            members[group, default: LocalTable()].set(member.user, member, serial: member.place)
         case .memberRemoved(let group, let user): members[group]?.remove(user)
         case .groupApplication(let application):
             groupApplications.set("\(application.group)/\(application.user)", application)
@@ -73,7 +73,9 @@ public struct UserDatabase: Hashable, Sendable, Codable {
         case .messagesRemoved(let ids): remove(ids)
         case .conversationRemoved(let id, let time):
             clear(id, through: Position([time, .max, .max]))
-            takeOffList(id)
+            takeOffList([id])
+            // No later word of that time puts it back.
+            if let last = conversations[id]?.messageTime, last < time { conversations[id]?.messageTime = time }
         case .conversationEmptied(let id, let time): clear(id, through: Position([time, .max, .max]))
         case .read(let ids, let user), .conversationRead(let ids, let user):
             for id in ids {
@@ -93,8 +95,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
             conversation.take(news)
             conversations[news.id] = conversation
         case .readElsewhere(let id, let time):
-            let unread = (messages[id] ?? []).count { $0.sender != owner && !$0.isUserInserted && $0.timestamp > time }
-            if let count = conversations[id]?.unreadCount { conversations[id]?.unreadCount = min(count, unread) }
+            read(id) { $0.timestamp <= time }
         case .call(let call): calls.set(call.id, call)
         case .delivered: break
         case .downloaded(let id, let time): changeMessage(id) { $0.file?.downloadedAt = time }
@@ -107,10 +108,23 @@ public struct UserDatabase: Hashable, Sendable, Codable {
         if let known = self.message(message.name) { return update(known, message) }
         var conversation = conversation(message.conversation)
         if let cleared = conversation.clearedThrough, message.position < cleared { return }
+        var message = message
+        message.isUnread = message.sender != owner
         insert(message)
         conversation.moveUp(at: message.timestamp)
-        if message.sender != owner { conversation.unreadCount += 1 }
+        if message.isUnread { conversation.unreadCount += 1 }
         conversations[message.conversation] = conversation
+    }
+
+    /// Messages of a conversation are read.
+    mutating func read(_ id: ConversationID, where condition: (LocalMessage) -> Bool = { _ in true }) {
+        guard let unread = conversations[id]?.unreadCount, unread > 0, var list = messages[id] else { return }
+        messages[id] = []
+        for place in list.indices where list[place].isUnread && condition(list[place]) {
+            list[place].isUnread = false
+            conversations[id]?.unreadCount -= 1
+        }
+        messages[id] = list
     }
 
     /// What the server says later of a message that was sent from here: that it came, when, and behind which others.

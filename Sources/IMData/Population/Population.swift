@@ -58,4 +58,9 @@ public struct Population: Hashable, Sendable, Codable {
         let feed = PopulationFeed(self, owner: owner)
         return places.clamped(to: 0..<feed.layout.count).map(feed.change)
     }
+    /// The conversations that were made up, as they begin.
+    package func conversations(owner: String) -> [LocalConversation] {
+        let feed = PopulationFeed(self, owner: owner)
+        return (0..<feed.layout.count(of: .conversations)).map(feed.conversation)
+    }
 }

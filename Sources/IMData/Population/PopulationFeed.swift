@@ -57,7 +57,7 @@ struct PopulationFeed: Sendable {
             : ConversationID(kind: .group, id: groupID(index - layout.peers))
     }
 
-    private func conversation(_ index: Int) -> LocalConversation {
+    func conversation(_ index: Int) -> LocalConversation {
         var random = random(.conversations, index)
         let isPeer = index < layout.peers
         var conversation = LocalConversation(

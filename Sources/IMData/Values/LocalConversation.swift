@@ -20,10 +20,12 @@ public struct LocalConversation: Hashable, Sendable, Codable {
     public var unreadCount = 0
     /// What is to be sent, on this device only; empty for nothing.
     public var draft = ""
-    /// When the last message came or the draft was written, milliseconds since 1970.
-    public var orderKey: Int64 = 0
-    /// Whether it stands in the list; one that was taken off it comes back with the next message.
-    public var isListed = true
+    /// When the last message came, also one that is gone by now, milliseconds since 1970; 0 before the first.
+    public var messageTime: Int64 = 0
+    /// When the draft was written, milliseconds since 1970.
+    public var draftTime: Int64 = 0
+    /// Whether it stands in the list without a draft, too; one that was taken off comes back with the next message.
+    public var isKept = true
     /// The database's number of it, in the order in which conversations began.
     package var serial: UInt32 = 0
     /// Messages up to there were taken away here, and no sync brings them back.
@@ -35,13 +37,28 @@ public struct LocalConversation: Hashable, Sendable, Codable {
         self.name = name
     }
 
-    /// Something was said in it, or is to be: it stands in the list, before those in which that was earlier.
+    /// Whether it stands in the list.
+    public var isListed: Bool { isKept || !draft.isEmpty }
+
+    /// Its place in the list: when the last message came, or the draft was written. Without the draft it is back where
+    /// it was.
+    public var orderKey: Int64 { draft.isEmpty ? messageTime : max(messageTime, draftTime) }
+
+    /// Something was said in it: it stands in the list, before those in which that was earlier.
     package mutating func moveUp(at milliseconds: Int64) {
-        isListed = true
-        orderKey = max(orderKey, milliseconds)
+        isKept = true
+        messageTime = max(messageTime, milliseconds)
     }
 
-    /// What the server says of it; unread messages, drafts and the place in the list are this device's own.
+    /// It leaves the list, and everything in it is read.
+    package mutating func takeOffList() {
+        isKept = false
+        unreadCount = 0
+        draft = ""
+    }
+
+    /// What the server says of it; unread messages and drafts are this device's own. Where its last message is gone,
+    /// the server says when that came.
     package mutating func take(_ news: LocalConversation) {
         name = news.name
         alias = news.alias
@@ -49,6 +66,7 @@ public struct LocalConversation: Hashable, Sendable, Codable {
         notifies = news.notifies
         isPinned = news.isPinned
         marks = news.marks
+        if news.messageTime > messageTime { moveUp(at: news.messageTime) }
     }
 
     /// Where it stands in the list, which goes from the greatest to the least: pinned ones first, then the latest; of two

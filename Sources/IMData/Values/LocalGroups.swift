@@ -73,6 +73,9 @@ public struct GroupMember: Hashable, Sendable, Codable {
     public var mutedUntil: Int64
     /// What the member set for this group.
     public var own = MemberSettings()
+    /// Where the member stands among the others, in the order in which they came, as the server counts; nil where it did
+    /// not.
+    package var place: UInt32?
 
     /// Somebody who may speak, where nobody says more.
     public init(user: String, nickname: String = "", role: Role = .member, mutedUntil: Int64 = 0) {

@@ -106,6 +106,8 @@ public struct LocalMessage: Hashable, Sendable, Codable {
     public var extendedData = ""
     /// Noted on this device, and known nowhere else.
     public var localExtendedData = ""
+    /// Whether it counts as unread here; the database's own.
+    package var isUnread = false
     /// The file of an image, a video and the like.
     public var file: File?
     /// The messages that a combined one holds.

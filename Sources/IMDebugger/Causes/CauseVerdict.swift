@@ -123,7 +123,7 @@ extension CauseFinder {
                     return try rule(of: notice, toldAt: step.number, steps[place...], kick, rules)
                 }
                 if case .loginAck(let answer) = frame.body, answer.status != .ok,
-                    change == nil || change?.reason == .loginFailed
+                    change == nil || [.loginFailed, .credentialRefused].contains(change?.reason)
                 {
                     let policy = try serverPolicy(before: step.number)
                     if let rule = rules.rule(ofLoginRefused: answer.status, policy) { return rule }

@@ -95,6 +95,8 @@ struct RuleFinder: Sendable {
         case .wentOffline: return profile == "wilddog" ? DecidingRule("SYNC-8") : nil
         case .loginFailed:
             return DecidingRule(choose(nim: "NIM-5", zim: "ZIM-4", chat: "C-11", rtm: "RTM-2", other: "C-11"))
+        case .credentialRefused:
+            return DecidingRule(choose(nim: "NIM-7", zim: "ZIM-4", chat: "CHAT-10", rtm: "RTM-2", other: "C-11"))
         case .remoteLogin, .kickedByServer, .kickedByOtherDevice, .banned, .accountRemoved,
             .passwordChanged:
             return nil

@@ -111,7 +111,8 @@ extension RuleCatalogue {
         Rule(
             "ZIM-4",
             "connectionStateChanged(state, event) for login, time-out, interruption, recovery, kick and "
-                + "an expired token."),
+                + "an expired token. A token that the server refuses ends with Disconnected(0) and TokenExpired(5); "
+                + "the completion says whether it is wrong (6000103) or has expired (6000106)."),
         Rule(
             "ZIM-5",
             "Heartbeat 10 s, offline after 35 s; others see Offline for a dead link and Logout for a "
@@ -122,7 +123,14 @@ extension RuleCatalogue {
             "Devices: single, dual (a browser and one other), multi (Android or iOS, Windows or Mac, ten "
                 + "at most); the earliest goes."),
         Rule("ZIM-8", "Login as another user without logout: 6000111; a call while logged out: 6000121."),
-        Rule("ZIM-9", "46 local calls work offline."),
+        Rule(
+            "ZIM-9",
+            "46 local calls work offline. While Connected, isQueryFromServer and mode=prefer-server ask the server; "
+                + "without it the first fails with 6000104 and the second takes local data. Two devices of a user "
+                + "show the same conversations, unread counts, members, friends and names, also after a deletion on "
+                + "the server. A deleted message is not unread any more; a local delete counts on this device only. "
+                + "Without its draft a conversation has its old orderKey. Members stand in the order in which they "
+                + "joined, on every device. A conversation without a name of its own has its user's or group's."),
         Rule(
             "ZIM-10",
             "A message sent while reconnecting goes out within 30 s or fails and can be resent; never "

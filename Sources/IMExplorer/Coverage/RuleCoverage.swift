@@ -96,7 +96,7 @@ struct RuleCoverage {
             if case .deadlineReached? = trace.input, before == .online, trace.openLink != nil { see("C-12") }
         case .send(_, let frame): sent(frame, node, trace, see)
         case .data(let request):
-            if case .open = request.action, case .clientCommand(_, .login(_, _, let mode, _))? = trace.input {
+            if case .open = request.action, case .clientCommand(_, .login(_, _, let mode, _, _))? = trace.input {
                 if mode == .automatic || mode == .forced { see("NIM-2") }
                 if mode == .offline { see("ZIM-2") }
             }

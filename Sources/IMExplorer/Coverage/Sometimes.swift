@@ -150,13 +150,13 @@ struct SometimesWatch {
             return seen
         case .tokenExpired: return [change.from == .online ? .expiryOnline : .expiryInBackoff]
         case .offline:
-            if case .clientCommand(_, .login(_, _, .offline, _))? = trace.input { return [.offlineLogin] }
+            if case .clientCommand(_, .login(_, _, .offline, _, _))? = trace.input { return [.offlineLogin] }
             return []
         case .loggedOut:
             if case .deadlineReached? = trace.input, change.reason == .logout { return [.logoutUnreached] }
             return change.reason == .banned && change.from == .online ? [.banWhileOnline] : []
         case .connecting, .reconnecting:
-            if case .clientCommand(_, .login(_, _, .offline, _))? = trace.input { return [.offlineLogin] }
+            if case .clientCommand(_, .login(_, _, .offline, _, _))? = trace.input { return [.offlineLogin] }
             return []
         }
     }

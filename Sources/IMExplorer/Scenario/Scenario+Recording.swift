@@ -50,7 +50,7 @@ extension ScenarioStep.Action {
 
     private init(_ command: ClientCommand, wallMilliseconds: Int64) {
         switch command {
-        case .login(let user, let credential, let mode, let clock):
+        case .login(let user, let credential, let mode, let clock, _):
             let isOwn = credential.isEmpty || CredentialVault.isOwn(credential, of: user)
             let left = clock.expiresAtMilliseconds - wallMilliseconds
             if !isOwn, mode == .manual, clock.expiresAtMilliseconds == 0 {

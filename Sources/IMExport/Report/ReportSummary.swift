@@ -63,7 +63,7 @@ extension StateReason {
     fileprivate var isFailure: Bool {
         switch self {
         case .loginFailed, .loginTimedOut, .interrupted, .remoteLogin, .kickedByServer, .kickedByOtherDevice, .banned,
-            .tokenExpired, .accountRemoved, .passwordChanged:
+            .tokenExpired, .accountRemoved, .passwordChanged, .credentialRefused:
             true
         case .login, .loginSucceeded, .syncFinished, .retrying, .logout, .wentOffline: false
         }

@@ -23,7 +23,7 @@ struct ScriptWords {
         for event in decoded.events {
             guard case .input(.clientCommand(_, let command)) = event.content else { continue }
             switch command {
-            case .login(let user, let name, _, _), .accountCall(let user, let name, _):
+            case .login(let user, let name, _, _, _), .accountCall(let user, let name, _):
                 if name.hasPrefix("password-") { users.insert(user) }
             default: continue
             }
@@ -76,7 +76,8 @@ struct ScriptWords {
 
     private func words(of command: IMClient.ClientCommand) -> String {
         switch command {
-        case .login(let user, let name, let mode, _): login(user, name, mode)
+        case .login(let user, let name, let mode, _, let userName):
+            login(user, name, mode) + (userName.isEmpty ? "" : " --user-name \(userName.asArgument)")
         case .logout(let keepsPush): keepsPush ? "logout --keep-push" : "logout"
         case .renewToken(let name, _): "renew-token" + token(name, user: nil)
         case .kick(.device(let device)): "kick \(device.asArgument)"
@@ -96,6 +97,8 @@ struct ScriptWords {
         case .ask(.members(let channel)): "query members \(channel.asArgument)"
         case .ask(.attributes(let user)): "query attributes \(user.asArgument)"
         case .ask(.channelAttributes(let channel)): "query channel-attributes \(channel.asArgument)"
+        case .ask(.users(let names)):
+            "call queryUsersInfo \("userIDs=\(names.joined(separator: ","))".asArgument) isQueryFromServer=true"
         case .watch(let user, let isOn): "\(isOn ? "subscribe" : "unsubscribe") \(user.asArgument)"
         case .accountCall(let user, let name, let action):
             "\(words(of: action)) --user \(user.asArgument)" + token(name, user: user)

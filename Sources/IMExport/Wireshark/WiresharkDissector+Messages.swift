@@ -43,16 +43,17 @@ extension WiresharkDissector {
         im.v1.LoginReply: 1 status uint32, 2 epoch uint64, 3 server_time_ms int64, 4 other_devices Device, \
         5 expires_at_ms int64, 6 was_gone bool, 25 issued_at_ms int64
         im.v1.LoginRequest: 1 application string, 2 user string, 3 device Device, 4 mode uint32, 5 epoch uint64, \
-        6 credential Credential, 20 instance uint64
+        6 credential Credential, 20 instance uint64, 66 user_name string
         im.v1.LogoutRequest: 1 keeps_push bool
         im.v1.MemberChange: 1 channel string, 2 user string, 3 joined bool
         im.v1.Message: 1 id string, 2 from string, 3 to string, 4 text string, 5 to_channel bool, 6 to_group bool, \
         30 number uint64
         im.v1.MessageReply: 1 id string, 30 number uint64
+        im.v1.Names: 1 names string
         im.v1.Operation: 1 id string, 2 kind uint32, 3 target string, 4 extension string, 5 device string, \
         6 group bool, 30 number uint64
         im.v1.Presence: 1 user string, 2 change uint32
-        im.v1.Question: 1 members string, 2 attributes string, 3 channel_attributes string
+        im.v1.Question: 1 members string, 2 attributes string, 3 channel_attributes string, 4 users Names
         im.v1.RenewReply: 1 status uint32, 2 expires_at_ms int64, 25 issued_at_ms int64
         im.v1.RenewRequest: 1 credential Credential
         im.v1.ResyncReply: 1 other_devices Device
@@ -114,7 +115,7 @@ extension WiresharkDissector {
         imsession.v1.DataResult: 1 number uint32, 2 status uint32, 3 rows Row, 4 next string
         imsession.v1.LocalItem: 1 user string, 2 kind uint32, 3 id string, 4 text string
         imsession.v1.Login: 1 user string, 2 credential string, 3 mode uint32, 4 expires_at_ms int64, \
-        5 device_clock_ms int64
+        5 device_clock_ms int64, 32 user_name string
         imsession.v1.NetworkChange: 1 change uint32
         imsession.v1.NodeStart: 1 name string, 2 profile string, 3 is_server bool, 4 json bytes
         imsession.v1.Notification: 1 login_step uint32, 2 autologin_failed uint32, 3 frame bytes, 4 json bytes

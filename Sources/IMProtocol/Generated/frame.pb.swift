@@ -687,6 +687,9 @@ nonisolated struct WireLoginRequest: Sendable {
   /// The running instance of the client: another process of the same device has another.
   var instance: UInt64 = 0
 
+  /// What the user wants to be called from now on; empty: as before.
+  var userName: String = String()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1193,14 +1196,35 @@ nonisolated struct WireQuestion: Sendable {
     set {kind = .channelAttributes(newValue)}
   }
 
+  var users: WireNames {
+    get {
+      if case .users(let v)? = kind {return v}
+      return WireNames()
+    }
+    set {kind = .users(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Kind: Equatable, Sendable {
     case members(String)
     case attributes(String)
     case channelAttributes(String)
+    case users(WireNames)
 
   }
+
+  init() {}
+}
+
+nonisolated struct WireNames: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var names: [String] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 }
@@ -2863,7 +2887,7 @@ nonisolated extension WireVerdict: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireLoginRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".LoginRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}application\0\u{1}user\0\u{1}device\0\u{1}mode\0\u{1}epoch\0\u{1}credential\0\u{2}\u{e}instance\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}application\0\u{1}user\0\u{1}device\0\u{1}mode\0\u{1}epoch\0\u{1}credential\0\u{2}\u{e}instance\0\u{4}.user_name\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2878,6 +2902,7 @@ nonisolated extension WireLoginRequest: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.epoch) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._credential) }()
       case 20: try { try decoder.decodeSingularUInt64Field(value: &self.instance) }()
+      case 66: try { try decoder.decodeSingularStringField(value: &self.userName) }()
       default: break
       }
     }
@@ -2909,6 +2934,9 @@ nonisolated extension WireLoginRequest: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.instance != 0 {
       try visitor.visitSingularUInt64Field(value: self.instance, fieldNumber: 20)
     }
+    if !self.userName.isEmpty {
+      try visitor.visitSingularStringField(value: self.userName, fieldNumber: 66)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2920,6 +2948,7 @@ nonisolated extension WireLoginRequest: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.epoch != rhs.epoch {return false}
     if lhs._credential != rhs._credential {return false}
     if lhs.instance != rhs.instance {return false}
+    if lhs.userName != rhs.userName {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3979,7 +4008,7 @@ nonisolated extension WireAttributes: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireQuestion: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Question"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}members\0\u{1}attributes\0\u{3}channel_attributes\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}members\0\u{1}attributes\0\u{3}channel_attributes\0\u{1}users\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4011,6 +4040,19 @@ nonisolated extension WireQuestion: SwiftProtobuf.Message, SwiftProtobuf._Messag
           self.kind = .channelAttributes(v)
         }
       }()
+      case 4: try {
+        var v: WireNames?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .users(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .users(v)
+        }
+      }()
       default: break
       }
     }
@@ -4034,6 +4076,10 @@ nonisolated extension WireQuestion: SwiftProtobuf.Message, SwiftProtobuf._Messag
       guard case .channelAttributes(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularStringField(value: v, fieldNumber: 3)
     }()
+    case .users?: try {
+      guard case .users(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -4041,6 +4087,36 @@ nonisolated extension WireQuestion: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
   static func ==(lhs: WireQuestion, rhs: WireQuestion) -> Bool {
     if lhs.kind != rhs.kind {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireNames: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Names"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}names\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedStringField(value: &self.names) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.names.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.names, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireNames, rhs: WireNames) -> Bool {
+    if lhs.names != rhs.names {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

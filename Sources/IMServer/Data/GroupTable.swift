@@ -8,8 +8,24 @@ struct GroupTable: Hashable, Sendable, Codable {
         var group: LocalGroup
         /// In the order in which they came.
         var members: OrderedDictionary<String, GroupMember> = [:]
+        /// The place of the last one who came. Optional, because an older version kept none.
+        var lastPlace: UInt32?
 
         var owner: String? { members.values.first { $0.role == .owner }?.user }
+
+        /// Takes a member in, or changes one. Each has a place that no other one gets, in the order in which they came,
+        /// so that every device shows them in the same order; whoever comes again has a new one.
+        mutating func set(_ member: GroupMember) -> GroupMember {
+            var member = member
+            if let known = members[member.user] {
+                member.place = known.place
+            } else if member.place == nil || members.values.contains(where: { $0.place == member.place }) {
+                member.place = (lastPlace ?? UInt32(clamping: members.count)) + 1
+            }
+            lastPlace = max(lastPlace ?? 0, member.place ?? 0)
+            members[member.user] = member
+            return member
+        }
 
         /// Whether a member may say something now, milliseconds since 1970.
         func maySpeak(_ member: GroupMember, at milliseconds: Int64) -> Bool {
@@ -48,7 +64,10 @@ struct GroupTable: Hashable, Sendable, Codable {
     }
 
     /// Takes in what a change says of groups.
-    mutating func note(_ change: LocalChange) {
+    ///
+    /// - Returns: the change with a member's place.
+    @discardableResult
+    mutating func note(_ change: LocalChange) -> LocalChange {
         switch change {
         case .group(let group):
             if groups[group.id] == nil {
@@ -56,10 +75,12 @@ struct GroupTable: Hashable, Sendable, Codable {
             } else {
                 groups[group.id]?.group = group
             }
-        case .member(let id, let member): groups[id]?.members[member.user] = member
+        case .member(let id, let member):
+            if let placed = groups[id]?.set(member) { return .member(group: id, placed) }
         case .memberRemoved(let id, let user): groups[id]?.members.removeValue(forKey: user)
         default: break
         }
+        return change
     }
 
     mutating func remove(_ id: String) { groups.removeValue(forKey: id) }

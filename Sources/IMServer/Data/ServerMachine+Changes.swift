@@ -25,6 +25,7 @@ extension ServerMachine {
         _ change: ChangeRecord, to user: String, onlyFor device: String? = nil, at now: Instant,
         into effects: inout [ServerEffect]
     ) {
+        introduce(change.usersNamed, to: user, at: now, into: &effects)
         let clock = wallClock(at: now)
         let changesMax = policy.changesKeptMax
         guard policy.hasUserData else { return }
@@ -51,8 +52,13 @@ extension ServerMachine {
         guard policy.hasUserData else { return .unsupported }
         guard accounts[user] != nil else { return .notFound }
         guard change.objection == nil, let local = LocalChange(change) else { return .invalidArgument }
-        note(local)
-        add(local.stamped(wallClock(at: now), &messageNumbering).record(), to: user, at: now, into: &effects)
+        // What users say of themselves concerns whoever knows them, whoever puts it there.
+        if case .user(let own) = local, own.id == user {
+            setProfile(own, at: now, into: &effects)
+            return .ok
+        }
+        let noted = note(local).stamped(wallClock(at: now), &messageNumbering)
+        add(noted.record(), to: user, at: now, into: &effects)
         return .ok
     }
 

@@ -40,7 +40,7 @@ extension ServerMachine {
         case .group(let group): groups[group.id].map { LocalChange.group($0.group).record() }
         case .member(let id, let member):
             groups[id]?.members[member.user].map { LocalChange.member(group: id, $0).record() }
-        case .friend, .conversation:
+        case .friend, .conversation, .user:
             accounts[user]?.feed.last { $0.kind == record.kind && $0.subject == record.subject }
         default: nil
         }
@@ -53,12 +53,13 @@ extension ServerMachine {
         switch change {
         case .user(let own):
             guard own.id == user else { return .forbidden }
-            tell(friends(of: user) + [user], change, at: now, into: &effects)
+            setProfile(own, at: now, into: &effects)
         case .friend(let friend):
             guard isOther(friend.user, than: user) else { return .notFound }
             let mirrored = LocalFriend(user: user, createTime: friend.createTime, wording: friend.wording)
             add(change, to: user, at: now, into: &effects)
-            add(.friend(mirrored), to: friend.user, at: now, into: &effects)
+            // What the other one calls the user is the other one's own.
+            if !isFriend(user, of: friend.user) { add(.friend(mirrored), to: friend.user, at: now, into: &effects) }
         case .friendRemoved(let other):
             guard isOther(other, than: user) else { return .notFound }
             add(change, to: user, at: now, into: &effects)
@@ -68,34 +69,8 @@ extension ServerMachine {
         case .blacklisted(let other, _):
             guard isOther(other, than: user) else { return .notFound }
             add(change, to: user, at: now, into: &effects)
-        case .conversation: add(change, to: user, at: now, into: &effects)
-        case .readElsewhere(let id, let time):
-            for id in conversations(id, of: user) {
-                let time = latest(time, .readElsewhere, id, of: user)
-                noteRead(id, by: user, upTo: time, at: now, into: &effects)
-                add(.readElsewhere(id, upTo: time), to: user, at: now, into: &effects)
-            }
-        case .messagesRemoved(let ids):
-            for id in ids.prefix(LocalCall.pageMax) {
-                let name = MessageName(message(id, of: user)?.name ?? id)
-                accounts.at(user) { account in
-                    account.feed.remove { $0.isMessage(name) }
-                    account.removeWaiting { $0.id == name.id && (name.sender == nil || $0.from == name.sender) }
-                }
-                add(.messagesRemoved([name.text]), to: user, at: now, into: &effects)
-            }
-        case .conversationRemoved(let id, let time):
-            for id in conversations(id, of: user) {
-                let time = latest(time, .conversationRemoved, id, of: user)
-                empty(id, upTo: time, of: user)
-                add(.conversationRemoved(id, upTo: time), to: user, at: now, into: &effects)
-            }
-        case .conversationEmptied(let id, let time):
-            for id in conversations(id, of: user) {
-                let time = latest(time, .conversationEmptied, id, of: user)
-                empty(id, upTo: time, of: user)
-                add(.conversationEmptied(id, upTo: time), to: user, at: now, into: &effects)
-            }
+        case .conversation, .readElsewhere, .messagesRemoved, .conversationRemoved, .conversationEmptied:
+            changeConversations(change, by: user, at: now, into: &effects)
         case .group, .groupRemoved, .member, .memberRemoved, .groupApplication:
             return changeGroup(change, by: user, at: now, into: &effects)
         case .message(let message): return send(message, by: user, device: device, at: now, into: &effects)
@@ -126,37 +101,6 @@ extension ServerMachine {
         case .downloaded, .delivered, .conversationRead: return .invalidArgument
         }
         return .ok
-    }
-
-    /// The user takes all that was said in a conversation away, for all of the user's devices and for nobody else
-    /// (CHAT-9).
-    private mutating func empty(_ id: ConversationID, upTo time: Int64, of user: String) {
-        accounts.at(user) { account in
-            account.feed.remove { record in
-                guard record.kind == .message, case .message(let message)? = LocalChange(record) else { return false }
-                return message.conversation == id && message.timestamp <= time
-            }
-            account.removeWaiting { $0.isOf(id.id, user: user) }
-        }
-    }
-
-    /// The time up to which something is so for a conversation: what one device said is not taken back by another whose
-    /// clock is behind, since a device that comes later hears of the last time only.
-    private func latest(
-        _ time: Int64, _ kind: ChangeKind, _ id: ConversationID, of user: String
-    ) -> Int64 {
-        let known = accounts[user]?.feed.last { $0.kind == kind && LocalChange($0)?.conversationTime?.id == id }
-        return max(time, known.flatMap(LocalChange.init)?.conversationTime?.time ?? time)
-    }
-
-    /// A conversation, or all that the user has where its name is `*`.
-    func conversations(_ id: ConversationID, of user: String) -> [ConversationID] {
-        guard id == .all else { return [id] }
-        var ids: OrderedSet<ConversationID> = []
-        for case .message(let message)? in (accounts[user]?.feed.changes ?? []).map(LocalChange.init) {
-            ids.append(message.conversation)
-        }
-        return Array(ids)
     }
 
     /// Whether a user may say something of a call that another one has: it takes part, or there is no such call.
@@ -283,19 +227,13 @@ extension ServerMachine {
         add(.friendApplication(other), to: asked.user, at: now, into: &effects)
         guard asked.state == .accepted else { return .ok }
         let time = own.updateTime
-        add(.friend(LocalFriend(user: asked.user, createTime: time)), to: user, at: now, into: &effects)
-        add(.friend(LocalFriend(user: user, createTime: time)), to: asked.user, at: now, into: &effects)
+        for (one, another) in [(user, asked.user), (asked.user, user)] where !isFriend(another, of: one) {
+            add(.friend(LocalFriend(user: another, createTime: time)), to: one, at: now, into: &effects)
+        }
         return .ok
     }
 
     private func isOther(_ name: String, than user: String) -> Bool { name != user && accounts[name] != nil }
-
-    private func friends(of user: String) -> [String] {
-        (accounts[user]?.feed.changes ?? []).compactMap { record in
-            guard record.kind == .friend, case .friend(let friend)? = LocalChange(record) else { return nil }
-            return friend.user
-        }
-    }
 
     func isFriend(_ other: String, of user: String) -> Bool { last(.friend, other, of: user) != nil }
 
@@ -304,16 +242,6 @@ extension ServerMachine {
         accounts[user]?.feed.last { record in
             record.kind == kind && record.fields.contains { $0.name == "userID" && $0.value == other }
         }.flatMap(LocalChange.init)
-    }
-
-    /// A conversation as the server knows it; one of which nothing was said is as it begins.
-    func conversation(_ id: ConversationID, of user: String) -> LocalConversation {
-        let subject = LocalChange.conversation(LocalConversation(id: id)).record().subject
-        let record = accounts[user]?.feed.last { $0.kind == .conversation && $0.subject == subject }
-        guard case .conversation(let conversation)? = record.flatMap(LocalChange.init) else {
-            return LocalConversation(id: id)
-        }
-        return conversation
     }
 
     // MARK: Telling
@@ -379,17 +307,5 @@ extension ChangeFeed {
         }
         guard case .blacklisted(_, let isOn)? = record.flatMap(LocalChange.init) else { return false }
         return isOn
-    }
-}
-
-extension LocalChange {
-    /// Of which conversation it says that something is so up to which time.
-    fileprivate var conversationTime: (id: ConversationID, time: Int64)? {
-        switch self {
-        case .readElsewhere(let id, let time), .conversationRemoved(let id, let time),
-            .conversationEmptied(let id, let time):
-            (id, time)
-        default: nil
-        }
     }
 }

@@ -7,9 +7,12 @@ import SansIO
 
 extension ServerMachine {
     /// What a change says of groups, wherever it comes from.
-    mutating func note(_ change: LocalChange) {
+    ///
+    /// - Returns: the change with a member's place.
+    @discardableResult
+    mutating func note(_ change: LocalChange) -> LocalChange {
         switch change {
-        case .group(let group) where groups[group.id] == nil && groups.count >= Self.groupsMax: break
+        case .group(let group) where groups[group.id] == nil && groups.count >= Self.groupsMax: change
         default: groups.note(change)
         }
     }
@@ -73,9 +76,9 @@ extension ServerMachine {
         if let refusal = refusal(of: group, before: GroupRules(), isOwner: { $0 == user }) { return refusal }
         let owner = GroupMember(user: user, role: .owner)
         note(.group(group))
-        note(.member(group: group.id, owner))
+        let placed = note(.member(group: group.id, owner))
         add(.group(group), to: user, at: now, into: &effects)
-        add(.member(group: group.id, owner), to: user, at: now, into: &effects)
+        add(placed, to: user, at: now, into: &effects)
         return .ok
     }
 
@@ -120,10 +123,13 @@ extension ServerMachine {
         let handsOver = member.role == .owner && before.role != .owner
         guard before.role != .owner || member.role == .owner else { return .forbidden }
         var changed = [member]
-        if handsOver { changed.append(GroupMember(user: user, nickname: own.nickname)) }
+        if handsOver {
+            var former = own
+            (former.role, former.mutedUntil) = (.member, 0)
+            changed.append(former)
+        }
         for member in changed {
-            note(.member(group: id, member))
-            tell(Array(group.members.keys), .member(group: id, member), at: now, into: &effects)
+            tell(Array(group.members.keys), note(.member(group: id, member)), at: now, into: &effects)
         }
         return .ok
     }
@@ -138,13 +144,13 @@ extension ServerMachine {
         guard !present.group.isThread || groups[present.group.rules.parent]?.members[member.user] != nil else {
             return .notFound
         }
-        note(.member(group: id, member))
+        let placed = note(.member(group: id, member))
         guard let group = groups[id] else { return .notFound }
         add(.group(group.group), to: member.user, at: now, into: &effects)
         for other in group.members.values where other.user != member.user {
             add(.member(group: id, other), to: member.user, at: now, into: &effects)
         }
-        tell(Array(group.members.keys), .member(group: id, member), at: now, into: &effects)
+        tell(Array(group.members.keys), placed, at: now, into: &effects)
         return .ok
     }
 

@@ -11,11 +11,12 @@ extension ClientCommand: HasFields {
         visitor.shown(.command, fieldWord)
         switch self {
         case .resend, .goOffline, .goOnline: return self
-        case .login(let user, let credential, let mode, let clock):
+        case .login(let user, let credential, let mode, let clock, let userName):
             let user = visitor.text(.user, user, .user)
             let mode = visitor.loginMode(mode)
             return .login(
-                user: user, credential: visitor.text(.credential, credential, .credential), mode: mode, clock: clock)
+                user: user, credential: visitor.text(.credential, credential, .credential), mode: mode, clock: clock,
+                userName: visitor.userName(userName))
         case .logout(let keepsPush): return .logout(keepsPush: visitor.flag(.keepPush, keepsPush))
         case .renewToken(let credential, let clock):
             return .renewToken(credential: visitor.text(.credential, credential, .credential), clock: clock)
@@ -49,7 +50,7 @@ extension ClientCommand: HasFields {
     /// The word that stands for it; most of them are those that a user types.
     package var fieldWord: String {
         switch self {
-        case .login(_, _, let mode, _):
+        case .login(_, _, let mode, _, _):
             switch mode {
             case .manual, .offline: "login"
             case .automatic, .forced: "autologin"

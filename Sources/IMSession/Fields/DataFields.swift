@@ -59,7 +59,7 @@ package enum DataFields {
                 "localMessageID", "messageSeq", "type", "conversationType", "direction", "sentStatus", "timestamp",
                 "fileSize", "downloadedAt", "isUserInserted", "createTime", "updateTime", "endTime", "startTime",
                 "state", "notificationStatus", "memberRole", "muteExpiredTime", "memberCount", "unreadMessageCount",
-                "isPinned", "isMuted", "isOn", "isMuteAllMembers", "isBlocked", "orderKey", "count",
+                "isPinned", "isMuted", "isOn", "enterOrder", "isMuteAllMembers", "isBlocked", "orderKey", "count",
                 "isUserInBlacklist", "totalMessageCount",
                 "totalFileSize", "status", "readMemberCount", "unreadMemberCount", "reason", "wantsReceipts", "next",
                 "nextFlag", "nextMessage", "nextConversation", "order", "mode", "reverse", "messageTypes",

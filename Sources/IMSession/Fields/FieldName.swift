@@ -28,7 +28,9 @@ package enum FieldName: String, CaseIterable, Sendable {
     case refusedChannels = "refused-channels"
     case refusedWatches = "refused-watches"
     case remainingMs = "remaining-ms"
-    case seed, status, sync, target, text, to, token, type, verb, write
+    case seed, status, sync, target, text, to, token, type, verb, users
+    case userName = "user-name"
+    case write
     case wasGone = "was-gone"
     case watched
 }

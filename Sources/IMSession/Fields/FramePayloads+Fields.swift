@@ -14,6 +14,7 @@ extension LoginRequest: HasFields {
         login.mode = visitor.choice(.mode, mode)
         login.epoch = visitor.number(.epoch, epoch)
         login.credential = credential.visitFields(&visitor)
+        login.userName = visitor.userName(userName)
         return login
     }
 }
@@ -50,6 +51,9 @@ extension FieldVisitor {
         }
         return device(by, id: .by)
     }
+
+    /// What a user wants to be called; nothing is shown where nobody says it.
+    mutating func userName(_ name: String) -> String { name.isEmpty ? name : text(.userName, name, .text(.text)) }
 
     /// A channel, or nothing for the user's own.
     mutating func channelOrOwn(_ channel: String) -> String {
@@ -183,6 +187,7 @@ extension Question: HasFields {
         case .attributes(let user): .attributes(user: visitor.text(.attributes, user, .user))
         case .channelAttributes(let channel):
             .channelAttributes(channel: visitor.text(.channelAttributes, channel, .channel))
+        case .users(let names): .users(visitor.names(.users, names, .user))
         }
     }
 }

@@ -358,6 +358,9 @@ nonisolated struct WireLogin: Sendable {
 
   var deviceClockMs: Int64 = 0
 
+  /// What the user wants to be called; empty: as before.
+  var userName: String = String()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1874,7 +1877,7 @@ nonisolated extension WireClientCommand: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireLogin: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Login"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}credential\0\u{1}mode\0\u{3}expires_at_ms\0\u{3}device_clock_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}credential\0\u{1}mode\0\u{3}expires_at_ms\0\u{3}device_clock_ms\0\u{4}\u{1b}user_name\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1887,6 +1890,7 @@ nonisolated extension WireLogin: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.mode) }()
       case 4: try { try decoder.decodeSingularInt64Field(value: &self.expiresAtMs) }()
       case 5: try { try decoder.decodeSingularInt64Field(value: &self.deviceClockMs) }()
+      case 32: try { try decoder.decodeSingularStringField(value: &self.userName) }()
       default: break
       }
     }
@@ -1908,6 +1912,9 @@ nonisolated extension WireLogin: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if self.deviceClockMs != 0 {
       try visitor.visitSingularInt64Field(value: self.deviceClockMs, fieldNumber: 5)
     }
+    if !self.userName.isEmpty {
+      try visitor.visitSingularStringField(value: self.userName, fieldNumber: 32)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1917,6 +1924,7 @@ nonisolated extension WireLogin: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.mode != rhs.mode {return false}
     if lhs.expiresAtMs != rhs.expiresAtMs {return false}
     if lhs.deviceClockMs != rhs.deviceClockMs {return false}
+    if lhs.userName != rhs.userName {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -144,7 +144,7 @@ extension ExportLaws {
 
         private mutating func take(_ command: ClientCommand) {
             switch command {
-            case .login(let user, let credential, _, _), .accountCall(let user, let credential, _):
+            case .login(let user, let credential, _, _, _), .accountCall(let user, let credential, _):
                 words.formUnion([user, credential])
                 users.insert(user)
             case .renewToken(let credential, _): words.insert(credential)

@@ -14,13 +14,15 @@ extension Shell: ShellContext {
         let mode: LoginMode = request.isOffline ? .offline : .manual
         if let timeToLive = request.timeToLive {
             let fresh = try freshToken(for: request.user, timeToLive: timeToLive)
-            try ask(.login(user: request.user, credential: fresh, mode: mode), client: name)
+            try ask(
+                .login(user: request.user, credential: fresh, mode: mode, userName: request.userName), client: name)
             return
         }
         // On local data it is the token of last time, unless the user brings another.
         let isOld = request.isOffline && request.credential == .provisioned
         let credential = isOld ? "" : try reference(request.credential, user: request.user)
-        try ask(.login(user: request.user, credential: credential, mode: mode), client: name)
+        try ask(
+            .login(user: request.user, credential: credential, mode: mode, userName: request.userName), client: name)
     }
 
     package func autologin(_ request: AutologinRequest, client name: String?) throws {

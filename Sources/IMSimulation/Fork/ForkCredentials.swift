@@ -24,7 +24,7 @@ struct ForkCredentials {
         for event in decoded.events {
             switch event.content {
             case .input(.clientCommand(_, let command)):
-                if case .login(let user, _, _, _) = command { users[event.node] = user }
+                if case .login(let user, _, _, _, _) = command { users[event.node] = user }
                 note(command, of: users[event.node] ?? "", at: epochMilliseconds + event.time.nanoseconds / 1_000_000)
             case .effect(.send(_, let frame)):
                 if case .reference? = frame.body.credential { underWay[event.node, default: []].append(frame) }
@@ -51,7 +51,7 @@ struct ForkCredentials {
     private mutating func note(_ command: ClientCommand, of loggedIn: String, at moment: Int64) {
         switch command {
         // One that does not expire is known for a token by its name.
-        case .login(let user, let credential, _, let clock)
+        case .login(let user, let credential, _, let clock, _)
         where clock.expiresAtMilliseconds > 0 || CredentialVault.isOwn(credential, of: user):
             if expiries[credential] == nil { expiries[credential] = (user, clock.expiresAtMilliseconds, moment) }
         case .renewToken(let credential, let clock) where clock.expiresAtMilliseconds > 0:

@@ -114,9 +114,10 @@ extension WorldCore {
         guard case .clientCommand(let number, let command) = input else { return input }
         let device = deviceMilliseconds(of: id) - ahead.inMilliseconds
         switch command {
-        case .login(let user, let credential, let mode, var clock):
+        case .login(let user, let credential, let mode, var clock, let userName):
             clock.deviceMilliseconds = device
-            return .clientCommand(number, .login(user: user, credential: credential, mode: mode, clock: clock))
+            return .clientCommand(
+                number, .login(user: user, credential: credential, mode: mode, clock: clock, userName: userName))
         case .renewToken(let credential, var clock):
             clock.deviceMilliseconds = device
             return .clientCommand(number, .renewToken(credential: credential, clock: clock))
@@ -142,11 +143,13 @@ extension WorldCore {
                 deviceMilliseconds: deviceMilliseconds(of: id))
         }
         switch command {
-        case .login(let user, let credential, let mode, _):
+        case .login(let user, let credential, let mode, _, let userName):
             let named =
                 credential.isEmpty
                 ? read(id) { $0.machine?.client?.rememberedCredential(of: user) } ?? "" : credential
-            return .login(user: user, credential: credential, mode: mode, clock: try clock(named, user: user))
+            return .login(
+                user: user, credential: credential, mode: mode, clock: try clock(named, user: user),
+                userName: userName)
         case .renewToken(let credential, _):
             return .renewToken(
                 credential: credential, clock: try clock(credential, user: user(of: id) ?? ""))

@@ -10,7 +10,7 @@ struct ConversationColumns: DatabaseValueConvertible, StatementColumnConvertible
     // None of the texts is absent where it is read, not even in a damaged file.
     static let select = """
         SELECT serial, kind, coalesce(id, ''), coalesce(name, ''), coalesce(alias, ''), coalesce(avatar, ''), notifies,
-        pinned, unread, coalesce(draft, ''), orderKey, listed, coalesce(cleared, ''),
+        pinned, unread, coalesce(draft, ''), messageTime, draftTime, kept, coalesce(cleared, ''),
         coalesce(marks, '')
         FROM conversation
         """
@@ -28,10 +28,11 @@ struct ConversationColumns: DatabaseValueConvertible, StatementColumnConvertible
         conversation.isPinned = number(7) != 0
         conversation.unreadCount = Int(number(8))
         conversation.draft = text(9)
-        conversation.orderKey = number(10)
-        conversation.isListed = number(11) != 0
-        conversation.clearedThrough = Position(text(12))
-        conversation.marks = ConversationMarks(text: text(13))
+        conversation.messageTime = number(10)
+        conversation.draftTime = number(11)
+        conversation.isKept = number(12) != 0
+        conversation.clearedThrough = Position(text(13))
+        conversation.marks = ConversationMarks(text: text(14))
         self.conversation = conversation
     }
 

@@ -36,8 +36,30 @@ enum UserDataSchema {
             try database.execute(
                 sql: "CREATE UNIQUE INDEX message_by_id ON message (id, sender) WHERE id IS NOT NULL")
         }
+        migrator.registerMigration("4: unread messages, drafts apart from the place in the list") { database in
+            try database.execute(sql: unreadMessages)
+        }
         return migrator
     }
+
+    /// Of older data it is known how many messages are unread: the latest ones, as far as they are here.
+    private static let unreadMessages = """
+        ALTER TABLE conversation ADD COLUMN messageTime INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE conversation ADD COLUMN draftTime INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE conversation ADD COLUMN kept INTEGER NOT NULL DEFAULT 1;
+        UPDATE conversation SET messageTime = orderKey, draftTime = orderKey, kept = listed;
+        ALTER TABLE message ADD COLUMN unread INTEGER NOT NULL DEFAULT 0;
+        UPDATE message SET unread = 1 WHERE localID IN (
+          SELECT localID FROM (
+            SELECT m.localID, c.unread AS count, row_number() OVER (
+              PARTITION BY m.conversation ORDER BY m.timestamp DESC, m.sequence DESC, m.localID DESC) AS place
+            FROM message m JOIN conversation c ON c.serial = m.conversation
+            WHERE c.unread > 0 AND NOT m.inserted AND m.sender <> (SELECT name FROM owner))
+          WHERE place <= count);
+        UPDATE conversation SET unread = (
+          SELECT COUNT(*) FROM message m WHERE m.conversation = conversation.serial AND m.unread) WHERE unread > 0;
+        CREATE INDEX message_unread ON message (conversation, timestamp) WHERE unread;
+        """
 
     // Times are milliseconds since 1970.
     private static let tables = """

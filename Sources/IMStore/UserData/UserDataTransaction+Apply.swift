@@ -14,7 +14,8 @@ extension UserDataTransaction {
         case .groupRemoved(let group):
             try remove(.group, group)
             try removeAll(.member, scope: group)
-        case .member(let group, let member): try set(.member, scope: group, member.user, change)
+        case .member(let group, let member):
+            try set(.member, scope: group, member.user, change, serial: member.place)
         case .memberRemoved(let group, let user): try remove(.member, scope: group, user)
         case .groupApplication(let application):
             try set(.groupApplication, "\(application.group)/\(application.user)", change)
@@ -23,7 +24,9 @@ extension UserDataTransaction {
         case .messagesRemoved(let ids): for id in ids { try remove(id) }
         case .conversationRemoved(let id, let time):
             try clear(id, through: Position([time, .max, .max]))
-            try takeOffList(id)
+            _ = try takeOffList([id])
+            // No later word of that time puts it back.
+            try self.change(id) { $0.messageTime = max($0.messageTime, time) }
         case .conversationEmptied(let id, let time): try clear(id, through: Position([time, .max, .max]))
         case .read(let ids, let user), .conversationRead(let ids, let user):
             for id in ids {
@@ -34,7 +37,7 @@ extension UserDataTransaction {
             var conversation = try begun(news.id)
             conversation.take(news)
             save(conversation)
-        case .readElsewhere(let id, let time): try readElsewhere(id, upTo: time)
+        case .readElsewhere(let id, let time): try read(id, upTo: time)
         case .call(let call): try set(.call, call.id, change)
         case .delivered: break
         case .downloaded(let id, let time):

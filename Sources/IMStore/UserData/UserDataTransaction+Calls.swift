@@ -21,17 +21,19 @@ extension UserDataTransaction {
         case .queryGroupList: return found(try entries(.group).map { try row($0.change) })
         case .searchLocalGroups: return try searchGroups(request)
         case .queryGroupInfo:
-            guard case .group(let group)? = try entry(.group, request.text("groupID")) else { return missing }
+            guard case .group(let group)? = try entry(.group, request.text("groupID")) else { return missingGroup }
             return found([rows.row(group, memberCount: try count(.member, scope: group.id) ?? 0)])
         case .queryGroupAttributes, .queryGroupAllAttributes: return try groupAttributes(request)
         case .queryGroupMemberList: return try memberPage(request) { _ in true }
         case .searchLocalGroupMembers: return try searchMembers(request)
         case .queryGroupMemberInfo:
-            let member = try entry(.member, scope: request.text("groupID"), request.text("userID"))
-            return try member.map { found([try row($0)]) } ?? missing
+            let group = request.text("groupID")
+            guard try count(.member, scope: group) != nil else { return missingGroup }
+            let member = try entry(.member, scope: group, request.text("userID"))
+            return try member.map { found([try row($0)]) } ?? LocalAnswer(.memberNotFound)
         case .queryGroupMemberCount:
             let group = request.text("groupID")
-            guard let count = try count(.member, scope: group) else { return missing }
+            guard let count = try count(.member, scope: group) else { return missingGroup }
             return found([[("groupID", group), ("count", String(count))]])
         case .queryGroupMemberMutedList:
             return try memberPage(request) { $0.isMuted(at: request.deviceMilliseconds) }
@@ -41,13 +43,15 @@ extension UserDataTransaction {
         case .searchLocalMessages: return try searchMessages(request, in: request.conversation)
         case .searchGlobalLocalMessages: return try searchMessages(request, in: nil)
         case .insertMessageToLocalDB: return try insertMessage(request)
-        case .deleteAllMessage: try known(request.conversation).map(clear)
+        case .deleteAllMessage:
+            return .changed(try [known(request.conversation)].compactMap(\.self).filter(clear).map(\.id))
         case .deleteMessages:
-            for name in request.list("messageList") {
-                guard let message = try message(name), message.conversation == request.conversation else { continue }
-                try remove(name)
+            let names = try request.list("messageList").filter {
+                try message($0)?.conversation == request.conversation
             }
-        case .deleteAllConversationMessages: for conversation in try allConversations() { try clear(conversation) }
+            for name in names { try remove(name) }
+            return .changed(names.isEmpty ? [] : [request.conversation])
+        case .deleteAllConversationMessages: return .changed(try allConversations().filter(clear).map(\.id))
         case .queryMessageReceiptsInfo: return try receipts(request)
         case .queryMessageReactionUserList: return try reactionUsers(request)
         case .queryGroupMessageReceiptReadMemberList: return try readers(request, haveRead: true)
@@ -57,15 +61,18 @@ extension UserDataTransaction {
         case .queryCallInvitationList: return try page(.call, request, newestFirst: true, row)
 
         case .queryConversation:
-            return try known(request.conversation).map { found([try row($0)]) } ?? missing
+            guard let known = try known(request.conversation), known.isListed else {
+                return LocalAnswer(.conversationNotFound)
+            }
+            return found([try row(known)])
         case .queryConversationList: return try conversationPage(request, request.filter)
         case .queryConversationPinnedList: return try conversationPage(request) { $0.isPinned }
         case .searchLocalConversations: return try searchConversations(request)
-        case .clearConversationUnreadMessageCount: try change(request.conversation) { $0.unreadCount = 0 }
-        case .clearConversationTotalUnreadMessageCount: try changeConversations("unread = 0")
-        case .deleteConversation: try takeOffList(request.conversation)
-        case .deleteAllConversations: try takeAllOffList()
-        case .setConversationDraft: try setDraft(request)
+        case .clearConversationUnreadMessageCount: return try markRead([request.conversation])
+        case .clearConversationTotalUnreadMessageCount: return try markRead(allConversations().map(\.id))
+        case .deleteConversation: return try takeOffList([request.conversation])
+        case .deleteAllConversations: return try takeOffList(allConversations().map(\.id))
+        case .setConversationDraft: return try setDraft(request)
 
         case .clearLocalFileCache:
             let time = request.number("endTime")
@@ -81,15 +88,18 @@ extension UserDataTransaction {
         return LocalAnswer(.ok)
     }
 
+    /// There is no such message.
     private var missing: LocalAnswer { LocalAnswer(.notFound) }
+    private var missingGroup: LocalAnswer { LocalAnswer(.groupNotFound) }
 
     // MARK: Users and groups
 
     /// A row for each user that was asked for, also for those who are not known.
     private func users(_ request: LocalRequest, _ find: (String) throws -> LocalChange?) throws -> LocalAnswer {
-        found(
+        LocalAnswer(
+            .ok,
             try request.list("userIDs").map { name in
-                try find(name).map { try row($0) } ?? [("errorUserID", name), ("reason", Status.notFound.name)]
+                try find(name).map { AnswerRow(try row($0)) } ?? rows.error(ofUser: name)
             })
     }
 
@@ -124,7 +134,7 @@ extension UserDataTransaction {
     }
 
     private func groupAttributes(_ request: LocalRequest) throws -> LocalAnswer {
-        guard case .group(let group)? = try entry(.group, request.text("groupID")) else { return missing }
+        guard case .group(let group)? = try entry(.group, request.text("groupID")) else { return missingGroup }
         let keys = request.call == .queryGroupAttributes ? request.list("keys") : nil
         let chosen = group.attributes.filter { keys?.contains($0.name) ?? true }
         return found(chosen.map { [("key", $0.name), ("value", $0.value)] })
@@ -134,7 +144,7 @@ extension UserDataTransaction {
         _ request: LocalRequest, where condition: (GroupMember) throws -> Bool
     ) throws -> LocalAnswer {
         let group = request.text("groupID")
-        guard try count(.member, scope: group) != nil else { return missing }
+        guard try count(.member, scope: group) != nil else { return missingGroup }
         return try page(
             .member, scope: group, request,
             where: { change in

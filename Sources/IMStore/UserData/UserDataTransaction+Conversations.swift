@@ -35,7 +35,20 @@ extension UserDataTransaction {
     }
 
     func row(_ conversation: LocalConversation) throws -> AnswerRows.Fields {
-        rows.row(conversation, last: try lastMessage(of: conversation.serial))
+        var conversation = conversation
+        conversation.name = try name(of: conversation)
+        return rows.row(conversation, last: try lastMessage(of: conversation.serial))
+    }
+
+    /// A conversation is called like its user or group, unless the server says otherwise.
+    func name(of conversation: LocalConversation) throws -> String {
+        if !conversation.name.isEmpty { return conversation.name }
+        switch conversation.id.kind {
+        case .peer: return try known(conversation.id.id).name
+        case .group:
+            guard case .group(let group)? = try entry(.group, conversation.id.id) else { return "" }
+            return group.name
+        }
     }
 
     // MARK: Calls
@@ -62,32 +75,42 @@ extension UserDataTransaction {
         return self.found(try shown.map(row), next: next ?? "")
     }
 
-    func setDraft(_ request: LocalRequest) throws {
-        var conversation = try begun(request.conversation)
-        conversation.draft = request.text("draft")
-        if !conversation.draft.isEmpty { conversation.moveUp(at: request.deviceMilliseconds) }
+    func setDraft(_ request: LocalRequest) throws -> LocalAnswer {
+        let (id, draft) = (request.conversation, request.text("draft"))
+        let known = try known(id)
+        guard !draft.isEmpty || known?.draft.isEmpty == false else { return LocalAnswer(.ok) }
+        var conversation = try known ?? begun(id)
+        // Nothing was said in it yet: it is there for its draft alone.
+        if known == nil { conversation.isKept = false }
+        conversation.draft = draft
+        conversation.draftTime = request.deviceMilliseconds
         save(conversation)
+        return .changed([id])
     }
 
-    func takeOffList(_ id: ConversationID) throws {
-        try change(id) { conversation in
-            conversation.isListed = false
-            conversation.unreadCount = 0
-            conversation.draft = ""
+    func takeOffList(_ ids: [ConversationID]) throws -> LocalAnswer {
+        let listed = try ids.filter { try known($0)?.isListed == true }
+        for id in ids {
+            try read(id)
+            try change(id) { $0.takeOffList() }
         }
+        return .changed(listed)
     }
 
-    func takeAllOffList() throws { try changeConversations("listed = 0, unread = 0, draft = ''") }
+    func markRead(_ ids: [ConversationID]) throws -> LocalAnswer {
+        let unread = try ids.filter { try known($0)?.unreadCount ?? 0 > 0 }
+        for id in unread { try read(id) }
+        return .changed(unread)
+    }
 
-    /// Everything up to a time was read elsewhere.
-    func readElsewhere(_ id: ConversationID, upTo time: Int64) throws {
-        guard let conversation = try known(id) else { return }
-        let unread: Int =
-            try row(
-                """
-                SELECT COUNT(*) FROM message WHERE conversation = ? AND timestamp > ? AND sender <> ? AND NOT inserted
-                """, [conversation.serial, time, owner])?[0] ?? 0
-        try change(id) { $0.unreadCount = min($0.unreadCount, unread) }
+    /// Messages of a conversation up to a time are read.
+    func read(_ id: ConversationID, upTo time: Int64 = .max) throws {
+        guard let conversation = try known(id), conversation.unreadCount > 0 else { return }
+        try run(
+            "UPDATE message SET unread = 0 WHERE conversation = ? AND unread AND timestamp <= ?",
+            [conversation.serial, time])
+        let count = database.changesCount
+        try change(id) { $0.unreadCount -= count }
     }
 }
 

@@ -18,9 +18,24 @@ extension UserDataTransaction {
     }
 
     /// Puts a thing in, or in the place of the one of that name.
-    func set(_ table: Table, scope: String = "", _ name: String, _ change: LocalChange) throws {
+    ///
+    /// - Parameter serial: the number that the server says it has; what other things have is not given again.
+    func set(
+        _ table: Table, scope: String = "", _ name: String, _ change: LocalChange, serial: UInt32? = nil
+    ) throws {
         let record = Frame(.change(change.record())).bytes()
         let kind = table.rawValue
+        if let serial,
+            try row("SELECT 1 FROM entry WHERE kind = ? AND scope = ? AND serial = ?", [kind, scope, serial]) == nil
+        {
+            try remove(table, scope: scope, name)
+            try run(
+                "INSERT INTO counter VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET last = max(last, excluded.last)",
+                [kind, scope, serial])
+            return try run(
+                "INSERT INTO entry (kind, scope, serial, name, record) VALUES (?, ?, ?, ?, ?)",
+                [kind, scope, serial, name, DatabaseBytes(record)])
+        }
         try run(
             "UPDATE entry SET record = ? WHERE kind = ? AND scope = ? AND name = ?",
             [DatabaseBytes(record), kind, scope, name])

@@ -24,6 +24,7 @@ extension UserDataTransaction {
         message.sentStatus = LocalMessage.SentStatus(rawValue: row["sent"]) ?? .success
         message.isUserInserted = row["inserted"]
         message.localExtendedData = row["noted"] ?? ""
+        message.isUnread = row["unread"]
         let fileName: String? = row["fileName"]
         message.file = fileName.map {
             LocalMessage.File(name: $0, size: row["fileSize"] ?? 0, downloadedAt: row["downloadedAt"])
@@ -86,13 +87,13 @@ extension UserDataTransaction {
         try run(
             """
             INSERT INTO message (conversation, id, sender, kind, text, timestamp, sequence, sent, inserted, noted,
-            fileName, fileSize, downloadedAt, more) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            fileName, fileSize, downloadedAt, more, unread) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 serial, message.id.isEmpty ? nil : message.id, message.sender, message.kind.rawValue, message.text,
                 message.timestamp, message.sequence, message.sentStatus.rawValue, message.isUserInserted,
                 message.localExtendedData.isEmpty ? nil : message.localExtendedData, message.file?.name,
-                message.file?.size, message.file?.downloadedAt, more(of: message),
+                message.file?.size, message.file?.downloadedAt, more(of: message), message.isUnread,
             ])
         message.localID = database.lastInsertedRowID
         noteBlock(of: message.localID, at: message.timestamp)
@@ -174,9 +175,11 @@ extension UserDataTransaction {
             return
         }
         var conversation = try begun(message.conversation)
+        var message = message
+        message.isUnread = message.sender != owner
         try insert(message, in: conversation.serial)
         conversation.moveUp(at: message.timestamp)
-        if message.sender != owner { conversation.unreadCount += 1 }
+        if message.isUnread { conversation.unreadCount += 1 }
         save(conversation)
     }
 
@@ -233,33 +236,44 @@ extension UserDataTransaction {
         }
         if !message.id.isEmpty { try setRemoved(message.name) }
         try delete(message)
+        if message.isUnread { try change(message.conversation) { $0.unreadCount -= 1 } }
     }
 
     /// Takes the messages of a conversation away up to a place, and what a sync would bring of that time: also where the
     /// conversation begins with that.
     func clear(_ id: ConversationID, through place: Position) throws {
+        let isNew = try known(id) == nil
         let conversation = try begun(id)
         let bound = Bound(place, isEnd: true)
         let cursor = try cursor(
             "SELECT * FROM message WHERE conversation = ? AND (timestamp, sequence, localID) < (?, ?, ?)",
             [conversation.serial] + bound.arguments)
-        while let row = try cursor.next() { try unindex(try message(row, in: id)) }
+        var unread = 0
+        while let row = try cursor.next() {
+            let message = try message(row, in: id)
+            if message.isUnread { unread += 1 }
+            try unindex(message)
+        }
         try run(
             "DELETE FROM message WHERE conversation = ? AND (timestamp, sequence, localID) < (?, ?, ?)",
             [conversation.serial] + bound.arguments)
         try change(id) { conversation in
             conversation.clearedThrough = max(conversation.clearedThrough ?? place, place)
-            conversation.unreadCount = 0
+            conversation.unreadCount -= unread
+            if isNew { conversation.isKept = false }
         }
     }
 
     /// The same with all that is there.
-    func clear(_ conversation: LocalConversation) throws {
-        guard let last = try lastMessage(of: conversation.serial) else { return }
+    ///
+    /// - Returns: whether there was anything.
+    func clear(_ conversation: LocalConversation) throws -> Bool {
+        guard let last = try lastMessage(of: conversation.serial) else { return false }
         var through = last.position
         // Behind every message of that place, whatever number the database would give to it.
         through.parts[2] = .max
         try clear(conversation.id, through: through)
+        return true
     }
 }
 

@@ -57,23 +57,17 @@ extension UserDataTransaction {
         pending.blocks = [:]
     }
 
-    /// Changes all conversations at once, of which none is remembered afterwards.
-    func changeConversations(_ assignments: String) throws {
-        try flush()
-        pending.conversations = [:]
-        try run("UPDATE conversation SET " + assignments)
-    }
-
     private func write(_ conversation: LocalConversation) throws {
         try run(
             """
             UPDATE conversation SET name = ?, alias = ?, avatar = ?, notifies = ?, pinned = ?, unread = ?, draft = ?,
-            orderKey = ?, listed = ?, cleared = ?, marks = ? WHERE serial = ?
+            orderKey = ?, listed = ?, messageTime = ?, draftTime = ?, kept = ?, cleared = ?, marks = ? WHERE serial = ?
             """,
             [
                 conversation.name, conversation.alias, conversation.avatarURL, conversation.notifies,
                 conversation.isPinned, conversation.unreadCount, conversation.draft, conversation.orderKey,
-                conversation.isListed, conversation.clearedThrough?.text, conversation.marks.text, conversation.serial,
+                conversation.isListed, conversation.messageTime, conversation.draftTime, conversation.isKept,
+                conversation.clearedThrough?.text, conversation.marks.text, conversation.serial,
             ])
     }
 }

@@ -49,7 +49,8 @@ extension UserDataTransaction {
         for conversation in try allConversations() where conversation.isListed && conversation.serial > flag {
             var hits: [LocalMessage] = []
             if !byName { hits = try few.map { $0[conversation.id] ?? [] } ?? allHits(filter, in: conversation.serial) }
-            guard byName ? keywords.occur(in: [conversation.name, conversation.alias]) : !hits.isEmpty else { continue }
+            let texts = byName ? [try name(of: conversation), conversation.alias] : []
+            guard byName ? keywords.occur(in: texts) : !hits.isEmpty else { continue }
             guard left > 0 else { return self.found(found, next: String(last)) }
             left -= 1
             last = conversation.serial

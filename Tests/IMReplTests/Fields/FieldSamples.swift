@@ -52,6 +52,7 @@ enum FieldSamples {
     ])
     private static let questions: [Question] = [
         .members(channel: "one"), .attributes(user: "one"), .channelAttributes(channel: "one"),
+        .users(["one", "two"]),
     ]
     private static let parts: [TreeWrite.Part] = .parts(["b": .text("two"), "c/d": tree])
     private static let query = TreeQuery(
@@ -87,7 +88,8 @@ enum FieldSamples {
         credentials.map {
             .login(
                 LoginRequest(
-                    application: "x", user: "y", device: device, mode: .manual, epoch: 1, credential: $0, instance: 7))
+                    application: "x", user: "y", device: device, mode: .manual, epoch: 1, credential: $0, instance: 7,
+                    userName: "seven"))
         }
         + credentials.map { .renewToken($0) }
         + actions.map {
@@ -142,7 +144,7 @@ enum FieldSamples {
 
     static let clientCommands: [ClientCommand] =
         chain(clientCommand)
-        + LoginMode.allCases.map { .login(user: "one", credential: "two", mode: $0, clock: clock) }
+        + LoginMode.allCases.map { .login(user: "one", credential: "two", mode: $0, clock: clock, userName: "three") }
         + actions.map { .accountCall(user: "one", credential: "two", $0) } + questions.map { .ask($0) }
         + treeCommands.map { .tree($0) } + [
             .kick(.otherDevices), .send(to: "one", text: "two", isToChannel: true), .watch(user: "one", isOn: false),

@@ -42,6 +42,7 @@ import Testing
         ("send bob -- --channel", "send bob --channel false"),
         ("login alice --ttl 90s", "login alice online 90s"),
         ("login alice --offline --ttl 1m", "login alice offline 1m"),
+        ("login alice --user-name 'Alice Green'", "login alice online as Alice Green"),
         ("resend", "resend"), ("@p resend", "@p resend"),
         ("attributes mood=fine lamp=on", "attributes mood=fine,lamp=on -"),
         ("@p attributes topic=tea --channel lobby", "@p attributes topic=tea lobby"),
@@ -177,7 +178,7 @@ import Testing
               login
                    ^
             usage: login <user> [--token <token>] [--token-file <file>] [--token-env <name>] [--password-file <file>] \
-            [--offline] [--ttl <duration>]
+            [--offline] [--ttl <duration>] [--user-name <text>]
             for example: login alice
             """
         ),
@@ -277,7 +278,7 @@ import Testing
 
     private static let loginUsage =
         "login <user> [--token <token>] [--token-file <file>] [--token-env <name>] [--password-file <file>] [--offline] "
-        + "[--ttl <duration>]\nfor example: login alice"
+        + "[--ttl <duration>] [--user-name <text>]\nfor example: login alice"
 
     @Test func parsesEveryExampleOfEveryHelpText() throws {
         var count = 0

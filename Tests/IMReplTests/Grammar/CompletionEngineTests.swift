@@ -45,7 +45,10 @@ import Testing
         ("login alice --tok", ["--token", "--token-file", "--token-env"]),
         ("login alice --token-file s", ["setup.imr"]), ("login alice --token-file=l", ["--token-file=lib/"]),
         ("login alice --offline --of", []),
-        ("login alice ", ["--token", "--token-file", "--token-env", "--password-file", "--offline", "--ttl"]),
+        (
+            "login alice ",
+            ["--token", "--token-file", "--token-env", "--password-file", "--offline", "--ttl", "--user-name"]
+        ),
         ("client ", ["new", "use", "close", "list"]), ("client use p", ["pad", "phone"]),
         ("client new x --platform i", ["ios", "ipad"]), ("client new x --platform=an", ["--platform=android"]),
         ("kick d", ["d1", "d2"]), ("kick p", ["pad", "phone"]), ("kick --o", ["--other-devices"]),

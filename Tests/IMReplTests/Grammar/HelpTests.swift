@@ -101,7 +101,7 @@ import Testing
         #expect(login.positionals.map(\.valueName) == ["user"])
         #expect(
             login.options.flatMap(\.names) == [
-                "--token", "--token-file", "--token-env", "--password-file", "--offline", "--ttl",
+                "--token", "--token-file", "--token-env", "--password-file", "--offline", "--ttl", "--user-name",
             ])
         #expect(login.takesClient)
         let new = try #require(CommandTable.shell.resolve(["client", "new", "x"]))

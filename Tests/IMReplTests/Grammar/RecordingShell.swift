@@ -22,7 +22,8 @@ final class RecordingShell: ShellContext {
     func login(_ request: LoginArguments, client: String?) {
         logins.append(request)
         let mode = request.isOffline ? "offline" : "online"
-        note("login", request.user, mode + (request.timeToLive.map { " \($0.text)" } ?? ""), client: client)
+        let name = request.userName.isEmpty ? "" : " as \(request.userName)"
+        note("login", request.user, mode + (request.timeToLive.map { " \($0.text)" } ?? "") + name, client: client)
     }
     func autologin(_ request: AutologinRequest, client: String?) {
         note("autologin", request.user, request.isForced, client: client)

@@ -9,11 +9,12 @@ extension ZIM {
     /// offline one ends with what the device knows (ZIM-1), and the SDK connects by itself (ZIM-2). While a user is
     /// logged in, one of another is refused with 6000111, and the test is told of a violation (ZIM-8, ZIM-4).
     public func login(withUserID userID: String, config: ZIMLoginConfig, callback: @escaping ZIMLoggedInCallback) {
-        let (token, isOffline) = (config.token, config.isOfflineLogin)
+        let (token, isOffline, userName) = (config.token, config.isOfflineLogin, config.userName)
         let hasAppSign = !self.config.appSign.isEmpty
         withCore("login", refused: callback) { core in
             core.afterLogout {
-                core.login(userID, token: token, isOffline: isOffline, hasAppSign: hasAppSign, callback)
+                core.login(
+                    userID, token: token, isOffline: isOffline, userName: userName, hasAppSign: hasAppSign, callback)
             }
         }
     }
@@ -56,7 +57,8 @@ extension ZIM {
 
 extension ZimClient {
     func login(
-        _ user: String, token: String, isOffline: Bool, hasAppSign: Bool, _ callback: @escaping ZIMLoggedInCallback
+        _ user: String, token: String, isOffline: Bool, userName: String, hasAppSign: Bool,
+        _ callback: @escaping ZIMLoggedInCallback
     ) {
         judgeLogin(of: user)
         guard !user.isEmpty else {
@@ -66,8 +68,8 @@ extension ZimClient {
         // Offline, without a token of its own, it is that of last time.
         let isOld = isOffline && token.isEmpty
         let credential = isOld ? "" : credential(token, of: user, hasAppSign: hasAppSign)
-        perform(.login(user: user, credential: credential, mode: isOffline ? .offline : .manual)) {
-            [weak self] outcome in
+        let mode: LoginMode = isOffline ? .offline : .manual
+        perform(.login(user: user, credential: credential, mode: mode, userName: userName)) { [weak self] outcome in
             guard let self else { return }
             callback(error(outcome.status, of: isOffline ? .offlineLogin : .login))
         }

@@ -25,7 +25,7 @@ public final class ZIMCacheConfig: NSObject, @unchecked Sendable {
 
 /// What a login is made with.
 public final class ZIMLoginConfig: NSObject, @unchecked Sendable {
-    /// The user's name; without effect here.
+    /// What the user is called from now on; empty to keep the name.
     public var userName = ""
     /// Empty for an app that has an AppSign; for an offline login, that of the last one.
     public var token = ""

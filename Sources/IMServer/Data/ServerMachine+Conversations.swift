@@ -1,0 +1,139 @@
+import IMData
+import IMProtocol
+import OrderedCollections
+import SansIO
+
+// What a user does to conversations, for all of the user's devices and for nobody else. A device that was away must show
+// the same afterwards as one that was there, though it never hears of the messages that are gone (ZIM-9, CHAT-9).
+
+extension ServerMachine {
+    mutating func changeConversations(
+        _ change: LocalChange, by user: String, at now: Instant, into effects: inout [ServerEffect]
+    ) {
+        switch change {
+        case .conversation(var asked):
+            asked.messageTime = conversation(asked.id, of: user).messageTime
+            add(.conversation(asked), to: user, at: now, into: &effects)
+        case .readElsewhere(let id, let time):
+            for id in conversations(id, of: user) {
+                let time = latest(time, .readElsewhere, id, of: user)
+                noteRead(id, by: user, upTo: time, at: now, into: &effects)
+                add(.readElsewhere(id, upTo: time), to: user, at: now, into: &effects)
+            }
+        case .messagesRemoved(let ids):
+            for id in ids.prefix(LocalCall.pageMax) { removeMessage(id, of: user, at: now, into: &effects) }
+        case .conversationRemoved(let id, let time):
+            for id in conversations(id, of: user) {
+                let time = latest(min(time, wallClock(at: now)), .conversationRemoved, id, of: user)
+                empty(id, upTo: time, of: user)
+                add(.conversationRemoved(id, upTo: time), to: user, at: now, into: &effects)
+            }
+        case .conversationEmptied(let id, let time):
+            for id in conversations(id, of: user) {
+                // What comes later is not gone, however far ahead the device's clock is.
+                let time = latest(min(time, wallClock(at: now)), .conversationEmptied, id, of: user)
+                let last = empty(id, upTo: time, of: user)
+                add(.conversationEmptied(id, upTo: time), to: user, at: now, into: &effects)
+                if let last { keepPlace(of: id, from: last, of: user, at: now, into: &effects) }
+            }
+        default: break
+        }
+    }
+
+    private mutating func removeMessage(
+        _ id: String, of user: String, at now: Instant, into effects: inout [ServerEffect]
+    ) {
+        let gone = message(id, of: user)
+        let name = MessageName(gone?.name ?? id)
+        accounts.at(user) { account in
+            account.feed.remove { $0.isMessage(name) }
+            account.removeWaiting { $0.id == name.id && (name.sender == nil || $0.from == name.sender) }
+        }
+        add(.messagesRemoved([name.text]), to: user, at: now, into: &effects)
+        if let gone { keepPlace(of: gone.conversation, from: gone.timestamp, of: user, at: now, into: &effects) }
+    }
+
+    /// A conversation stays in the list, and keeps its place there, when its last message is gone: its own record says
+    /// when that was.
+    private mutating func keepPlace(
+        of id: ConversationID, from time: Int64, of user: String, at now: Instant, into effects: inout [ServerEffect]
+    ) {
+        let isLater = accounts[user]?.feed.last { record in
+            record.message.map { $0.conversation == id && $0.timestamp >= time } ?? false
+        }
+        var conversation = conversation(id, of: user)
+        guard isLater == nil, conversation.messageTime < time else { return }
+        conversation.messageTime = time
+        add(.conversation(conversation), to: user, at: now, into: &effects)
+    }
+
+    /// The user takes all that was said in a conversation away (CHAT-9).
+    ///
+    /// - Returns: when the last of it was said; nil where there was nothing.
+    @discardableResult
+    private mutating func empty(_ id: ConversationID, upTo time: Int64, of user: String) -> Int64? {
+        var last: Int64?
+        accounts.at(user) { account in
+            account.feed.remove { record in
+                guard let message = record.message, message.conversation == id, message.timestamp <= time else {
+                    return false
+                }
+                last = max(last ?? message.timestamp, message.timestamp)
+                return true
+            }
+            account.removeWaiting { $0.isOf(id.id, user: user) }
+        }
+        return last
+    }
+
+    /// The time up to which something is so for a conversation: what one device said is not taken back by another whose
+    /// clock is behind, since a device that comes later hears of the last time only.
+    private func latest(
+        _ time: Int64, _ kind: ChangeKind, _ id: ConversationID, of user: String
+    ) -> Int64 {
+        let known = accounts[user]?.feed.last { $0.kind == kind && LocalChange($0)?.conversationTime?.id == id }
+        return max(time, known.flatMap(LocalChange.init)?.conversationTime?.time ?? time)
+    }
+
+    /// A conversation, or all that the user has where its name is `*`.
+    func conversations(_ id: ConversationID, of user: String) -> [ConversationID] {
+        guard id == .all, let feed = accounts[user]?.feed else { return [id] }
+        var ids = OrderedSet(feed.population?.conversations(owner: user).map(\.id) ?? [])
+        for record in feed.changes {
+            if let message = record.message {
+                ids.append(message.conversation)
+            } else if record.kind == .conversation, case .conversation(let known)? = LocalChange(record) {
+                ids.append(known.id)
+            }
+        }
+        return Array(ids)
+    }
+
+    /// A conversation as the server knows it; one of which nothing was said is as it begins.
+    func conversation(_ id: ConversationID, of user: String) -> LocalConversation {
+        guard let feed = accounts[user]?.feed else { return LocalConversation(id: id) }
+        let subject = LocalChange.conversation(LocalConversation(id: id)).record().subject
+        let record = feed.last { $0.kind == .conversation && $0.subject == subject }
+        if case .conversation(let conversation)? = record.flatMap(LocalChange.init) { return conversation }
+        return feed.population?.conversations(owner: user).first { $0.id == id } ?? LocalConversation(id: id)
+    }
+}
+
+extension ChangeRecord {
+    fileprivate var message: LocalMessage? {
+        guard kind == .message, case .message(let message)? = LocalChange(self) else { return nil }
+        return message
+    }
+}
+
+extension LocalChange {
+    /// Of which conversation it says that something is so up to which time.
+    fileprivate var conversationTime: (id: ConversationID, time: Int64)? {
+        switch self {
+        case .readElsewhere(let id, let time), .conversationRemoved(let id, let time),
+            .conversationEmptied(let id, let time):
+            (id, time)
+        default: nil
+        }
+    }
+}
