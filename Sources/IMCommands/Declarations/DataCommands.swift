@@ -49,7 +49,7 @@ struct ChangeArgument: WordArgument {
 }
 
 extension ChangeArgument {
-    /// Refuses fields that such a change has not: a name that is typed wrongly would change nothing.
+    /// Rejects unknown fields: a misspelled name would change nothing.
     func check(_ fields: [AssignmentArgument]) throws {
         let change = ChangeRecord(
             kind: kind, fields: fields.map { AnswerField(name: $0.pair.key, value: $0.pair.value) })

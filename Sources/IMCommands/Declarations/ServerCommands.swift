@@ -162,7 +162,7 @@ struct ServerSideCommand: ParsableCommand {
                 "server change alice user userID=bob userName='Bob Brown'",
                 "server change alice message messageID=m1 conversationID=bob senderUserID=bob message=hi",
                 "server change alice group groupID=tea groupName='Tea time'",
-                notes: "A field that such a change has not is rejected, with the list of those that it has."))
+                notes: "An unknown field is rejected; the error lists the fields that such a change has."))
 
         @Argument(help: "The account.")
         var user: NameArgument

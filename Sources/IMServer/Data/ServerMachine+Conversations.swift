@@ -58,11 +58,14 @@ extension ServerMachine {
     private mutating func keepPlace(
         of id: ConversationID, from time: Int64, of user: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
-        let isLater = accounts[user]?.feed.last { record in
-            record.message.map { $0.conversation == id && $0.timestamp >= time } ?? false
+        let changes = accounts[user]?.feed.changes ?? []
+        // One that was taken away before it came is on no device.
+        let gone = Set(changes.filter { $0.kind == .messageRemoved }.compactMap { $0.fields["messageID"] })
+        let isLater = changes.contains { record in
+            record.message.map { $0.conversation == id && $0.timestamp >= time && !gone.contains($0.id) } ?? false
         }
         var conversation = conversation(id, of: user)
-        guard isLater == nil, conversation.messageTime < time else { return }
+        guard !isLater, conversation.messageTime < time else { return }
         conversation.messageTime = time
         add(.conversation(conversation), to: user, at: now, into: &effects)
     }

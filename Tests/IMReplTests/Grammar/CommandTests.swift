@@ -219,6 +219,16 @@ import Testing
                 + loginUsage
         ),
         (
+            "server change alice user userID=bob usrName=x",
+            """
+            1:37: user has no field 'usrName'; did you mean 'userName'? It has: userID, userName, userAvatarUrl, userExtendedData
+              server change alice user userID=bob usrName=x
+                                                  ^~~~~~~~~
+            usage: server change <user> <change> <field> …
+            for example: server change alice user userID=bob userName='Bob Brown'
+            """
+        ),
+        (
             "query members",
             "1:14: the channel is missing\n  query members\n               ^\nquery members lobby"
         ),
