@@ -174,14 +174,14 @@ extension ChangeRecord {
                 "senderUserID", "type", "message", "timestamp", "messageSeq", "sentStatus", "extendedData", "fileName",
                 "fileSize", "downloadedAt", "mentionedUserID", "repliedMessageID", "wantsReceipts",
             ]
-        case .messageRevoked, .messageRemoved: return ["messageID"]
+        case .messageRevoked, .messageRemoved, .delivered: return ["messageID", "senderUserID"]
         case .conversation:
             return conversation + [
                 "conversationName", "conversationAlias", "conversationAvatarUrl", "isMuted", "isPinned", "marks",
             ]
         case .conversationRemoved, .conversationEmptied, .readElsewhere: return conversation + ["timestamp"]
-        case .read: return ["messageID", "userID"]
-        case .reaction: return ["messageID", "reactionType", "userID", "isOn"]
+        case .read, .conversationRead: return ["messageID", "senderUserID", "userID"]
+        case .reaction: return ["messageID", "senderUserID", "reactionType", "userID", "isOn"]
         case .call: return ["callID", "caller", "inviter", "createTime", "endTime", "userID"]
         case .downloaded: return ["messageID", "timestamp"]
         }

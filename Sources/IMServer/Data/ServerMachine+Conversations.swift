@@ -60,9 +60,13 @@ extension ServerMachine {
     ) {
         let changes = accounts[user]?.feed.changes ?? []
         // One that was taken away before it came is on no device.
-        let gone = Set(changes.filter { $0.kind == .messageRemoved }.compactMap { $0.fields["messageID"] })
+        let gone = changes.reduce(into: Set<String>()) { gone, record in
+            if case .messagesRemoved(let names)? = LocalChange(record) { gone.formUnion(names) }
+        }
         let isLater = changes.contains { record in
-            record.message.map { $0.conversation == id && $0.timestamp >= time && !gone.contains($0.id) } ?? false
+            guard let message = record.message else { return false }
+            return message.conversation == id && message.timestamp >= time && !gone.contains(message.name)
+                && !gone.contains(message.id)
         }
         var conversation = conversation(id, of: user)
         guard !isLater, conversation.messageTime < time else { return }
