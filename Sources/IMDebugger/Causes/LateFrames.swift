@@ -45,8 +45,9 @@ struct LateFrames {
     private mutating func take(_ action: NetAction, at now: Instant, of client: NodeIndex) {
         var network = networks[client] ?? Network()
         func release() {
-            for (number, frame) in network.frames where frame.due == nil {
-                network.frames[number]?.due = now + network.delay
+            let due = now + network.delay
+            network.frames = network.frames.mapValues { frame in
+                Frame(connection: frame.connection, due: frame.due ?? due)
             }
         }
         switch action {
