@@ -146,7 +146,6 @@ import Testing
 
     @Test(arguments: [
         ("nim", "onTokenKick", "NetEase NIM has no callback 'onTokenKick'; did you mean 'onKick'?"),
-        ("nim", "onKik", "NetEase NIM has no callback 'onKik'; did you mean 'onKick'?"),
         (
             "nim", "connectionStateChanged",
             "NetEase NIM has no callback 'connectionStateChanged'; ZEGO ZIM has it"
