@@ -88,7 +88,6 @@ extension CausalGraph {
         /// How long the last frame from an end took.
         private var delays: [End: Interval] = [:]
         private var last = Instant.zero
-        private var late = LateFrames()
         /// What is left to be told apart, where causes are not recorded.
         private var moments: [FramePairing.Moment] = []
 
@@ -99,7 +98,6 @@ extension CausalGraph {
         package mutating func take(_ event: SessionEvent, of node: NodeIndex) {
             last = max(last, event.time)
             let end = End(node: node, connection: event.connection)
-            late.take(event, of: node, client: graph.servers.contains(node) ? graph.peers[end] : end)
             switch event.content {
             case .start(let start):
                 if start.isServer { graph.servers.insert(node) } else { clients.insert(node) }
@@ -142,8 +140,7 @@ extension CausalGraph {
                     graph.deliveries[number] = .unseen
                 } else {
                     let due = sending.time + (delays[sending.end] ?? .zero)
-                    let canArrive = due >= last || late.canArrive(number, after: last)
-                    graph.deliveries[number] = canArrive ? .underway : .lost
+                    graph.deliveries[number] = due >= last ? .underway : .lost
                 }
             }
             return graph

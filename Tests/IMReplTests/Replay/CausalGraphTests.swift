@@ -72,26 +72,6 @@ import Testing
         #expect(try session.event(late).time - session.event(try #require(graph.sendings[late])).time > .seconds(1))
     }
 
-    @Test func `what is held, late, or for a device that sleeps can still arrive`() throws {
-        let script =
-            Self.beginning + """
-
-                net hold send --count 1
-                send bob one
-                wait 5s
-                net delay 10s
-                send bob two
-                wait 5s
-                """
-        let (graph, session) = try graph(script)
-        #expect(try deliveries("send", of: "phone", graph, session) == [.underway, .underway])
-        let (closed, other) = try self.graph(script + "\nnet reset\nwait 1ms")
-        #expect(try deliveries("send", of: "phone", closed, other) == [.lost, .lost])
-        let (asleep, third) = try self.graph(
-            Self.beginning + "\napp sleep 60s\nwait 1s\nserver kick alice\nwait 5s")
-        #expect(try deliveries("kicked", of: "server", asleep, third) == [.underway])
-    }
-
     @Test func `what is sent at the very end is under way`() throws {
         let (graph, session) = try graph(Self.beginning + "\nnet delay 300ms\nsend bob one\nwait 10ms")
         #expect(try deliveries("send", of: "phone", graph, session) == [.underway])
