@@ -20,6 +20,8 @@ struct PendingRequest: Hashable, Sendable, Codable {
     var watching: String?
     /// The same, where the user was not watched before.
     var newWatch: String?
+    /// The channel whose members were queried; nil otherwise.
+    var membersOf: String?
     /// Whether the server keeps what is asked for, so that both have to agree about it (C-15).
     var isKept = false
 }

@@ -28,6 +28,7 @@ extension ClientHoldings {
         over connection: ConnectionID, _ calls: ClientCalls, _ common: inout ClientCommon, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
+        members.removeAll { !channels.contains($0.channel) }
         for channel in channels {
             effects.append(
                 .send(connection, Frame(request: common.makeRequestNumber(), .join(channel: channel))))
@@ -90,6 +91,7 @@ extension ClientHoldings {
         watched.removeAll { refusedWatches.contains($0.user) }
         for channel in refusedChannels where channels.contains(channel) {
             channels.removeAll { $0 == channel }
+            members.removeAll { $0.channel == channel }
             // The one word that the vendor has for being out of a channel (RTM-4).
             effects.append(.notify(.memberChanged(channel: channel, user: user, joined: false)))
         }

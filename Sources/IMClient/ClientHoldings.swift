@@ -19,6 +19,8 @@ struct ChannelNumbers: Hashable, Sendable, Codable {
 struct ClientHoldings: Hashable, Sendable {
     /// The channels joined, in the order of joining.
     var channels: [String] = []
+    /// The members of each channel, as the app knows them (RTM-4).
+    var members: [ChannelMembers] = []
     /// What the app has been told of each channel, so that what is said again is told once (RTM-8).
     var channelNumbers: [ChannelNumbers] = []
     /// The user's own attributes, sent again when the server has forgotten them (RTM-4).
@@ -57,13 +59,21 @@ struct ClientHoldings: Hashable, Sendable {
     }
 
     mutating func joinAnswered(
-        _ number: UInt32, _ status: Status, channel: String, members: [String], over connection: ConnectionID,
-        _ calls: inout ClientCalls, _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
+        _ number: UInt32, _ status: Status, channel: String, members names: [String], of user: String,
+        over connection: ConnectionID, _ calls: inout ClientCalls, _ common: inout ClientCommon, at now: Instant,
+        into effects: inout [ClientEffect]
     ) {
-        let rows = status == .ok ? members.map { AnswerRow([("member", $0)]) } : []
+        let rows = status == .ok ? names.map { AnswerRow([("member", $0)]) } : []
         let request = calls.end(number, Completion(status, rows: rows), &common, into: &effects)
-        guard let request, request.channel == channel else { return }
-        if status == .ok, !channels.contains(channel) { channels.append(channel) }
+        guard let request, request.channel == channel else {
+            // No app waits for it: it answers a rejoin, a resync or a settlement.
+            if status == .ok { membersNamed(names, in: channel, to: user, into: &effects) }
+            return
+        }
+        if status == .ok {
+            if !channels.contains(channel) { channels.append(channel) }
+            know(names, in: channel)
+        }
         // A settlement behind it named what was being joined (C-15).
         settleIfOvertaken(number, status, over: connection, calls, &common, at: now, into: &effects)
     }
@@ -95,6 +105,8 @@ struct ClientHoldings: Hashable, Sendable {
         let request = calls.end(number, Completion(status), &common, into: &effects)
         guard status.isRefusal, let channel = request?.leaving, !channels.contains(channel) else { return }
         channels.append(channel)
+        // Members may have come and gone since the leave was asked for.
+        effects.append(.send(connection, Frame(request: common.makeRequestNumber(), .join(channel: channel))))
         settleIfOvertaken(number, status, over: connection, calls, &common, at: now, into: &effects)
     }
 

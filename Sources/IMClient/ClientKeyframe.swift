@@ -35,6 +35,8 @@ struct ClientKeyframe: Codable {
     var data: ClientData?
     var otherDevices: [Device]
     var channels: [String]
+    /// Nil for none, as in what older versions kept.
+    var members: [ChannelMembers]?
     var retryCountMax: Int
     var ownRetryDelays: [Interval]
 

@@ -26,11 +26,13 @@ extension ClientMachine {
     ) {
         let feature: ClientFeatures
         let family: CallRate.Family
+        var request = PendingRequest(command: command)
         switch question {
         case .members(let channel):
             feature = .channels
             family = .memberQuestions
             guard ProtocolLimit.isName(channel) else { return complete(command, .invalidArgument, into: &effects) }
+            request.membersOf = channel
         case .attributes:
             feature = .attributes
             family = .userAttributeQuestions
@@ -46,7 +48,7 @@ extension ClientMachine {
         if openLink != nil, calls.isTooOften(family, common, at: now) {
             return complete(command, .rateLimited, into: &effects)
         }
-        ask(.ask(question), for: PendingRequest(command: command), at: now, into: &effects)
+        ask(.ask(question), for: request, at: now, into: &effects)
     }
 
     mutating func change(

@@ -8,7 +8,7 @@ extension ClientMachine {
         _ frame: Frame, on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         timers.cancel(.heartbeatAnswer)
-        if policy.silenceLimit > .zero { changeLink { $0.lastHeard = now } }
+        if policy.silenceLimit > .zero { changeLink { $0.heard(at: now) } }
         if case .attempting(_, _, let stage) = phase, stage != .syncing, !frame.body.mayPrecedeLogin {
             endLinkForViolation(at: now, into: &effects)
             return
@@ -64,21 +64,23 @@ extension ClientMachine {
             messageArrived(message, on: connection, into: &effects)
         case .joinAck(let status, let channel, let members):
             holdings.joinAnswered(
-                frame.request, status, channel: channel, members: members, over: connection, &calls, &common, at: now,
-                into: &effects)
+                frame.request, status, channel: channel, members: members, of: user ?? "", over: connection, &calls,
+                &common, at: now, into: &effects)
         case .leaveAck(let status, _):
             holdings.leaveAnswered(
                 frame.request, status, over: connection, &calls, &common, at: now, into: &effects)
         case .memberChanged(let channel, let user, let joined):
-            if holdings.channels.contains(channel) {
-                effects.append(.notify(.memberChanged(channel: channel, user: user, joined: joined)))
-            }
+            holdings.memberChanged(user, in: channel, joined: joined, into: &effects)
         case .goodbye(let reason, _): goodbyeSaid(reason, into: &effects)
         case .accountCallAck(let status, let devices):
             accountCallAnswered(frame.request, status, devices, into: &effects)
         case .operated(let operation): operated(operation, on: connection, into: &effects)
         case .answer(let status, let rows):
-            answered(frame.request, Completion(status, rows: rows), into: &effects)
+            let request = calls.end(frame.request, Completion(status, rows: rows), &common, into: &effects)
+            if status == .ok, let channel = request?.membersOf {
+                holdings.membersNamed(
+                    rows.compactMap { $0["member"] }, in: channel, to: user ?? "", into: &effects)
+            }
         case .presence(let user, let change): holdings.presenceCame(user, change, into: &effects)
         case .changeAck(let status):
             if !changeTold(frame.request, into: &effects) {

@@ -35,14 +35,14 @@ extension ClientMachine {
         case .syncing: announce(.connectionLost, into: &effects)
         }
         failRequests(.connectionFailed, into: &effects)
-        if status == .credentialExpired && (login.isEstablished || login.mode == .offline)
-            && policy.features.contains(.tokenRenewal)
-        {
+        let isRefusedForGood = status.isFatalForLogin && (policy.refusalEndsLogin || !login.isEstablished)
+        let isOfToken = status == .credentialExpired || (status == .wrongCredential && !policy.refusalEndsLogin)
+        if isOfToken && (login.isEstablished || login.mode == .offline) && policy.features.contains(.tokenRenewal) {
             // Not a wrong password: a new token mends it (RTM-5, ZIM-6).
             if policy.tokenExpiryEndsLogin { return endExpired(login, into: &effects) }
             wait(login, because: .interrupted, at: now, into: &effects)
             tokenExpired(at: now, into: &effects)
-        } else if status.isFatalForLogin || !login.retries {
+        } else if isRefusedForGood || !login.retries {
             giveUp(login, status, into: &effects)
         } else if retryCountMax > 0 && login.retryCount >= retryCountMax {
             giveUp(login, .retryLimitReached, into: &effects)
@@ -61,8 +61,9 @@ extension ClientMachine {
         var login = login
         if policy.interruptionGrace > .zero && !login.isInterruptionHidden {
             login.isInterruptionHidden = true
-            // A link that had gone silent counts as interrupted from its last sign of life; that it broke is one.
-            let lastHeard = end == .byItself ? now : link.lastHeard ?? now
+            // A link that had gone silent counts as interrupted from its last sign of life; that it broke is one, unless
+            // the device slept and cannot know when that was.
+            let lastHeard = link.heardBeforeSleep ?? (end == .byItself ? now : link.lastHeard ?? now)
             let since = now - lastHeard > policy.heartbeatInterval * 2 ? lastHeard : now
             timers.set(.grace, at: max(now, since + policy.interruptionGrace))
         }
@@ -168,7 +169,7 @@ extension ClientMachine {
             // process was suspended could not be seen to be answered.
             if case .woke = change {
                 timers.cancel(.heartbeatAnswer)
-                changeLink { $0.lastHeard = now }
+                changeLink { $0.woke(at: now) }
             }
             probe(at: now, into: &effects)
         case .clockSet(let jump):

@@ -282,8 +282,8 @@ extension ClientMachine: Codable {
         calls = ClientCalls(requests: kept.requests, times: kept.callTimes, pages: kept.pages)
         messages = ClientMessages(outbox: kept.outbox, failed: kept.failed, made: kept.messagesMade)
         holdings = ClientHoldings(
-            channels: kept.channels, channelNumbers: kept.channelNumbers, attributes: kept.attributes,
-            watched: kept.watched, settling: kept.settling)
+            channels: kept.channels, members: kept.members ?? [], channelNumbers: kept.channelNumbers,
+            attributes: kept.attributes, watched: kept.watched, settling: kept.settling)
         device = kept.device
         local = kept.local
         self.phase = phase
@@ -314,7 +314,8 @@ extension ClientMachine: Codable {
             callTimes: calls.times, pages: calls.pages,
             instance: instance, accountCall: phase.outsideCall.map(ClientKeyframe.AccountCallPart.init), tree: tree,
             data: data == ClientData() ? nil : data,
-            otherDevices: otherDevices, channels: holdings.channels, retryCountMax: retryCountMax,
+            otherDevices: otherDevices, channels: holdings.channels,
+            members: holdings.members.isEmpty ? nil : holdings.members, retryCountMax: retryCountMax,
             ownRetryDelays: ownRetryDelays)
         try kept.encode(to: encoder)
     }

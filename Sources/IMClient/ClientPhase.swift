@@ -80,6 +80,8 @@ extension ClientMachine {
         var isOpen = false
         /// When something last came over it, or the device woke up and could not have seen it.
         var lastHeard: Instant?
+        /// When something last came before the device slept; nil once something has come since it woke.
+        var heardBeforeSleep: Instant?
         /// What has been said over it, and heard, without being asked (C-15).
         var said = Tally()
         var heard = Tally()
@@ -87,6 +89,19 @@ extension ClientMachine {
         var resync: UInt32?
         /// The request for a sync that has no end yet, where the client is online meanwhile.
         var sync: UInt32?
+
+        /// A frame has come. Those that waited while the device slept are read at the instant of its waking, and say
+        /// nothing of the link as it is now.
+        mutating func heard(at now: Instant) {
+            if let lastHeard, now > lastHeard { heardBeforeSleep = nil }
+            lastHeard = now
+        }
+
+        /// The device has slept. The time for an answer begins again, but an interruption counts from before (RTM-3).
+        mutating func woke(at now: Instant) {
+            heardBeforeSleep = heardBeforeSleep ?? lastHeard
+            lastHeard = now
+        }
     }
 
     /// A logout that the server has been asked for.

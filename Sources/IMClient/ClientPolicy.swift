@@ -37,6 +37,9 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     public var tokenWarning: TokenWarning
     /// Whether an expired token ends the login (ZIM-6) or is only told to the app (RTM-5).
     public var tokenExpiryEndsLogin: Bool
+    /// Whether a reconnect that the server refuses ends the login. Otherwise the client goes on reconnecting, and a
+    /// refused token counts as one that has expired (RTM-5).
+    public var refusalEndsLogin: Bool
     /// A token that is valid for less than this is not begun with offline (ZIM-1).
     public var offlineTokenMin: Interval
 
@@ -107,7 +110,7 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
         logoutWithoutLoginFails: Bool = false, logoutReportsUnreachedServer: Bool = false,
         logoutNeedsServer: Bool = false, logoutTimeLimit: Interval = .seconds(3),
         failedLoginForbidsAutologin: Bool = false,
-        tokenWarning: TokenWarning = .never, tokenExpiryEndsLogin: Bool = false,
+        tokenWarning: TokenWarning = .never, tokenExpiryEndsLogin: Bool = false, refusalEndsLogin: Bool = true,
         offlineTokenMin: Interval = .seconds(30), retryDelays: [Interval], retryJitterPerMille: Int64 = 0,
         retryCountMax: Int = 0, stableAfter: Interval = .seconds(2), interruptionGrace: Interval = .zero,
         heartbeatInterval: Interval = .seconds(30), heartbeatAnswerLimit: Interval = .seconds(10),
@@ -133,6 +136,7 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
         self.failedLoginForbidsAutologin = failedLoginForbidsAutologin
         self.tokenWarning = tokenWarning
         self.tokenExpiryEndsLogin = tokenExpiryEndsLogin
+        self.refusalEndsLogin = refusalEndsLogin
         self.offlineTokenMin = offlineTokenMin
         self.retryDelays = retryDelays
         self.retryJitterPerMille = retryJitterPerMille

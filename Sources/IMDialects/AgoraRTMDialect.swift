@@ -19,7 +19,8 @@ public struct AgoraRTMDialect: Dialect {
             profile: profile, features: [.messages, .messageQueue, .channels, .attributes, .presence, .tokenRenewal],
             // RTM-2; the seed's number, headers and later documents have others.
             attemptTimeLimit: .seconds(6), kickedNeedsLogout: true, logoutWithoutLoginFails: true,
-            retryDelays: [1, 2, 4, 8].map(Interval.seconds), retryJitterPerMille: 200,
+            // RTM-5: only the app ends Reconnecting.
+            refusalEndsLogin: false, retryDelays: [1, 2, 4, 8].map(Interval.seconds), retryJitterPerMille: 200,
             stableAfter: .milliseconds(500), interruptionGrace: .seconds(4), heartbeatInterval: .seconds(1),
             heartbeatAnswerLimit: .seconds(4), silenceLimit: .seconds(4),
             // RTM-9: a join or a change of attributes is given up after 5 s, a message after 10 s (RTM-8).
@@ -34,8 +35,9 @@ public struct AgoraRTMDialect: Dialect {
             profile: profile, exclusion: .single, deviceCountMax: 1,
             // RTM-9.
             loginRateMax: 2, loginRateWindow: .seconds(1),
-            // RTM-4: 30 s from the break; a silent link counts as broken one heartbeat after the last.
-            silenceLimit: .seconds(31), presenceHold: .seconds(30), heartbeatInterval: .seconds(1),
+            // RTM-4: 30 s from the break. A silent link broke between two heartbeats: half a second after the last one is
+            // never further from the truth than that.
+            silenceLimit: .milliseconds(30_500), presenceHold: .seconds(30), heartbeatInterval: .milliseconds(500),
             // RTM-8.
             channelReplayMax: 32, channelReplayAge: .seconds(30), endsOtherInstances: true)
     }

@@ -30,7 +30,8 @@ public struct WilddogDialect: Dialect {
         ServerPolicy(
             profile: profile, exclusion: .none,
             // SYNC-9; the vendor does not say how long its server waits.
-            silenceLimit: .seconds(60), heartbeatInterval: .seconds(20), admitsWithoutCredential: true,
+            silenceLimit: .seconds(60), breakWaitsForSilence: true, heartbeatInterval: .seconds(20),
+            admitsWithoutCredential: true,
             // 26103: 120 operations in 5 s, reads exempt.
             treeWritesMax: 120, treeWritesWindow: .seconds(5))
     }

@@ -36,7 +36,8 @@ public struct ZIMDialect: Dialect {
         ServerPolicy(
             profile: profile, exclusion: .single, deviceCountMax: 10, tokenExpiryEndsLogin: true,
             // ZIM-5: offline 35 s after the last sign of life.
-            silenceLimit: .seconds(35), heartbeatInterval: .seconds(35), copiesToOwnDevices: true, hasUserData: true)
+            silenceLimit: .seconds(35), breakWaitsForSilence: true, heartbeatInterval: .seconds(35),
+            copiesToOwnDevices: true, hasUserData: true)
     }
 
     /// Changes of the connection as the vendor sees them, messages, presence, tokens that expire soon; nil for all

@@ -22,6 +22,8 @@ struct LinkOracle {
     private var hiddenSince: Instant?
     /// Before then the app is not to be told of it.
     private var hiddenUntil = Instant.zero
+    /// When something last came before the device slept; nil once something has come since (RTM-3).
+    private var heardBeforeSleep: Instant?
 
     init(_ policy: ClientPolicy) { self.init(policy, used: []) }
 
@@ -40,6 +42,12 @@ struct LinkOracle {
                 faults.append(Violation(.links, "C-9", "a link of the network of before is waited for"))
             }
             given(input, trace)
+            switch input {
+            case .app(.woke): heardBeforeSleep = heardBeforeSleep ?? trace.heardAt
+            case .linkOpened: heardBeforeSleep = nil
+            case .frame: if event.time > trace.awakeSince { heardBeforeSleep = nil }
+            default: break
+            }
             lookAtHidden(input, at: event.time, trace, into: &faults)
         case .effect(let effect):
             if case .closeLink(let id) = effect {
@@ -78,7 +86,7 @@ struct LinkOracle {
 
     /// One that had gone silent counts from its last sign of life, as far as that has not been for too long already.
     private mutating func hide(closed now: Instant, _ trace: ClientTrace) {
-        let heard = trace.heardAt ?? now
+        let heard = heardBeforeSleep ?? trace.heardAt ?? now
         let isSilent = now - heard > policy.heartbeatInterval * 2
         hide(since: isSilent ? max(heard, now - policy.interruptionGrace) : now, until: heard)
     }
@@ -99,7 +107,8 @@ struct LinkOracle {
         }
         switch input {
         case .linkClosed(let id, _):
-            if id == trace.acceptedLink, trace.state == .online { hide(since: now, until: now) }
+            guard id == trace.acceptedLink, trace.state == .online else { return }
+            hide(since: now, until: heardBeforeSleep ?? now)
         case .frame(_, let frame):
             if case .loginAck(let reply) = frame.body, reply.status == .ok, !trace.isInputStale { hiddenSince = nil }
         default: break

@@ -4,17 +4,16 @@ import IMSession
 import IMTraces
 import SansIO
 
-/// Whom an app knows in the channels that it has joined: those whom the answer named, and who came and went since
-/// (RTM-4). Known as long as no frame can be missing.
+/// The members of the channels that an app has joined, as it knows them: those whom the answer named, and who came and
+/// went since (RTM-4). A frame that is missing is made up for, and so is the time without a connection (C-15).
 struct MemberOracle {
     private var joining: [CommandID: String] = [:]
     private(set) var known: [String: Set<String>] = [:]
 
-    /// - Parameter isReliable: whether no frame can have been lost.
-    mutating func see(_ event: SessionEvent, isReliable: Bool, into faults: inout [Violation]) {
+    mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {
         switch event.content {
-        case .start, .stop, .input(.linkClosed), .input(.linkFailed), .effect(.closeLink), .environment(.net):
-            self = MemberOracle()
+        case .start, .stop: self = MemberOracle()
+        case .effect(.transition(let change)) where change.to.isOver: self = MemberOracle()
         case .input(.clientCommand(let id, .join(let channel))): joining[id] = channel
         case .input(.clientCommand(_, .leave(let channel))): known[channel] = nil
         case .effect(.complete(let id, let completion)):
@@ -23,10 +22,14 @@ struct MemberOracle {
             known[channel] = Set(names)
         case .effect(.notify(.memberChanged(let channel, let user, let joined))):
             guard joined else {
+                if let users = known[channel], !users.contains(user) {
+                    let words = "\(user) in \(channel)"
+                    faults.append(Violation(.presence, "RTM-4", "a member is told to leave who is not there", words))
+                }
                 known[channel]?.remove(user)
                 return
             }
-            if isReliable, known[channel]?.contains(user) == true {
+            if known[channel]?.contains(user) == true {
                 let words = "\(user) in \(channel)"
                 faults.append(Violation(.presence, "RTM-4", "a member is told to come who is there", words))
             }

@@ -90,7 +90,7 @@ extension OracleSet {
             server, machine, told: oracles.each.presence, calm: calm, bound: bound,
             isAlone: watched.devices.count { $0.value == machine.device.id } < 2)
         note(agreement.faults, of: name)
-        if machine.state == .online, isReliable {
+        if machine.state == .online {
             note(oracles.each.members.faults(server.channelMembers, joined: machine.joinedChannels), of: name)
         }
         if machine.state == .online, let tree = oracles.each.tree {

@@ -43,7 +43,7 @@ public final class OracleSet {
         var lateLogins: LateLoginOracle
         var network = NetworkOracle()
         var tree = TreeLedger()
-        var disconnects = DisconnectOracle()
+        var disconnects: DisconnectOracle
         var pushes = PushOracle()
         var endings: EndingOracle
         var shutOut = ShutOutOracle()
@@ -81,6 +81,7 @@ public final class OracleSet {
             limits = LimitOracle(server)
             holds = PresenceHoldOracle(server)
             silences = SilenceOracle(server)
+            disconnects = DisconnectOracle(breakWaitsForSilence: server.breakWaitsForSilence)
             messages = MessageOracle(client: client, server: server)
         }
 
@@ -331,7 +332,7 @@ public final class OracleSet {
             common.operations.seeClient(event, trace.user, device: watched.devices[place] ?? "", into: &faults)
         }
         if clientPolicy.features.contains(.channels) {
-            oracles.each.members.see(event, isReliable: !watched.unreliable.contains(place), into: &faults)
+            oracles.each.members.see(event, into: &faults)
             common.channels.seeClient(event, trace)
         }
         if clientPolicy.features.contains(.tokenRenewal) {

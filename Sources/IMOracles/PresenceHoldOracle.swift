@@ -41,7 +41,9 @@ struct PresenceHoldOracle {
         case .frame(let id, let frame):
             heardAt[id] = now
             if case .logout = frame.body { carried[id] = nil }
-        case .linkClosed(let id, _): broken(id, from: now, since: now, at: now)
+        case .linkClosed(let id, let fault):
+            // A broken one ends with its silence.
+            if !policy.breakWaitsForSilence || fault == .closedByPeer { broken(id, from: now, since: now, at: now) }
         case .serverCommand(_, .setPolicy): isPolicyChanged = true
         default: break
         }
@@ -74,6 +76,7 @@ struct PresenceHoldOracle {
                 faults.append(Violation(.presence, "RTM-4", "who is away is given up too soon", words))
             }
             due[place] = nil
+            for (other, own) in carried where own == place { carried[other] = nil }
         default: break
         }
     }

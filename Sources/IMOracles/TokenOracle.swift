@@ -158,10 +158,17 @@ struct TokenOracle {
         endAt = isTimeRight && expiresAt > now ? expiresAt : nil
     }
 
+    /// Whether the server has refused the token: where that ends no login, it counts as expired (RTM-5).
+    private func isRefused(_ input: NodeInput?) -> Bool {
+        guard !policy.refusalEndsLogin, case .frame(_, let frame)? = input, case .loginAck(let reply) = frame.body
+        else { return false }
+        return reply.status == .wrongCredential
+    }
+
     private func ended(
         _ now: Instant, _ epochMilliseconds: Int64, _ trace: ClientTrace, into faults: inout [Violation]
     ) {
-        guard isTimeKnown, renewals.isEmpty, !isRenewalLost else { return }
+        guard isTimeKnown, renewals.isEmpty, !isRenewalLost, !isRefused(trace.input) else { return }
         if isEndless {
             faults.append(Violation(.tokens, "ZIM-6", "a token that has no end ends"))
         }

@@ -18,8 +18,9 @@ public struct Tally: Hashable, Sendable, Codable {
     }
 
     /// Counts a frame, where it is one that nothing else makes sure of. Requests are answered or asked again, notices
-    /// of a login's end end the link if they are not confirmed, and of what is said in a channel, and who is there,
-    /// nobody keeps account (RTM-8).
+    /// of a login's end end the link if they are not confirmed, and of what is said in a channel nobody keeps account
+    /// (RTM-8). Every frame that names members of a channel counts, also an answer: one that comes late would bring back
+    /// the members of before (RTM-4).
     /// Answers about the tree count, because one that comes late would bring back what was there before.
     public mutating func add(_ frame: Frame) {
         switch frame.body {
@@ -36,12 +37,14 @@ public struct Tally: Hashable, Sendable, Codable {
         case .syncAck(let phase, let first, let last): add(10, UInt64(phase.rawValue), first, last)
         // What was asked for is asked for again.
         case .changes(let page) where frame.request == 0: add(11, page.after, page.changes.last?.number ?? 0)
+        case .memberChanged(_, _, let joined): add(13, joined ? 1 : 0)
+        case .joinAck(let status, _, let members): add(14, UInt64(status.rawValue), UInt64(members.count))
+        case .answer(let status, let rows): add(15, UInt64(status.rawValue), UInt64(rows.count))
         case .login, .loginAck, .logout, .logoutAck, .heartbeat, .heartbeatAck, .kicked, .kickedAck, .kick, .kickAck,
-            .sync, .syncDone, .renewToken, .renewTokenAck, .tokenNotice, .send, .sendAck, .message, .join, .joinAck,
-            .leave,
-            .leaveAck, .memberChanged, .goodbye, .accountCall, .accountCallAck, .operation, .operationAck,
-            .setAttributes, .setAttributesAck, .ask, .answer, .watch, .watchAck, .tree, .settle, .settleAck, .resync,
-            .resyncAck, .fetchChanges, .changes, .change, .changeAck:
+            .sync, .syncDone, .renewToken, .renewTokenAck, .tokenNotice, .send, .sendAck, .message, .join, .leave,
+            .leaveAck, .goodbye, .accountCall, .accountCallAck, .operation, .operationAck, .setAttributes,
+            .setAttributesAck, .ask, .watch, .watchAck, .tree, .settle, .settleAck, .resync, .resyncAck, .fetchChanges,
+            .changes, .change, .changeAck:
             break
         }
     }

@@ -8,8 +8,8 @@ import SansIO
 public enum ServerInput: Hashable, Sendable {
     /// A client has opened a connection.
     case connectionOpened(ConnectionID)
-    /// A connection has ended, in order or not.
-    case connectionClosed(ConnectionID)
+    /// A connection has ended: its other end closed it, or it broke.
+    case connectionClosed(ConnectionID, isBroken: Bool = false)
     /// A frame has come over a connection; one over a connection that is not there means nothing.
     case frameReceived(ConnectionID, Frame)
     /// A message arrived that is not a frame.

@@ -11,13 +11,21 @@ extension ServerMachine {
         into effects: inout [ServerEffect]
     ) {
         let (status, isNew) = enter(channel, user: user, device: device, at: now)
-        let members = status == .ok ? Array(channels[channel]?.members.keys ?? []) : []
-        let pages = FramePages.split(members).map { FrameBody.joinAck(status, channel: channel, members: $0) }
-        for frame in FramePages.frames(request: request, pages) { effects.append(.send(id, frame)) }
+        nameMembers(of: channel, status, request: request, to: id, into: &effects)
         guard status == .ok else { return }
         replay(channel, to: user, device: device, on: id, at: now, into: &effects)
         // A member who comes back in time was never away (RTM-4).
         if isNew { tellMembers(of: channel, about: user, joined: true, into: &effects) }
+    }
+
+    /// Names all members of a channel: in the answer to a join, and whenever its client may have missed a change (C-15).
+    func nameMembers(
+        of channel: String, _ status: Status = .ok, request: UInt32, to id: ConnectionID,
+        into effects: inout [ServerEffect]
+    ) {
+        let members = status == .ok ? Array(channels[channel]?.members.keys ?? []) : []
+        let pages = FramePages.split(members).map { FrameBody.joinAck(status, channel: channel, members: $0) }
+        for frame in FramePages.frames(request: request, pages) { effects.append(.send(id, frame)) }
     }
 
     /// Makes a login a member, which it may be already.

@@ -3,8 +3,8 @@ import OrderedCollections
 import SansIO
 
 // What a server's host keeps on disk, and gives back to the server's next process: accounts with their bans, devices,
-// undelivered kicks and stored messages, and the tree. Connections, channels and timers end with the process, and so do
-// its instants.
+// undelivered kicks and stored messages, and the tree. Connections and timers end with the process, and so do its
+// instants; channels keep their members where users count as online for a while after a break (RTM-4).
 
 /// An account as it outlives the server's process.
 public struct KeptAccount: Hashable, Sendable, Codable {
@@ -78,7 +78,9 @@ extension ServerMachine {
 
     /// What to keep of an account; nil for one that is not there.
     public func keptAccount(of user: String) -> KeptAccount? {
-        accounts[user].map { KeptAccount($0.afterProcess, groupPlaces: groups.places(of: user)) }
+        accounts[user].map { account in
+            KeptAccount(account.afterProcess(holds: holdsPresence), groupPlaces: groups.places(of: user))
+        }
     }
 
     /// What to keep of a removed account; nil for one that was not removed, or is there again.
@@ -99,11 +101,13 @@ extension ServerMachine {
             places[user] = kept.groupPlaces
         }
         groups.order { group, user in places[user]?[group] }
+        restoreChannels()
+        holdPresence(at: .zero)
         accounts.forgetTouched()
     }
 
     private mutating func restore(_ kept: Account, of user: String) {
-        accounts[user] = atStart(kept.afterProcess, at: .zero)
+        accounts[user] = atStart(kept.afterProcess(holds: holdsPresence), at: .zero)
         // A group that was changed last stands behind its members.
         let changes = kept.feed.changes
         for record in changes.filter({ $0.kind == .group }) + changes.filter({ $0.kind != .group }) {
@@ -123,33 +127,80 @@ extension ServerMachine {
     /// is not there, nobody does (CHAT-3).
     func atStart(_ account: Account, at now: Instant) -> Account {
         var account = account
-        for device in account.devices.keys where account.devices[device]?.goneSinceMilliseconds == nil {
-            account.devices[device]?.goneSinceMilliseconds = wallClock(at: now)
-            account.devices[device]?.pushUnconfirmed()
+        for device in account.devices.keys where account.devices[device]?.isHeld != true {
+            if account.devices[device]?.goneSinceMilliseconds == nil {
+                account.devices[device]?.goneSinceMilliseconds = wallClock(at: now)
+                account.devices[device]?.pushUnconfirmed()
+            }
+            if policy.offlineFreesPlace { account.devices[device]?.release() }
         }
-        guard policy.offlineFreesPlace else { return account }
-        for device in account.devices.keys { account.devices[device]?.release() }
         return account
+    }
+
+    /// Whether a user whose connection broke counts as online for a while (RTM-4).
+    var holdsPresence: Bool { policy.presenceHold > .zero }
+
+    /// Begins the time for which the users of the last process count as online. They come back one after the other, and
+    /// nobody is notified of one who comes back in time: the end of the server's process is a break like any other
+    /// (RTM-4). Who was connected then has the whole time from now on; who was away already has the rest of it.
+    public mutating func holdPresence(at now: Instant) {
+        guard holdsPresence else { return }
+        let clock = wallClock(at: now)
+        // One after the other, in the order of the accounts: that of timers of one instant would follow the names, which
+        // a redaction changes.
+        var place: Int64 = 0
+        for user in accounts.keys {
+            for (id, record) in accounts[user]?.devices ?? [:] where record.isHeld {
+                let away = record.goneSinceMilliseconds.map { max(0, clock - $0) } ?? 0
+                accounts[user]?.devices[id]?.goneSinceMilliseconds = clock - away
+                let rest = policy.presenceHold - .milliseconds(away)
+                timers.set(
+                    .presence(user: user, device: id), at: now + max(.zero, rest) + Interval(nanoseconds: place * 1000))
+                place += 1
+            }
+        }
+    }
+
+    /// Makes the channels that the logins of the last process are in. What was said in them, and their attributes, ended
+    /// with that process.
+    mutating func restoreChannels() {
+        for user in accounts.keys {
+            for (id, record) in accounts[user]?.devices ?? [:] {
+                for name in record.login?.channels ?? [] {
+                    var channel = channels[name] ?? Channel()
+                    channel.members[user, default: []].append(id)
+                    channels[name] = channel
+                }
+            }
+        }
     }
 }
 
+extension DeviceRecord {
+    /// Whether its user counts as online although it has no connection.
+    fileprivate var isHeld: Bool { login?.isPresent == true && login?.connection == nil }
+}
+
 extension Account {
-    /// The account when every connection has ended without a word.
-    var withoutConnections: Account {
+    /// The account when every connection has ended without a goodbye.
+    ///
+    /// - Parameter holds: whether users count as online for a while after that.
+    func withoutConnections(holds: Bool) -> Account {
         var account = self
         // Attributes are there as long as the user is (RTM-4).
-        account.attributes.removeAll()
+        if !holds { account.attributes.removeAll() }
         for device in devices.keys {
             account.devices[device]?.login?.connection = nil
+            guard !holds else { continue }
             account.devices[device]?.login?.isPresent = false
             account.devices[device]?.login?.channels.removeAll()
         }
         return account
     }
 
-    /// The account as another process finds it, whose instants begin anew.
-    fileprivate var afterProcess: Account {
-        var account = withoutConnections
+    /// The account as another process finds it, whose instants begin again.
+    fileprivate func afterProcess(holds: Bool) -> Account {
+        var account = withoutConnections(holds: holds)
         for device in devices.keys {
             account.devices[device]?.login?.since = .zero
             for channel in account.devices[device]?.channelsSince?.keys ?? [] {

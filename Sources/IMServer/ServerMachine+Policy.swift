@@ -36,6 +36,7 @@ extension ServerMachine {
             duration("login-rate-penalty-ms", \.loginRatePenalty, from: 0),
             flag("token-expiry-ends-login", \.tokenExpiryEndsLogin),
             duration("silence-limit-ms", \.silenceLimit, from: 1),
+            flag("break-waits-for-silence", \.breakWaitsForSilence),
             duration("presence-hold-ms", \.presenceHold, from: 0),
             duration("heartbeat-interval-ms", \.heartbeatInterval, from: 1),
             duration("login-overdue-ms", \.loginOverdueAfter, from: 1), flag("makes-accounts", \.makesAccounts),

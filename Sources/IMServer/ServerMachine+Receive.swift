@@ -42,7 +42,10 @@ extension ServerMachine {
         func reply(_ body: FrameBody) { effects.append(.send(id, Frame(request: frame.request, body))) }
         if !frame.body.isHeartbeat {
             connections[id]?.heard.add(frame)
-            if let answer = voidAnswer(to: frame, user: user, device: device, on: id) { return reply(answer) }
+            if let answer = voidAnswer(to: frame, user: user, device: device, on: id) {
+                for page in FramePages.frames(request: frame.request, answer) { effects.append(.send(id, page)) }
+                return
+            }
             switch frame.body {
             case .join, .leave, .watch: connections[id]?.changed = frame.request
             default: break

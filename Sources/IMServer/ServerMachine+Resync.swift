@@ -10,6 +10,15 @@ import SansIO
 extension ServerMachine {
     /// Notes what this input has made the server say, and puts the tallies where they belong.
     mutating func tally(_ effects: inout [ServerEffect], from first: Int) {
+        if policy.breakWaitsForSilence {
+            // Nothing can be sent over a broken connection.
+            let isLost: (ServerEffect) -> Bool = { [connections] effect in
+                if case .send(let id, _) = effect { connections[id]?.isBroken == true } else { false }
+            }
+            if effects[first...].contains(where: isLost) {
+                effects.replaceSubrange(first..., with: effects[first...].filter { !isLost($0) })
+            }
+        }
         for index in effects.indices[first...] {
             guard case .send(let id, var frame) = effects[index] else { continue }
             switch frame.body {
@@ -49,6 +58,9 @@ extension ServerMachine {
             effects.append(.send(id, frame))
         }
         for watched in connections[id]?.watching ?? [] { tellPresence(of: watched, to: id, into: &effects) }
+        for channel in accounts[user]?.devices[device]?.login?.channels ?? [] {
+            nameMembers(of: channel, request: request, to: id, into: &effects)
+        }
         handOut(to: user, device: device, request: request, on: id, at: now, into: &effects)
         // The end of a sync that came too early was not handled.
         if connections[id]?.hasSynced == true { effects.append(.send(id, Frame(request: request, .syncDone))) }

@@ -39,9 +39,14 @@ extension ServerMachine {
             connections[id]?.settledAttributes = frame.request
             _ = setAttributes(attributes, channel: "", user: user, device: device)
         }
+        // A join of this connection that got lost has no answer: the client does not know the members (RTM-4).
+        let unnamed = whole.channels.filter { connections[id]?.replayed?.contains($0) != true }
         let channels = settleChannels(whole.channels, user: user, device: device, at: now, into: &effects)
         let watched = settleWatches(whole.watched, on: id)
         answer(frame.request, refusedChannels: channels, refusedWatches: watched.refused, on: id, into: &effects)
+        for channel in unnamed where isMember(user, device: device, of: channel) {
+            nameMembers(of: channel, request: frame.request, to: id, into: &effects)
+        }
         for channel in whole.channels {
             replay(channel, to: user, device: device, on: id, at: now, into: &effects)
         }
@@ -97,9 +102,7 @@ extension ServerMachine {
 
     /// The answer to a request that what was asked later has overtaken; nil for one that counts. Nothing is done: the
     /// answer says what holds.
-    func voidAnswer(
-        to frame: Frame, user: String, device: String, on id: ConnectionID
-    ) -> FrameBody? {
+    func voidAnswer(to frame: Frame, user: String, device: String, on id: ConnectionID) -> [FrameBody]? {
         switch frame.body {
         case .join, .leave, .watch, .setAttributes, .renewToken: break
         default: return nil
@@ -109,17 +112,19 @@ extension ServerMachine {
         switch frame.body {
         case .join(let channel) where isOld:
             guard isMember(user, device: device, of: channel) else {
-                return .joinAck(.cancelled, channel: channel, members: [])
+                return [.joinAck(.cancelled, channel: channel, members: [])]
             }
-            return .joinAck(.ok, channel: channel, members: [user])
+            return FramePages.split(Array(channels[channel]?.members.keys ?? [])).map {
+                .joinAck(.ok, channel: channel, members: $0)
+            }
         case .leave(let channel) where isOld:
-            return .leaveAck(isMember(user, device: device, of: channel) ? .cancelled : .ok, channel: channel)
+            return [.leaveAck(isMember(user, device: device, of: channel) ? .cancelled : .ok, channel: channel)]
         case .watch(let watched, let isOn) where isOld:
-            return .watchAck(connection.watching.contains(watched) == isOn ? .ok : .cancelled)
+            return [.watchAck(connection.watching.contains(watched) == isOn ? .ok : .cancelled)]
         case .setAttributes("", _) where frame.isOlder(than: connection.settledAttributes):
-            return .setAttributesAck(.cancelled)
+            return [.setAttributesAck(.cancelled)]
         case .renewToken where frame.isOlder(than: connection.renewed):
-            return .renewTokenAck(.cancelled, expiresAtMilliseconds: 0, issuedAtMilliseconds: 0)
+            return [.renewTokenAck(.cancelled, expiresAtMilliseconds: 0, issuedAtMilliseconds: 0)]
         default: return nil
         }
     }

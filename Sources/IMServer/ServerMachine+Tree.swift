@@ -75,8 +75,7 @@ extension ServerMachine {
             guard let change else { return (.invalidArgument, .empty) }
             return (tree.register(change, at: checked.path, for: id, by: user) ? .ok : .limitExceeded, .empty)
         case .cancelOnDisconnect:
-            tree.cancel(at: checked.path, for: id)
-            return (.ok, .empty)
+            return (tree.cancel(at: checked.path, for: id) ? .ok : .limitExceeded, .empty)
         }
     }
 

@@ -66,7 +66,8 @@ public struct ServerMachine: Machine, Codable {
         defer { tally(&effects, from: first) }
         switch input {
         case .connectionOpened(let id): connectionOpened(id, at: now, into: &effects)
-        case .connectionClosed(let id): connectionEnded(id, brokenAt: now, at: now, into: &effects)
+        case .connectionClosed(let id, let isBroken):
+            connectionClosed(id, isBroken: isBroken, at: now, into: &effects)
         case .frameReceived(let id, let frame): receive(frame, on: id, at: now, into: &effects)
         case .frameUnreadable(let id, let error):
             refuse(id, .malformedFrame, detail: error.explanation, at: now, into: &effects)
@@ -82,13 +83,16 @@ public struct ServerMachine: Machine, Codable {
     }
 
     /// The server as its next process finds it: accounts, devices, kicks not yet delivered and stored messages are
-    /// there, connections, channels and timers are not. The tree is there, as the end of every connection left it
-    /// (SYNC-6).
+    /// there, connections and timers are not; channels are there with the members who count as online for a while
+    /// (``holdPresence(at:)``). The tree is there, as the end of every connection left it (SYNC-6).
     public func withoutConnections(at now: Instant) -> ServerMachine {
         var kept = ServerMachine(policy: policy, epochMilliseconds: epochMilliseconds)
         for user in accounts.keys {
-            kept.accounts[user] = accounts[user].map { kept.atStart($0.withoutConnections, at: now) }
+            kept.accounts[user] = accounts[user].map {
+                kept.atStart($0.withoutConnections(holds: holdsPresence), at: now)
+            }
         }
+        kept.restoreChannels()
         kept.removedUsers = removedUsers
         kept.tree = tree.withoutConnections(at: Double(wallClock(at: now)))
         kept.groups = groups
@@ -112,6 +116,20 @@ public struct ServerMachine: Machine, Codable {
         connections[id] = Connection(lastHeard: now)
         timers.set(.overdue(id), at: now + policy.loginOverdueAfter)
         timers.set(.silence(id), at: now + policy.silenceLimit)
+    }
+
+    /// The other end has closed the connection, or the connection has broken. Where only silence shows that a client is
+    /// gone, a broken one counts as silent from here on (SYNC-9).
+    private mutating func connectionClosed(
+        _ id: ConnectionID, isBroken: Bool, at now: Instant, into effects: inout [ServerEffect]
+    ) {
+        guard isBroken, policy.breakWaitsForSilence, let connection = connections[id], connection.user != nil else {
+            return connectionEnded(id, brokenAt: now, at: now, into: &effects)
+        }
+        connections[id]?.isBroken = true
+        connections[id]?.watching = []
+        forgetWatcher(id, watching: connection.watching)
+        tree.forgetListens(of: id)
     }
 
     private mutating func fire(_ timer: ServerTimer, at now: Instant, into effects: inout [ServerEffect]) {
@@ -147,8 +165,8 @@ public struct ServerMachine: Machine, Codable {
         _ id: ConnectionID, _ reason: GoodbyeReason, detail: String, at now: Instant,
         into effects: inout [ServerEffect]
     ) {
-        guard connections[id] != nil else { return }
-        effects.append(.send(id, Frame(.goodbye(reason, detail: detail))))
+        guard let connection = connections[id] else { return }
+        if connection.isBroken != true { effects.append(.send(id, Frame(.goodbye(reason, detail: detail)))) }
         effects.append(.close(id))
         connectionEnded(id, brokenAt: now, at: now, into: &effects)
     }

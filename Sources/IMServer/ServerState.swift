@@ -223,8 +223,10 @@ struct Connection: Hashable, Sendable, Codable {
 
     /// The users whose presence it watches, in the order of asking (ZIM-5).
     var watching: OrderedSet<String> = []
-    /// The channels of which it has been given what was missed, or nothing was (RTM-8); nil for none.
+    /// The channels of which it has been given the members and what was missed, or nothing was (RTM-8); nil for none.
     var replayed: OrderedSet<String>?
+    /// It has broken, and the server learns that only from its silence (SYNC-9); nil where it has not.
+    var isBroken: Bool?
     /// The parts of a settlement that have come so far.
     var settling: PartialSettlement?
     /// The request number of the last settlement: what was asked before it and comes after it is void (C-3).

@@ -114,10 +114,17 @@ struct ServerTree: Hashable, Sendable {
         return true
     }
 
-    /// Takes back what was noted for a place and below it.
-    mutating func cancel(at path: TreePath, for connection: ConnectionID) {
-        orders[connection]?.removeAll { $0.path.keys(below: path) != nil }
-        if orders[connection]?.isEmpty == true { orders.removeValue(forKey: connection) }
+    /// Takes back what was noted for a place and below it. What was noted for a place above is still done, but leaves
+    /// this one as it is then.
+    ///
+    /// - Returns: whether there was room to note that.
+    mutating func cancel(at path: TreePath, for connection: ConnectionID) -> Bool {
+        var noted = orders[connection] ?? []
+        noted.removeAll { $0.path.keys(below: path) != nil }
+        for index in noted.indices where path.keys(below: noted[index].path) != nil { noted[index].spare(path) }
+        guard noted.reduce(0, { $0 + 1 + ($1.spared?.count ?? 0) }) <= TreeLimit.registrationsMax else { return false }
+        orders[connection] = noted.isEmpty ? nil : noted
+        return true
     }
 
     /// A connection has ended: it listens no more, and what was noted for this is done and forgotten, each order by
@@ -129,7 +136,8 @@ struct ServerTree: Hashable, Sendable {
         var news: News = []
         for order in orders.removeValue(forKey: connection) ?? [] {
             guard rules.allow(.write, at: order.path.keys, to: order.user ?? "") else { continue }
-            news += apply(.set(order.value.resolved(at: milliseconds)), at: order.path.keys) ?? []
+            let value = order.value.resolved(at: milliseconds)
+            news += apply(.set(order.sparing(root, value)), at: order.path.keys) ?? []
         }
         return news
     }
@@ -155,6 +163,23 @@ struct TreeChange: Hashable, Sendable, Codable {
     var value: TreeNode
     /// Who wants it there; nil in what older versions kept.
     var user: String?
+    /// Places below that the change leaves as they are, because it was taken back there; nil for none.
+    var spared: [TreePath]?
+
+    /// Takes the change back at a place below.
+    mutating func spare(_ path: TreePath) {
+        var all = spared ?? []
+        guard !all.contains(where: { path.keys(below: $0) != nil }) else { return }
+        all.removeAll { $0.keys(below: path) != nil }
+        spared = all + [path]
+    }
+
+    /// The value that is put in place of what stands in the tree.
+    func sparing(_ root: TreeNode, _ value: TreeNode) -> TreeNode {
+        (spared ?? []).reduce(value) { value, path in
+            path.keys(below: self.path).map { value.setting($0, to: root[path.keys[...]]) } ?? value
+        }
+    }
 }
 
 extension TreeWrite.Change {

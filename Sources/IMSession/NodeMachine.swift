@@ -208,7 +208,7 @@ public enum NodeInput: Hashable, Sendable {
         case .frame(let id, let frame): .frameReceived(id, frame)
         case .unreadable(let id, let error): .frameUnreadable(id, error)
         case .linkOpened(let id): .connectionOpened(id)
-        case .linkClosed(let id, _): .connectionClosed(id)
+        case .linkClosed(let id, let fault): .connectionClosed(id, isBroken: fault != .closedByPeer)
         case .deadlineReached: .deadlineReached
         case .serverCommand(let id, let command): .command(id, command)
         case .linkFailed, .network, .app, .data, .clientCommand: nil

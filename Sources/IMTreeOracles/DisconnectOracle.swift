@@ -10,14 +10,15 @@ import SansIO
 /// taken back or may not be written (SYNC-6, SYNC-9). Of each place only one such value is looked at: that which nothing
 /// above it was ordered for since, with what was ordered below it since.
 package struct DisconnectOracle {
-    package init() {}
+    /// Whether a connection that breaks ends only with its silence.
+    private let breakWaitsForSilence: Bool
+
+    package init(breakWaitsForSilence: Bool = false) { self.breakWaitsForSilence = breakWaitsForSilence }
 
     private struct Order {
         var place: [TreeKey]
         var value: TreeNode
         var isTakenBack = false
-        /// Whether some of it was ordered for a place below.
-        var isComposed = false
     }
 
     /// What the server has acknowledged, by connection.
@@ -53,7 +54,9 @@ package struct DisconnectOracle {
             endedAt = Double(epochMilliseconds + (event.time - .zero).inMilliseconds)
             switch input {
             case .frame(let connection, let frame): asked = (connection, frame)
-            case .linkClosed(let connection, _): ending.append(connection)
+            case .linkClosed(let connection, let fault):
+                // A broken one ends with its silence.
+                if !breakWaitsForSilence || fault == .closedByPeer { ending.append(connection) }
             case .serverCommand(_, .setTreeRule(let path, let rule)): rule.write.map { set($0, path) } ?? unset(path)
             default: break
             }
@@ -84,9 +87,8 @@ package struct DisconnectOracle {
             }
         case .cancelOnDisconnect(let path):
             let place = [TreeKey](path: path)
-            orders[connection]?.removeAll {
-                $0.isComposed && place.count > $0.place.count && place.starts(with: $0.place)
-            }
+            // What stands there at the end is kept then.
+            orders[connection]?.removeAll { place.count > $0.place.count && place.starts(with: $0.place) }
             for index in orders[connection, default: []].indices
             where orders[connection]?[index].place.starts(with: place) == true {
                 orders[connection]?[index].isTakenBack = true
@@ -107,7 +109,6 @@ package struct DisconnectOracle {
             order.value != timestamp, !order.isTakenBack, !order.value.isEmpty
         else { return false }
         order.value = order.value.setting(place.dropFirst(order.place.count), to: value)
-        order.isComposed = true
         orders[connection]?[above] = order
         return true
     }

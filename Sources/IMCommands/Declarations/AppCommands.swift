@@ -12,7 +12,14 @@ struct AppCommand: ParsableCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
             commandName: "kill", abstract: "End the process: local data stays, nothing is sent.",
-            discussion: Discussion.examples("@phone app kill"))
+            discussion: Discussion.examples(
+                "@phone app kill",
+                notes: """
+                    The operating system closes the app's connections. The servers of Wilddog and ZIM ignore that: they \
+                    wait until the heartbeats have been missing for 60 s and 35 s (server policy \
+                    break-waits-for-silence). The other servers see it at once; RTM then keeps the user online for 30 s. \
+                    For a device whose battery is empty, type 'net half-open' before 'app kill': no server sees that.
+                    """))
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.app(.kill, client: client)

@@ -52,8 +52,13 @@ struct OnDisconnectCommand: ParsableCommand {
     struct Cancel: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "cancel", abstract: "Take back what was ordered there.",
-            discussion: Discussion.examples("on-disconnect cancel users/alice"))
+            commandName: "cancel", abstract: "Take back what was ordered there and below.",
+            discussion: Discussion.examples(
+                "on-disconnect cancel users/alice",
+                notes: """
+                    An operation on a path above is still done when the connection ends, but it leaves this path as it \
+                    is then.
+                    """))
 
         @OptionGroup var place: TreePathOption
 

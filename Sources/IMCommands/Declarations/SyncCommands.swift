@@ -302,7 +302,12 @@ struct GoOfflineCommand: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "go-offline", abstract: "Take the client offline until go-online.",
         discussion: Discussion.examples(
-            "go-offline", "@phone go-offline", notes: "A switch, not a counter: one go-online is enough."))
+            "go-offline", "@phone go-offline",
+            notes: """
+                A switch, not a counter: one go-online is enough. Before the first reference it keeps the client from \
+                connecting: references, writes and on-disconnect wait for go-online, and 'sync persistence' is still \
+                allowed. It ends with the process.
+                """))
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         try shell.call(.goOffline, client: client)
@@ -313,7 +318,8 @@ struct GoOnlineCommand: ShellCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
         commandName: "go-online", abstract: "Let the client connect again.",
-        discussion: Discussion.examples("go-online", "@phone go-online"))
+        discussion: Discussion.examples(
+            "go-online", "@phone go-online", notes: "It counts as a reference: a client without one connects."))
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         try shell.call(.goOnline, client: client)

@@ -180,15 +180,16 @@ extension RuleCatalogue {
         Rule("RTM-2", "A first login fails with its code, or after 6 s with 9; it is not retried."),
         Rule(
             "RTM-3",
-            "Reconnecting shows 4 s after the last sign of life, and never before; retries until logout."),
+            "Reconnecting shows 4 s after the last sign of life, which may be before a sleep, and never sooner; "
+                + "retries until logout."),
         Rule(
             "RTM-4",
-            "Online for 30 s after a break: back in time nobody notices; later, memberLeft and "
-                + "memberJoined; a new login inherits nothing."),
+            "Online for 30 s after a break or server restart, then memberLeft, and memberJoined on return, each "
+                + "once; a new login inherits nothing."),
         Rule(
             "RTM-5",
-            "A token that expires while Reconnecting: rtmKitTokenDidExpire once, no state change; "
-                + "renew-token recovers."),
+            "A token that expires or is refused while Reconnecting: rtmKitTokenDidExpire once, no state "
+                + "change; renew-token recovers."),
         Rule(
             "RTM-6",
             "The same user elsewhere, or another instance on the device: Aborted, RemoteLogin, also from "
@@ -215,11 +216,14 @@ extension RuleCatalogue {
         Rule("SYNC-5", ".info/connected follows the connection; .info/serverTimeOffset is published at each connect."),
         Rule(
             "SYNC-6",
-            "on-disconnect is done once by the server when the connection that registered it ends, before "
-                + "the same client's next one."),
+            "on-disconnect runs once, when its connection ends, before the client's next one; cancel spares "
+                + "its path and all below."),
         Rule("SYNC-7", "Server timestamps: an estimate first, the server's value later."),
-        Rule("SYNC-8", "go-offline and go-online are switches; listeners and pending writes survive."),
-        Rule("SYNC-9", "Heartbeat 20 s; the server waits 60 s."),
+        Rule(
+            "SYNC-8",
+            "go-offline and go-online are switches of a process, also before the first reference; listeners "
+                + "and pending writes survive."),
+        Rule("SYNC-9", "Heartbeat 20 s; the server waits for 60 s of silence, also after a crash."),
         Rule("SYNC-10", "After reconnecting listeners are valid by themselves and pending writes go out in order."),
     ]
 

@@ -23,7 +23,12 @@ extension Pseudonyms {
         case .null, .bool, .integer, .natural, .number: return value
         case .text(let text): return .text(string(text, field, parents))
         case .list(let values):
-            return .list(values.map { state($0, field: field, parents: parents) })
+            return .list(
+                values.map { value in
+                    // After each member of a channel its devices.
+                    let isOfMember = if case .list = value, field == "members" { true } else { false }
+                    return state(value, field: isOfMember ? "devices" : field, parents: parents)
+                })
         case .fields(let fields):
             guard field != "policy" else { return value }
             if let id = fields["id"], let name = fields["name"], let ext = fields["ext"], fields["platform"] != nil {
@@ -55,11 +60,12 @@ extension Pseudonyms {
         switch field {
         case "accounts", "removedUsers", "watchers", "user", "from", "to", "members": name(text, .user)
         case "devices", "device": name(text, .device)
-        case "channels", "channelsSince", "replayed": name(text, .channel)
+        case "channels", "channelsSince", "replayed", "joined": name(text, .channel)
         case "id": identifier(text)
         case "process": process(text)
         case "keys", "key": key(TreeKey(text)).text
         case "target": name(text, .target)
+        case "name" where parents.last == "channels": name(text, .channel)
         case "name": word(text)
         case "text": item(text)
         default: self.text(text)

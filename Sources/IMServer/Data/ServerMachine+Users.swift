@@ -92,7 +92,8 @@ extension ChangeRecord {
                 + (fields.contains { $0.value == ConversationID.Kind.group.name && $0.name == "conversationType" }
                     ? [] : values(of: ["conversationID"]))
         case .user, .friendRemoved, .group, .groupRemoved, .memberRemoved, .messageRevoked, .messageRemoved,
-            .conversationRemoved, .conversationEmptied, .read, .reaction, .readElsewhere, .downloaded:
+            .conversationRemoved, .conversationEmptied, .read, .conversationRead, .delivered, .reaction,
+            .readElsewhere, .downloaded:
             []
         }
     }

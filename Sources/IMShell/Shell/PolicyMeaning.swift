@@ -40,8 +40,13 @@ struct PolicyMeaning: Sendable {
             length("login-rate-penalty-ms", \.loginRatePenalty, "how long a device is refused that asked too often"),
             flag("token-expiry-ends-login", \.tokenExpiryEndsLogin, "the end of a token's life ends the login"),
             length("silence-limit-ms", \.silenceLimit, "a connection on which nothing came for so long is dead"),
+            flag(
+                "break-waits-for-silence", \.breakWaitsForSilence,
+                "a connection that breaks without a goodbye ends only after silence-limit-ms"),
             length("presence-hold-ms", \.presenceHold, "how long a user whose connection broke counts as online"),
-            length("heartbeat-interval-ms", \.heartbeatInterval, "how often clients say that they are there"),
+            length(
+                "heartbeat-interval-ms", \.heartbeatInterval,
+                "a silent connection counts as broken so long after its last frame"),
             length("login-overdue-ms", \.loginOverdueAfter, "a connection on which nobody logs in ends after this"),
             flag("makes-accounts", \.makesAccounts, "an account is made the first time its name is used"),
             flag("admits-without-credential", \.admitsWithoutCredential, "a login needs no token and no password"),

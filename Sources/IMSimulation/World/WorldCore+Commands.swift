@@ -305,9 +305,10 @@ extension WorldCore {
     }
 
     private func restartServer(_ id: NodeID) throws {
-        guard self[id].machine == nil, let kept = self[id].keptServer else {
+        guard self[id].machine == nil, var kept = self[id].keptServer else {
             throw WorldError("the server is up already")
         }
+        kept.holdPresence(at: now)
         try start(id, StartRecord(name: Self.serverName, profile: configuration.profile, body: .server(kept)))
         fabric?.setListening(true)
     }

@@ -1,0 +1,53 @@
+import IMProtocol
+
+// The members of a channel. The app learns them from the answer to its join, and every later change by memberJoined and
+// memberLeft. A change that got lost, or that happened while the client was away, is found by comparing (RTM-4, C-15).
+
+/// The members of a channel, as the app knows them.
+struct ChannelMembers: Hashable, Sendable, Codable {
+    var channel: String
+    /// In the order in which they came.
+    var users: [String]
+}
+
+extension ClientHoldings {
+    /// The app has been given the members of a channel.
+    mutating func know(_ users: [String], in channel: String) {
+        members.removeAll { $0.channel == channel }
+        members.append(ChannelMembers(channel: channel, users: users))
+    }
+
+    /// The server has named all members of a channel. The app gets the memberLeft and the memberJoined that it misses.
+    mutating func membersNamed(
+        _ users: [String], in channel: String, to user: String, into effects: inout [ClientEffect]
+    ) {
+        guard channels.contains(channel) else { return }
+        let known = members.first { $0.channel == channel }?.users
+        know(users, in: channel)
+        // Nothing is known of an app whose state is of an older version.
+        guard let known else { return }
+        let (before, after) = (Set(known), Set(users))
+        for gone in known where gone != user && !after.contains(gone) {
+            effects.append(.notify(.memberChanged(channel: channel, user: gone, joined: false)))
+        }
+        for new in users where new != user && !before.contains(new) {
+            effects.append(.notify(.memberChanged(channel: channel, user: new, joined: true)))
+        }
+    }
+
+    /// A member has joined or left. The app is notified unless it knows that already.
+    mutating func memberChanged(
+        _ user: String, in channel: String, joined: Bool, into effects: inout [ClientEffect]
+    ) {
+        guard channels.contains(channel) else { return }
+        if let index = members.firstIndex(where: { $0.channel == channel }) {
+            guard members[index].users.contains(user) != joined else { return }
+            if joined {
+                members[index].users.append(user)
+            } else {
+                members[index].users.removeAll { $0 == user }
+            }
+        }
+        effects.append(.notify(.memberChanged(channel: channel, user: user, joined: joined)))
+    }
+}
