@@ -59,9 +59,13 @@ extension CauseFinder {
             .prefix(Self.candidateCountMax)
         let isServer = try session.servers.contains(refusal.input.node)
         let others = candidates.filter { !isServer || inputs[$0].connection != refusal.connection }
-        let own = candidates.filter { isServer && inputs[$0].connection == refusal.connection }
-        var deciding: Int?
         let isLimit = refusal.status == .rateLimited || refusal.status == .channelRateLimited
+        // Without its own login nothing would be asked at all.
+        let own = candidates.filter {
+            isServer && inputs[$0].connection == refusal.connection
+                && (isLimit || inputs[$0].input.kindName != "login")
+        }
+        var deciding: Int?
         let kind = inputs.last?.input.kindName
         for index in others + own where !isLimit || inputs[index].input.kindName == kind {
             guard try status(refusal, past, without: [index])?.isAgreement ?? false else { continue }
@@ -92,8 +96,7 @@ extension CauseFinder {
         }
         switch refusal.status {
         case .wrongCredential, .credentialExpired: return try presenter(of: refusal)
-        case .networkUnavailable, .connectionFailed:
-            return try missingConnection(of: refusal.input.node, at: refusal.input) ?? lastChange(before: refusal.input)
+        case .networkUnavailable: return try lastChange(before: refusal.input)
         default: return nil
         }
     }
@@ -192,6 +195,8 @@ extension CauseFinder {
         switch refusal.status {
         case .autologinNotAllowed, .offlineLoginNotAllowed: return try keptDecision(refusal)
         case .credentialExpired, .credentialTooShort: return try presenter(of: refusal)
+        case .networkUnavailable:
+            if let fault = try missingConnection(of: refusal.input.node, at: refusal.input) { return fault }
         case .alreadyLoggedIn, .otherUserLoggedIn:
             if client.isLeaving { return try lastLogout(before: refusal.input) }
         default: break
@@ -241,7 +246,7 @@ extension CauseFinder {
         try session.timeline.scan(after: 0, upTo: refusal.input.number - 1) { view in
             guard view.node == client else { return true }
             switch session.decoded(view).content {
-            case .input(.clientCommand(_, .login(_, let credential, _, _))) where !credential.isEmpty:
+            case .input(.clientCommand(_, .login(_, let credential, _, _, _))) where !credential.isEmpty:
                 found = view.number
             case .input(.clientCommand(_, .renewToken)): found = view.number
             case .environment(.clockSkew(let skew)): clock = skew == .zero ? nil : view.number

@@ -157,7 +157,9 @@ extension CauseFinder {
 
     /// Why a client that wants to send something has no connection.
     func missingConnection(of client: NodeIndex, at event: Event) throws -> MissingEvent? {
-        let blockers = try graph().faults.blockers(of: client, at: event.number, event.time)
+        var blockers = try graph().faults.blockers(of: client, at: event.number, event.time)
+        if let leave = try leave(of: client, before: event) { blockers.append(leave) }
+        blockers.sort()
         guard let last = blockers.last else { return nil }
         let name = session.reader.name(of: client)
         return MissingEvent(number: last, how: "\(name) had no connection", also: blockers.dropLast())
