@@ -30,10 +30,12 @@ extension ClientMachine {
 
     /// Whether a frame that was sent before this one got lost on the connection. Then this one is not handled: the resync
     /// that is requested now brings both, in their order. While one is under way, the next heartbeat requests another. A
-    /// client that is logging out requests nothing: the next login brings both.
+    /// client that is logging out requests nothing: the next login brings both. A frame that arrives again is behind what
+    /// was received; it is ignored, because nothing is missing.
     mutating func comesTooEarly(_ frame: Frame, into effects: inout [ClientEffect]) -> Bool {
         guard frame.body.isHandledInOrder, let said = frame.said, let link, said != link.heard else { return false }
-        if openLink != nil, link.resync == nil { requestResync(on: link.id, into: &effects) }
+        let isRepeated = Int32(bitPattern: said.count &- link.heard.count) < 0
+        if !isRepeated, openLink != nil, link.resync == nil { requestResync(on: link.id, into: &effects) }
         return true
     }
 

@@ -56,7 +56,7 @@ public struct CauseFinder {
             also.formUnion(found.also)
             switch found.cause {
             // Every cause lies before its effect, so that this ends.
-            case .event(let next, let text) where next < current: 
+            case .event(let next, let text) where next < current:
                 if let sleep = found.sleep, sleep > next {
                     steps.append(Step(number: sleep, how: "the device slept meanwhile"))
                     also.insert(sleep)
@@ -241,7 +241,9 @@ public struct CauseFinder {
         case .message(let message):
             if case .input(.frame(_, let cause)) = input.content, case .send = cause.body { return nil }
             isMeant = {
-                guard case .input(.frame(_, let other)) = $0.content, case .send(let sent) = other.body else { return false }
+                guard case .input(.frame(_, let other)) = $0.content, case .send(let sent) = other.body else {
+                    return false
+                }
                 return sent.id == message.id
             }
         case .operated(let operation):
@@ -263,7 +265,8 @@ public struct CauseFinder {
         default: return nil
         }
         let found = try session.timeline.last(before: event.cause) { view in
-            view.role == .input && (view.channel == .transport || view.channel == .sdk) && isMeant(session.decoded(view))
+            view.role == .input && (view.channel == .transport || view.channel == .sdk)
+                && isMeant(session.decoded(view))
         }
         return found.map { MissingEvent(number: $0.number, how: CauseFinder.waiting) }
     }

@@ -70,7 +70,9 @@ extension CauseFinder {
             else { return false }
             return known == id
         }
-        guard let found, case .input(.clientCommand(_, let command)) = session.decoded(found).content else { return nil }
+        guard let found, case .input(.clientCommand(_, let command)) = session.decoded(found).content else {
+            return nil
+        }
         return command
     }
 

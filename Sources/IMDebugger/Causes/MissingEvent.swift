@@ -200,7 +200,8 @@ extension CauseFinder {
         }
         if found == nil, blockers.isEmpty {
             let policy = try session.timeline.last(before: event.number) { view in
-                guard view.node == end.node, case .input(.serverCommand(_, .setPolicy(let key, _))) = session.decoded(view).content
+                guard view.node == end.node,
+                    case .input(.serverCommand(_, .setPolicy(let key, _))) = session.decoded(view).content
                 else { return false }
                 return key.hasPrefix("silence-limit")
             }

@@ -100,7 +100,8 @@ import Testing
             "server populate u --messages 1 --roaming 2 --notifications 3",
             "server populate u offline-messages 1,roaming-messages 2,system-notifications 3"
         ),
-        ("server policy a=b", "server policy a=b"), ("server policy a=b c=d", "server policy a=b c=d"), ("server token u", "server token u -"),
+        ("server policy a=b", "server policy a=b"), ("server policy a=b c=d", "server policy a=b c=d"),
+        ("server token u", "server token u -"),
         ("server token u --ttl 1m", "server token u 1m"),
         ("server account add u p", #"server addAccount("u", password: Optional(***))"#),
         ("server restart", "server restart"), ("server down", "server down"), ("server up", "server up"),

@@ -62,7 +62,7 @@ import Testing
                 wait 2s
                 """)
         let autologin = try harness.first { event in
-            guard case .input(.clientCommand(_, .login(_, _, .automatic, _))) = event.content else { return false }
+            guard case .input(.clientCommand(_, .login(_, _, .automatic, _, _))) = event.content else { return false }
             return true
         }
         let unchanged = finals(try harness.outcome(.none, at: autologin - 1))["phone"] ?? nil
