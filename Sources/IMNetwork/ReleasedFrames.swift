@@ -11,6 +11,7 @@ public struct ReleasedFrames: Hashable, Sendable {
         self.lost = lost
     }
 
+    /// Adds the frames of another release.
     public static func += (left: inout ReleasedFrames, right: ReleasedFrames) {
         left.delivered += right.delivered
         left.lost += right.lost

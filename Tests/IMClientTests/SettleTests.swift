@@ -65,7 +65,7 @@ import Testing
         let join = phone.request
         #expect(
             phone.receive(.leaveAck(.timeout, channel: "c"), request: leave)
-                == ["done 3 timeout"])
+                == ["done 3 timeout", "send 1 join c"])
         phone.command(.watch(user: "bob", isOn: false))
         #expect(
             phone.receive(.watchAck(.forbidden), request: phone.request)
@@ -85,7 +85,7 @@ import Testing
         phone.receive(.watchAck(.forbidden), request: phone.request)
         #expect(
             phone.receive(.leaveAck(.forbidden, channel: "c"), request: leave)
-                == ["done 3 forbidden", "send 1 settle [c] watching []"])
+                == ["done 3 forbidden", "send 1 join c", "send 1 settle [c] watching []"])
         #expect(phone.list(.channels) == ["c"])
     }
 

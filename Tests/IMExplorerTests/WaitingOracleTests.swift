@@ -232,8 +232,9 @@ import Testing
         for number in numbers {
             let operation = DeviceOperation(id: "\(number)", kind: .groupCreate, target: "x")
             let confirmation = Frame(.operatedAck(id: operation.id, number: number))
-            order.seeClient(event(1, .effect(.send(link, confirmation))), "alice", into: &faults)
-            order.seeClient(event(1, .effect(.notify(.operated(operation)))), "alice", into: &faults)
+            for effect in [NodeEffect.send(link, confirmation), .notify(.operated(operation))] {
+                order.seeClient(event(1, .effect(effect)), "alice", into: &faults)
+            }
         }
         #expect(faults.map(\.rule) == rules)
     }
@@ -241,21 +242,17 @@ import Testing
     @Test(arguments: [(["1", "2"], []), (["2", "1"], ["CHAT-8"])])
     func operationsOutOfOrderAreSeen(_ order: [String], _ rules: [String]) {
         var (oracle, faults) = (OperationOracle(), [Violation]())
-        func operation(_ id: String) -> DeviceOperation {
-            DeviceOperation(id: id, kind: .contactBan, target: "x", ext: "")
-        }
+        func operation(_ id: String) -> DeviceOperation { DeviceOperation(id: id, kind: .contactBan, target: "x") }
         served([
             .input(.frame(link, Frame(request: 1, .login(request())))), .effect(.send(link, accepted)),
             .effect(.send(link, Frame(.operated(operation("1"))))),
             .effect(.send(link, Frame(.operated(operation("2"))))),
         ]) { oracle.seeServer($0, $1) }
-        for id in order {
-            let told = event(1, .effect(.notify(.operated(operation(id)))))
-            oracle.seeClient(told, "alice", device: "phone-1", into: &faults)
-        }
-        for id in ["1", "2"] {
-            let told = event(2, .effect(.notify(.operated(operation(id)))), node: "pad")
-            oracle.seeClient(told, "alice", device: "pad-1", into: &faults)
+        for (ids, time, node) in [(order, Int64(1), "phone"), (["1", "2"], 2, "pad")] {
+            for id in ids {
+                let told = event(time, .effect(.notify(.operated(operation(id)))), node: node)
+                oracle.seeClient(told, "alice", device: "\(node)-1", into: &faults)
+            }
         }
         #expect(faults.map(\.rule) == rules)
         let pair = oracle.faults([("phone", "alice", "phone-1"), ("pad", "alice", "pad-1")])

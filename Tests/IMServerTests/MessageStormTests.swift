@@ -59,7 +59,9 @@ import Testing
                 }
             }
         }
-        #expect(acknowledged > 20, "\(scenario): next to nothing was sent")
+        // Few: a link of the storm carries about a frame each way in a virtual second, and a message fails after ten.
+        // What comes after a lost frame is not handled but handed out again (C-15); acknowledgements wait behind it.
+        #expect(acknowledged > 5, "\(scenario): next to nothing was sent")
     }
 
     private func step(_ exchange: MessageExchange, _ random: inout SeededRandom) {

@@ -73,8 +73,8 @@ import Testing
         #expect(!next.receive(2, .sync).contains("2 message alice: m"))
     }
 
-    @Test("RTM-4 C-15: connections, channels, watches and attributes do not, and a reconnect is told that it was gone")
-    func theRestGoes() {
+    @Test("RTM-4 C-15: connections and watches do not; users count as online, with channels and attributes, for 30 s")
+    func presenceIsHeld() {
         let server = ServerTranscript(rtm)
         server.login(1, "a")
         server.login(2, "b", user: "bob")
@@ -84,10 +84,29 @@ import Testing
         server.restart()
         #expect(server.receive(1, .heartbeat) == [] && server.close(1) == [])
         server.login(2, "b", user: "bob", .resume, epoch: 1)
-        #expect(server.receive(2, .ask(.attributes(user: "alice"))) == ["2 answer not-found "])
-        #expect(server.login(1, "a", .ios, .resume, epoch: 1) == ["1 login-ack ok epoch=1", "alice/a online"])
-        if case .loginAck(let reply) = server.last[1] { #expect(reply.wasGone) }
+        #expect(server.receive(2, .ask(.attributes(user: "alice"))) == ["2 answer ok mood=fine"])
+        // Back in time: nobody is told, not even bob, whose watch ended with his connection.
+        #expect(server.login(1, "a", .ios, .resume, epoch: 1) == ["1 login-ack ok epoch=1"])
+        if case .loginAck(let reply) = server.last[1] { #expect(!reply.wasGone) }
         #expect(server.receive(1, .join(channel: "c")) == ["1 join-ack ok alice"])
+    }
+
+    @Test("RTM-4: who has not come back 30 s after the restart is gone, and members and the client itself are told")
+    func presenceEnds() {
+        let before = ServerTranscript(rtm)
+        before.login(1, "a")
+        before.login(2, "b", user: "bob")
+        before.receive(1, .join(channel: "c"))
+        before.receive(2, .join(channel: "c"))
+        var machine = before.machine.withoutConnections(at: .zero)
+        machine.holdPresence(at: .zero)
+        let server = ServerTranscript(copy: machine, at: .zero)
+        server.login(2, "b", user: "bob", .resume, epoch: 1)
+        #expect(server.receive(2, .join(channel: "c")) == ["2 join-ack ok alice,bob"])
+        #expect(server.wait(29.9) == [])
+        #expect(server.wait(0.2).contains("100ms 2 alice left"))
+        #expect(server.login(1, "a", .ios, .resume, epoch: 1).contains("1 login-ack ok epoch=1"))
+        if case .loginAck(let reply) = server.last[1] { #expect(reply.wasGone) }
     }
 
     @Test("NIM-8 C-10: limits and timers are the process's own")

@@ -49,10 +49,13 @@ extension HelpText {
         guard !groups.isEmpty else {
             throw WordError(1, "no rule has '\(words.joined(separator: " "))'", hint: "'help rules' lists all")
         }
+        let isOne = groups.count == 1 && groups[0].rules.count == 1
+        func text(_ rule: Rule) -> String {
+            let details = isOne && !rule.details.isEmpty ? " " + rule.details : ""
+            return rule.text + details + (rule.isBuilt ? "" : " (Not built yet.)")
+        }
         let sections = groups.map { group in
-            ([group.title.uppercased()]
-                + rows(group.rules.map { ($0.id, $0.text + ($0.isBuilt ? "" : " (Not built yet.)")) }))
-                .joined(separator: "\n")
+            ([group.title.uppercased()] + rows(group.rules.map { ($0.id, text($0)) })).joined(separator: "\n")
         }
         return sections.joined(separator: "\n\n")
     }

@@ -44,13 +44,13 @@ extension RuleCatalogue {
                 + "a logout."),
         Rule(
             "C-14",
-            "Queued messages are their sender's; a resend after a lost acknowledgement is stored once. Two users may "
-                + "choose the same message id: a message is known by its sender and its id."),
+            "Queued messages are their sender's; a resend after a lost acknowledgement is stored once.",
+            details: "Two users may choose the same message id: a message is known by its sender and its id."),
         Rule(
             "C-15",
             "Client and server agree at the first quiet moment, whatever was lost: channels, watches, "
-                + "attributes, each once; what cannot be is told. Messages, operations and presence after a lost frame "
-                + "wait for it."),
+                + "attributes, each once; what cannot be is told.",
+            details: "Messages, operations and presence after a lost frame wait for it."),
         Rule(
             "C-16",
             "Transitions, callbacks, frames, timers and commands are all in the session file, in the "
@@ -111,8 +111,9 @@ extension RuleCatalogue {
         Rule(
             "ZIM-4",
             "connectionStateChanged(state, event) for login, time-out, interruption, recovery, kick and "
-                + "an expired token. A token that the server refuses ends with Disconnected(0) and TokenExpired(5); "
-                + "the completion says whether it is wrong (6000103) or has expired (6000106)."),
+                + "an expired token.",
+            details: "A token that the server refuses ends with Disconnected(0) and TokenExpired(5); the "
+                + "completion says whether it is wrong (6000103) or has expired (6000106)."),
         Rule(
             "ZIM-5",
             "Heartbeat 10 s, offline after 35 s; others see Offline for a dead link and Logout for a "
@@ -125,12 +126,14 @@ extension RuleCatalogue {
         Rule("ZIM-8", "Login as another user without logout: 6000111; a call while logged out: 6000121."),
         Rule(
             "ZIM-9",
-            "46 local calls work offline. While Connected, isQueryFromServer and mode=prefer-server ask the server; "
-                + "without it the first fails with 6000104 and the second takes local data. Two devices of a user "
-                + "show the same conversations, unread counts, members, friends and names, also after a deletion on "
-                + "the server. A deleted message is not unread any more; a local delete counts on this device only. "
-                + "Without its draft a conversation has its old orderKey. Members stand in the order in which they "
-                + "joined, on every device. A conversation without a name of its own has its user's or group's."),
+            "46 local calls work offline.",
+            details: "While Connected, isQueryFromServer and mode=prefer-server ask the server; without it the "
+                + "first fails with 6000104 and the second takes local data. Two devices of a user show the "
+                + "same conversations, unread counts, members, friends and names, also after a deletion on the "
+                + "server. A deleted message is not unread any more; a local delete counts on this device only. "
+                + "Without its draft a conversation has its old orderKey. Members stand in the order in which "
+                + "they joined, on every device. A conversation without a name of its own has its user's or "
+                + "group's."),
         Rule(
             "ZIM-10",
             "A message sent while reconnecting goes out within 30 s or fails and can be resent; never "
@@ -155,13 +158,14 @@ extension RuleCatalogue {
         Rule("CHAT-6", "Devices are listed and kicked with a credential, without being logged in; the kicked get 217."),
         Rule(
             "CHAT-7",
-            "A message to a login id, user/device, reaches that device only. The sending device has it in the "
-                + "conversation with that login id, the receiving one in the conversation with the sender's login id; "
-                + "neither name has a slash."),
+            "A message to a login id, user/device, reaches that device only; neither name has a slash.",
+            details: "The sending device has it in the conversation with that login id, the receiving one in the "
+                + "conversation with the sender's login id."),
         Rule(
             "CHAT-8",
-            "An operation on one device reaches the user's others in order, at once or at the next login, with its "
-                + "number. The server pushes what was not confirmed when a connection ends. A sender's devices get "
+            "An operation on one device reaches the user's others in order, at once or at the next login, "
+                + "with its number.",
+            details: "The server pushes what was not confirmed when a connection ends. A sender's devices get "
                 + "messagesDidDeliver if receipts were asked for, and onConversationRead."),
         Rule("CHAT-9", "Removing messages or a conversation from the server is told to the other devices."),
         Rule(

@@ -7,12 +7,15 @@ public struct Rule: Hashable, Sendable {
     public var id: String
     /// One line of it.
     public var text: String
+    /// What was decided where the documents are silent; empty for nothing.
+    public var details: String
     /// False for what is documented and comes later.
     public var isBuilt: Bool
 
-    init(_ id: String, _ text: String, isBuilt: Bool = true) {
+    init(_ id: String, _ text: String, details: String = "", isBuilt: Bool = true) {
         self.id = id
         self.text = text
+        self.details = details
         self.isBuilt = isBuilt
     }
 }

@@ -53,7 +53,17 @@ struct Pseudonymizer: FieldVisitor {
 
     /// What an attribute is called is the app's, what it says is the user's.
     mutating func attributes(_ fields: [AnswerField]) -> [AnswerField] {
-        fields.map { AnswerField(name: pseudonyms.word($0.name), value: pseudonyms.text($0.value)) }
+        if let user = unknownUser(in: fields) {
+            return [AnswerField(name: fields[0].name, value: pseudonyms.name(user, .user)), fields[1]]
+        }
+        return fields.map { AnswerField(name: pseudonyms.word($0.name), value: pseudonyms.text($0.value)) }
+    }
+
+    /// The user of whom an answer says that nothing is known (ZIM-9), and why: a word of ours, which stays.
+    private func unknownUser(in fields: [AnswerField]) -> String? {
+        guard fields.map(\.name) == ["errorUserID", "reason"] else { return nil }
+        let isOwnWord = Status.allCases.contains { $0.name == fields[1].value }
+        return isOwnWord ? fields[0].value : nil
     }
 
     mutating func setting(key: String, value: String) -> (key: String, value: String) {

@@ -22,6 +22,8 @@ package struct ScriptExport {
     private var told = 0
     /// Where each node's expectations have got to: the place behind the event found last.
     private var cursors: [String: Int] = [:]
+    /// The place of each node's newest command.
+    private var commanded: [String: Int] = [:]
     /// Whether it was recorded over sockets. What took them three milliseconds may take thirty in virtual time, and the
     /// other way round: everything may then come a little later.
     private var isLive: Bool { decoded.header["world"] == WorldKind.live.rawValue }
@@ -48,7 +50,7 @@ package struct ScriptExport {
                 if case .transition = effect { expect(place) }
                 if let callback = formatter?.callback(for: effect) { expect(place, Clause(callback)) }
             } else if let cause = causes[event.number] {
-                reach(place)
+                reach(place, causes)
                 // A connect that came to no server has left nothing behind that could be waited for.
                 if isWithinMoment, !isLive, case .serverProcess(.up) = cause.action,
                     !isMoreToCome(behind: place, causes), !comeToSomething(before: place)
@@ -57,9 +59,10 @@ package struct ScriptExport {
                 }
                 lines.append((fails(place) ? "!" : "") + words.line(of: cause))
                 told = decoded.batchEnd(after: event.number)
+                commanded[event.node] = place
             }
         }
-        reach(decoded.events.count)
+        reach(decoded.events.count, causes)
         return lines
     }
 
@@ -95,14 +98,29 @@ package struct ScriptExport {
 
     /// Lets time pass up to the moment of what comes next from outside, and no further than what came before it: others
     /// of the same moment may still be to come.
-    private mutating func reach(_ place: Int) {
+    private mutating func reach(_ place: Int, _ causes: [UInt64: ForkCause]) {
         let time = place < decoded.events.count ? decoded.events[place].time : decoded.end
         guard !isLive, let input = lastInput(before: place, at: time) else {
             if time > now { wait(until: time) }
             return
         }
         let batch = input..<decoded.batchEnd(after: decoded.events[input].number)
-        if !batch.reversed().contains(where: { expect($0) }) { wait(until: time) }
+        // Where nothing else is still to come, to wait is as good as to expect what a test would not take.
+        let takesOlder =
+            place < decoded.events.count && (isMoreToCome(behind: place, causes) || comeToSomething(before: place))
+        if !batch.reversed().contains(where: { (takesOlder || !meetsOlder($0)) && expect($0) }) { wait(until: time) }
+    }
+
+    /// Whether the expectation of an event would first meet another one, of before the newest command for its client or
+    /// for the server: a test refuses that (`expect it before that command`).
+    private func meetsOlder(_ place: Int) -> Bool {
+        let node = decoded.events[place].node
+        let command = max(commanded[node] ?? 0, commanded[WorldCore.serverName] ?? 0)
+        let start = cursors[node] ?? 0
+        guard start < command, let clause = Clause(decoded.events[place]) else { return false }
+        return (start..<command).contains { other in
+            decoded.events[other].node == node && observations(of: other).contains(where: clause.matches)
+        }
     }
 
     /// Whether something else happens by itself at the moment of a cause, and behind it.

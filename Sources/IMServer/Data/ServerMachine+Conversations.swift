@@ -60,7 +60,7 @@ extension ServerMachine {
     ) {
         let changes = accounts[user]?.feed.changes ?? []
         // One that was taken away before it came is on no device.
-        let gone = changes.reduce(into: Set<String>()) { gone, record in
+        let gone = changes.reduce(into: OrderedSet<String>()) { gone, record in
             if case .messagesRemoved(let names)? = LocalChange(record) { gone.formUnion(names) }
         }
         let isLater = changes.contains { record in

@@ -41,8 +41,8 @@ import Testing
     @Test func aStrictWorldIsStrictAgain() throws {
         let lines = [
             "#! imrepl script 1", "# profile: nim", "# strict: true", "client new phone", "@phone login alice",
-            "@phone expect state logged-out reason=login-failed within 5s", "server account add alice",
-            "@phone login alice", "@phone expect state logged-out reason=login-failed within 5s", "wait 1s",
+            "@phone expect state logged-out reason=credential-refused within 5s", "server account add alice",
+            "@phone login alice", "@phone expect state logged-out reason=credential-refused within 5s", "wait 1s",
         ]
         let session = try play(lines, named: "strict")
         #expect(session.header["strict"] == "true")

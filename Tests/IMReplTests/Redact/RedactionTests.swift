@@ -82,7 +82,7 @@ import Testing
     private func expectNothing(of originals: Set<String>, in bytes: [UInt8]) {
         let data = Data(bytes)
         let ownWords = [
-            "valid", "missing", "expired", "wrong", "tooOften", "none", "token-of-", "given-", "connected",
+            "valid", "missing", "expired", "wrong", "tooOften", "revoked", "none", "token-of-", "given-", "connected",
             "serverTimeOffset",
             "groups-", "messages-", "notifications-", "change-", "login", "logout", "initial", ".info", "android",
             "autologin", ".priority",

@@ -315,7 +315,7 @@ import Testing
         (79, "epoch", "-1", "epoch takes a whole number, not '-1'"),
         (79, "epoch", "18446744073709551616", "epoch takes a whole number, not '18446744073709551616'"),
         (79, "epoch", "", "epoch takes a whole number, not ''"),
-        (56, "device", "x", "'device' of this command cannot be changed: user, credential can be"),
+        (56, "device", "x", "'device' of this command cannot be changed: user, offline, credential can be"),
         (71, "direction", "in", "'direction' of a fault cannot be changed: command can be"),
         (71, "command", "net sideways", "'net sideways' is no fault as a recording has it, such as 'net delay 300ms'"),
         (4, "seed", "1", "'seed' of a client's start cannot be changed: device, platform can be"),

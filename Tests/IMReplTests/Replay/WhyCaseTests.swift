@@ -47,7 +47,11 @@ import Testing
         for name in names {
             let source = try String(contentsOfFile: "\(Self.folder)/\(name)", encoding: .utf8)
             let truth = Truth(source)
-            let answer = try answer(source, truth)
+            let answer: Answer
+            do { answer = try self.answer(source, truth) } catch {
+                Issue.record("\(name): \(error)")
+                continue
+            }
             let isRuleRight = truth.rules.contains(answer.rule ?? "none")
             if answer.isCauseRight { causes += 1 } else { print("\(name): cause \(answer.text)") }
             if isRuleRight { rules += 1 } else { print("\(name): rule \(answer.rule ?? "not known")") }
