@@ -3,6 +3,7 @@ import IMProtocol
 import IMScript
 import IMServer
 import IMSession
+import IMSimulation
 import Recorder
 import SansIO
 
@@ -52,7 +53,7 @@ extension CauseFinder {
     /// The event that decided a refusal; nil for what is no refusal, and where no event alone decided it.
     func decision(of number: UInt64) throws -> MissingEvent? {
         guard let refusal = try refusal(number) else { return nil }
-        if let fact = try localFact(refusal) { return fact }
+        if let fact = try localFact(refusal) ?? revocation(refusal) { return fact }
         let past = try past(of: refusal.input)
         let inputs = past.inputs
         let candidates = inputs.indices.dropLast().reversed().filter { inputs[$0].input.canDecide }
@@ -186,6 +187,25 @@ extension CauseFinder {
     }
 
     // MARK: Facts that no input of this process decided
+
+    /// The operator's command that made a credential worthless. The host judges credentials, so that the server without
+    /// the command would refuse it as well.
+    private func revocation(_ refusal: Refusal) throws -> MissingEvent? {
+        guard case .input(.frame(_, let frame)) = session.decoded(refusal.input).content,
+            case .verdict(let verdict)? = frame.body.credential, verdict.finding == .revoked
+        else { return nil }
+        let user = frame.body.credentialUser
+        let found = try session.timeline.last(before: refusal.input.number) { view in
+            guard view.node == refusal.input.node, view.role == .input, view.channel == .sdk,
+                case .input(.serverCommand(_, let command)) = session.decoded(view).content
+            else { return false }
+            switch command {
+            case .passwordChanged(user: user), .revokeTokens(user: user), .deleteAccount(user): return true
+            default: return false
+            }
+        }
+        return found.map { MissingEvent(number: $0.number, how: "it made the credential worthless") }
+    }
 
     /// What decided a client's own refusal by the state that it was in.
     private func localFact(_ refusal: Refusal) throws -> MissingEvent? {
