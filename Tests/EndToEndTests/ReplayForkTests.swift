@@ -82,7 +82,8 @@ import Testing
         #expect(shown.contains(["fork-change", "mute"]))
         // It begins as the other does, and goes on without the event.
         let (one, two) = (try show(Self.kickWhileDead, sandbox), try show("m.pcapng", sandbox))
-        #expect(one[2..<told - 1] == two[2..<told - 1])
+        // The kick was lost in the one, and is not muted until it arrives in the other.
+        #expect(one[2..<told - 1].map { $0.replacing("  ✗ lost", with: "") } == Array(two[2..<told - 1]))
         #expect(one[told - 1].contains("← kicked"))
         #expect(!two[told - 1].contains("← kicked"))
         // The one that was made can be changed in turn.
@@ -300,11 +301,12 @@ import Testing
         let ends = result.lines.filter { $0.hasPrefix("at the end: ") }
         #expect(
             ends.map { $0.prefix { $0 != "," } } == [
-                "at the end: phone kicked → online", "at the end: phone kicked → online", "at the end: phone kicked",
-                "at the end: phone kicked → online",
+                // Without the frame the phone learns of the kick when it connects again.
+                "at the end: phone kicked → online", "at the end: phone kicked", "at the end: phone kicked",
+                "at the end: phone kicked",
             ], "\(result.output)")
         #expect(ends.first?.hasSuffix("pad online → logged-out") == true)
-        #expect(result.output.contains("when the recording is over"))
+        #expect(result.output.contains("after the end of the recording"))
         #expect(result.output.contains("(sent by pad)"))
         #expect(result.lines.contains { $0.contains("it ended the login of #") })
         #expect(result.lines.last?.hasPrefix("rule:  NIM-11, exclusion=") == true, "\(result.output)")
@@ -349,7 +351,7 @@ import Testing
             of: "server.pcapng", in: sandbox)
         #expect(asked.output.contains("it came from a client, which is not in this recording: what is known ends here"))
         let none = try replay(["goto end", "why"], of: "server.pcapng", in: sandbox, status: 1)
-        #expect(none.errorLines.last?.hasSuffix("'next' goes to one, 'why N' asks about an event") == true)
+        #expect(none.errorLines.last?.hasSuffix("'why N' asks about an event") == true)
     }
 
     // MARK: What helps on
