@@ -211,7 +211,7 @@ import Testing
             login = next(n for n in range(1, 20) if "> login" in say("goto %d" % n)[0].get("text", ""))
             muted = only("mute %d" % login, "what-if")
             assert muted["change"] == "mute" and muted["event"] == login and muted["outcome"] == "other", muted
-            assert muted["clients"][0]["was"] == "online" and muted["clients"][0]["is"] == "logged-out", muted
+            assert muted["clients"][0]["was"] == "reconnecting" and muted["clients"][0]["is"] == "logged-out", muted
             delayed = only("delay %d 100ms" % login, "what-if")
             assert delayed["delay"] == 100000000 and delayed["outcome"] == "same", delayed
             edited = only("edit %d user=bob" % login, "what-if")

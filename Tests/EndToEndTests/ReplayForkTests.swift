@@ -83,7 +83,10 @@ import Testing
         // It begins as the other does, and goes on without the event.
         let (one, two) = (try show(Self.kickWhileDead, sandbox), try show("m.pcapng", sandbox))
         // The kick was lost in the one, and is not muted until it arrives in the other.
-        #expect(one[2..<told - 1].map { $0.replacing("  ✗ lost", with: "") } == Array(two[2..<told - 1]))
+        func unmarked(_ lines: ArraySlice<String>) -> [String] {
+            lines.map { $0.prefix { $0 != "✗" }.trimmingCharacters(in: .whitespaces) }
+        }
+        #expect(unmarked(one[2..<told - 1]) == unmarked(two[2..<told - 1]))
         #expect(one[told - 1].contains("← kicked"))
         #expect(!two[told - 1].contains("← kicked"))
         // The one that was made can be changed in turn.
@@ -167,7 +170,7 @@ import Testing
             #expect(torn.output.contains("phone"))
         }
         let kept = try replay(["mute 71 --record kept.pcapng"], of: "torn.pcapng", in: sandbox)
-        #expect(kept.lines.dropLast().last == "at the end: phone kicked → reconnecting, pad online")
+        #expect(kept.lines.contains("at the end: phone kicked → reconnecting, pad online"), "\(kept.lines)")
         #expect(try sandbox.imrepl("verify", "kept.pcapng").status == 0)
         let beyond = try replay(["mute 690"], of: "torn.pcapng", in: sandbox, status: 1)
         #expect(beyond.errors.contains("there is no event 690; the last one is "))

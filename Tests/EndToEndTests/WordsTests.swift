@@ -67,7 +67,7 @@ import Testing
         let result = try run(
             "client new phone --platform ios", "login alice", "wait 1s", "client new mac --platform macos",
             "login alice", "wait 1s", "@phone why-not kick", "why-not state == online")
-        #expect(result.output.contains("'kick' holds for no event up to #"))
+        #expect(result.output.contains("'kick' holds for no event of phone up to #"))
         #expect(result.lines.contains { $0.hasPrefix("phone is online; heartbeat at +") })
         #expect(result.lines.contains { $0.hasPrefix("rule: NIM-11, exclusion=mobile-desktop: ") })
         #expect(result.lines.contains { $0.hasPrefix("blocked: ") })

@@ -79,7 +79,7 @@ import Testing
         let phone = Place.authenticating.transcript(rtm)
         #expect(
             phone.refuse(.wrongCredential).suffix(2) == [
-                "connecting > logged-out (login-failed)", "done 1 wrong-credential",
+                "connecting > logged-out (credential-refused)", "done 1 wrong-credential",
             ])
         #expect(phone.wait(3600) == [])
     }

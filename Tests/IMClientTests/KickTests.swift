@@ -241,7 +241,7 @@ import Testing
                 == ["send 1 message-ack", "message bob: hi"])
         #expect(phone.receive(.memberChanged(channel: "a", user: "bob", joined: true)) == [])
         phone.command(.join(channel: "a"))
-        phone.receive(.joinAck(.ok, channel: "a", members: []), request: phone.request)
+        phone.receive(.joinAck(.ok, channel: "a", members: ["alice", "bob"]), request: phone.request)
         #expect(phone.receive(.memberChanged(channel: "a", user: "bob", joined: false)) == ["a bob left"])
         #expect(phone.receive(.tokenNotice(expired: true, remainingMilliseconds: 0)) == ["token-expired"])
         #expect(phone.receive(.tokenNotice(expired: false, remainingMilliseconds: 5)) == ["token-will-expire 5"])

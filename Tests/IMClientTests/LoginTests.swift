@@ -72,9 +72,10 @@ import Testing
         let phone = Place.loggedOut.transcript(nim)
         phone.login()
         phone.open()
+        let reason = status == .wrongCredential ? "credential-refused" : "login-failed"
         #expect(
             phone.refuse(status) == [
-                "close 1", "step login-failed", "keep alice \(status.name)", "connecting > logged-out (login-failed)",
+                "close 1", "step login-failed", "keep alice \(status.name)", "connecting > logged-out (\(reason))",
                 "done 1 \(status.name)",
             ])
         #expect(phone.wait(3600) == [])

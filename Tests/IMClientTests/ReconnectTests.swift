@@ -123,9 +123,10 @@ import Testing
         let auto = Place.loggedOut.transcript(nim)
         auto.login("alice", .automatic)
         auto.open()
+        let reason = status == .wrongCredential ? "credential-refused" : "login-failed"
         #expect(
             auto.refuse(status).suffix(3) == [
-                "connecting > logged-out (login-failed)", "autologin-failed \(status.name)", "done 1 \(status.name)",
+                "connecting > logged-out (\(reason))", "autologin-failed \(status.name)", "done 1 \(status.name)",
             ])
         #expect(auto.wait(3600) == [])
         // The same for a reconnect, where no command waits any more.

@@ -199,7 +199,7 @@ extension ClientTranscript {
             let first = Place.authenticating.transcript(policy)
             #expect(
                 first.refuse(.credentialExpired).suffix(2)
-                    == ["connecting > logged-out (login-failed)", "done 1 credential-expired"])
+                    == ["connecting > logged-out (credential-refused)", "done 1 credential-expired"])
             #expect(first.wait(3600) == [])
         }
         // A reconnect: the end of the token, as each system has it.

@@ -301,7 +301,7 @@ import Testing
     }
 
     /// Read up to one message, another that came later is unread; what the app put in or took away is not counted.
-    @Test(arguments: [(2000, nil, 0), (1000, nil, 1), (1000, LocalCall.deleteMessages, 0)])
+    @Test(arguments: [(2000, nil, 0), (1000, nil, 1), (1000, LocalCall.deleteAllMessage, 0)])
     func whatIsUnreadBesideWhatCameIsSeen(_ readUpTo: Int64, _ call: LocalCall?, _ count: Int) {
         let chat = ConversationID(kind: .peer, id: "bob")
         func said(_ number: Int64) -> LocalChange {

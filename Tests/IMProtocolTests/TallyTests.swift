@@ -49,7 +49,6 @@ import Testing
         let said = ChatMessage(id: "m", to: "lobby", text: "hi", isToChannel: true, number: 1)
         let others: [FrameBody] = [
             .heartbeat, .heartbeatAck, .resync, .resyncAck([]), .kicked(KickNotice(reason: .server, epoch: 1)),
-            .joinAck(.ok, channel: "c", members: []), .memberChanged(channel: "c", user: "u", joined: true),
             .message(said), .goodbye(.shutdown, detail: ""),
         ]
         for body in others { #expect(tally(body) == Tally(), "\(body.name)") }

@@ -8,6 +8,7 @@ extension AnswerObject.Kind {
             .init("decided", "list", "of a kick that was told late: what led to its decision; else empty"),
             .init("cause", "number", "the event that comes from outside", isAlways: false),
             .init("what", "text", "what that is, or where the recording ends"),
+            .init("also", "list", "the numbers of earlier events that would have led to it as well"),
             .init("rules", "list", "ids of the rules that decided, as 'help rules' has them"),
             .init("values", "list", "the policy's values that did, as in exclusion=single"),
             .init(

@@ -53,7 +53,7 @@ import Testing
             ("expect frame login", 1, "'login' is neither 'in' nor 'out'"),
             ("expect frame in", 2, "the frame's type is missing"),
             ("expect callback step=1", 1, "the callback's name is missing before 'step=1'"),
-            ("expect callback onLogin step", 2, "'step' is neither a field nor 'within', 'for' or 'as'"),
+            ("expect callback onLogin step", 2, "'step' is neither a field nor 'within', 'for', 'as' or 'and'"),
             ("expect result", 1, "'ok', 'failed' or a field must follow 'result'"),
             ("expect result within 5s", 1, "'ok', 'failed' or a field must follow 'result'"),
             ("expect state online within", 3, "the duration behind 'within' is missing"),
