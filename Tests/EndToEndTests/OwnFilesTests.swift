@@ -55,7 +55,7 @@ import Testing
         #expect(kept.count == 1)
         // One that was asked for by name is kept, and is never the last.
         let named = try #require(kept.first).replacing(".pcapng", with: "-later.pcapng")
-        let asked = try sandbox.imrepl("--record", named, "--world", "simulated", "-c", "client new phone")
+        let asked = try sandbox.imrepl("--record", named, "--world", "simulated", "-c", "status")
         #expect(asked.status == 0, "\(asked.errors)")
         #expect(try sandbox.recordings().count == 2)
         #expect(try sandbox.imrepl("show", "last").output.contains("user=alice"))

@@ -208,7 +208,8 @@ import Testing
         ("goto 9999", "there is no event 9999; the last one is "), ("back", "no place was visited before this one"),
         ("print phone.fase", "phone does not run"), ("state tablet", "there is no node 'tablet'"),
         ("goto mark:x", "this recording has no marks"), ("frame", "there is no event here"),
-        ("why", "no transition and no failed command at or before event 0"), ("break delete 3", "there is no break point 3"),
+        ("why", "no transition and no failed command at or before event 0"),
+        ("break delete 3", "there is no break point 3"),
     ])
     func `a command that fails ends a script with 1`(line: String, message: String) throws {
         let result = try replay([line, "goto end"], status: 1)
