@@ -101,7 +101,7 @@ import ZIM
             #expect(
                 app.heard == [
                     #"["Tea time"] success"#, #"["tea"]"#, #"four ["room": "7"] true success"#,
-                    "'' commonModuleUserIsNotExist", #"tea ["room": "7"] success"#, #"tea ["room": "7"] success"#,
+                    "'' groupModuleGroupDoseNotExist", #"tea ["room": "7"] success"#, #"tea ["room": "7"] success"#,
                     #"["alice 1"] true"#, #"found ["Bob"]"#, "tea B success", "tea 2 success", #"muted ["bob"] 0"#,
                     #"["bob 3"] 0"#,
                 ])

@@ -57,7 +57,8 @@ import ZIM
             await simulation.settle()
             #expect(
                 app.heard == [
-                    "3 true success", "commonModuleUserIsNotExist", "commonModuleParamsInvalid", #"["carol"]"#,
+                    "3 true success", "conversationModuleConversationDoseNotExist", "commonModuleParamsInvalid",
+                    #"["carol"]"#,
                     #"["bob"]"#, #"["bob 2 1", "carol 1 1"] 0"#, #"["Carol"]"#,
                 ])
         }

@@ -215,7 +215,7 @@ import ZIM
                 try await device.run { await app.login(user, token: token) }
             }
             #expect(try await login("alice", "no token") == .networkModuleTokenInvalid)
-            #expect(app.states == ["state connecting activeLogin", "state disconnected loginTimeout"])
+            #expect(app.states == ["state connecting activeLogin", "state disconnected tokenExpired"])
             #expect(try await login("alice", "") == .networkModuleTokenInvalid)
             #expect(try await login("", "t") == .commonModuleParamsInvalid)
             let old = simulation.token(for: "alice", lifetime: .zero)
