@@ -68,6 +68,9 @@ import ZIM
     /// against.
     @Test func codes() {
         let otherwise = [
+            "ZIMErrorCodeGroupModuleGroupDoesNotExist": "ZIMErrorCodeGroupModuleGroupDoseNotExist",
+            "ZIMErrorCodeConversationModuleConversationDoesNotExist":
+                "ZIMErrorCodeConversationModuleConversationDoseNotExist",
             "ZIMErrorCodeCommonModuleDAULimit": "ZIMErrorCodeCommonModuleExceedDAULimit",
             "ZIMErrorCodeNetworkModuleOfflineLoginUserMismatch": "ZIMErrorCodeNetworkModuleUserIDError",
         ]
