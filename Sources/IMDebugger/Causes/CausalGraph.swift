@@ -60,6 +60,11 @@ public struct CausalGraph {
     /// The number of the event that began an end: a client's connect, a server's opening.
     public func begin(of end: End) -> UInt64? { begins[end] }
 
+    /// The ends of a node's connections over which it sent something, in order.
+    package func ends(of node: NodeIndex) -> [End] {
+        sent.keys.filter { $0.node == node }.sorted { $0.connection < $1.connection }
+    }
+
     /// The frames that an end sent after one event and before another, in order.
     package func sends(over end: End, after first: UInt64, before last: UInt64) -> ArraySlice<UInt64> {
         guard let sent = sent[end] else { return [] }

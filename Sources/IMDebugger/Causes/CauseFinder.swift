@@ -229,44 +229,36 @@ public struct CauseFinder {
         if case .effect(.notify(.treeValue(".info/serverTimeOffset", _, _))) = event.content,
             let clock = try graph().faults.clock(of: session.timeline.event(event.number).node, before: event.number)
         {
-            return MissingEvent(number: clock, how: "the offset is that of the device's clock")
+            return MissingEvent(number: clock.number, how: "the offset is that of the device's clock")
         }
         if case .effect(.complete(let id, let completion)) = event.content {
             return try winner(overTransaction: id, completion, event)
         }
         guard case .effect(.send(_, let frame)) = event.content, event.cause != 0 else { return nil }
         let input = try session.event(event.cause)
+        // A frame is what the server hands on, or a command is what the client sends.
+        func request(_ isMeant: @escaping (FrameBody) -> Bool) -> (SessionEvent) -> Bool {
+            { if case .input(.frame(_, let other)) = $0.content { isMeant(other.body) } else { false } }
+        }
         let isMeant: (SessionEvent) -> Bool
         switch frame.body {
         case .message(let message):
             if case .input(.frame(_, let cause)) = input.content, case .send = cause.body { return nil }
-            isMeant = {
-                guard case .input(.frame(_, let other)) = $0.content, case .send(let sent) = other.body else {
-                    return false
-                }
-                return sent.id == message.id
-            }
+            isMeant = request { if case .send(let sent) = $0 { sent.id == message.id } else { false } }
         case .operated(let operation):
             if case .input(.frame(_, let cause)) = input.content, case .operation = cause.body { return nil }
-            isMeant = {
-                guard case .input(.frame(_, let other)) = $0.content, case .operation(let sent) = other.body else {
-                    return false
-                }
-                return sent.id == operation.id
-            }
+            isMeant = request { if case .operation(let sent) = $0 { sent.id == operation.id } else { false } }
         case .send(let message):
             if case .input(.clientCommand) = input.content { return nil }
-            isMeant = {
-                guard $0.node == event.node, case .input(.clientCommand(_, .send(_, let text, _))) = $0.content else {
-                    return false
-                }
-                return text == message.text
+            let node = try session.timeline.event(event.number).node
+            let command = try session.lastCommand(of: node, before: event.cause) {
+                if case .send(_, let text, _) = $0 { text == message.text } else { false }
             }
+            return command.map { MissingEvent(number: $0.number, how: CauseFinder.waiting) }
         default: return nil
         }
         let found = try session.timeline.last(before: event.cause) { view in
-            view.role == .input && (view.channel == .transport || view.channel == .sdk)
-                && isMeant(session.decoded(view))
+            view.role == .input && view.channel == .transport && isMeant(session.decoded(view))
         }
         return found.map { MissingEvent(number: $0.number, how: CauseFinder.waiting) }
     }

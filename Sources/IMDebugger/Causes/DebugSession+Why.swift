@@ -1,3 +1,4 @@
+import IMProtocol
 import IMScript
 import Recorder
 
@@ -33,9 +34,14 @@ extension DebugSession {
             guard node == nil || view.node == node, view.role == .effect else { return false }
             switch self.decoded(view).content {
             case .effect(.transition): return true
-            case .effect(.complete(_, let completion)): return completion.status != .ok && completion.status != .stored
+            case .effect(.complete(_, let completion)): return !completion.status.isGranted
             default: return false
             }
         }?.number
     }
+}
+
+extension Status {
+    /// Whether a request was granted, at once or for a receiver who is away.
+    var isGranted: Bool { self == .ok || self == .stored }
 }

@@ -52,6 +52,13 @@ extension CauseFinder {
 
     /// The event that decided a refusal; nil for what is no refusal, and where no event alone decided it.
     func decision(of number: UInt64) throws -> MissingEvent? {
+        if let known = session.decisions[number] { return known }
+        let found = try searchedDecision(of: number)
+        session.decisions[number] = .some(found)
+        return found
+    }
+
+    private func searchedDecision(of number: UInt64) throws -> MissingEvent? {
         guard let refusal = try refusal(number) else { return nil }
         if let fact = try localFact(refusal) ?? revocation(refusal) { return fact }
         let past = try past(of: refusal.input)
@@ -69,7 +76,7 @@ extension CauseFinder {
         var deciding: Int?
         let kind = inputs.last?.input.kindName
         for index in others + own where !isLimit || inputs[index].input.kindName == kind {
-            guard try status(refusal, past, without: [index])?.isAgreement ?? false else { continue }
+            guard try status(refusal, past, without: [index])?.isGranted ?? false else { continue }
             deciding = index
             // A limit of requests is reached by all of them together: the first one is where it began.
             if !isLimit { break }
@@ -89,7 +96,7 @@ extension CauseFinder {
         let strong = others.filter { inputs[$0].input.isStrong }.prefix(12)
         for (place, later) in strong.enumerated() {
             for earlier in strong.dropFirst(place + 1) {
-                guard try status(refusal, past, without: [later, earlier])?.isAgreement ?? false else { continue }
+                guard try status(refusal, past, without: [later, earlier])?.isGranted ?? false else { continue }
                 return MissingEvent(
                     number: inputs[later].number, how: "it decided the answer \(refusal.status.name)",
                     also: [inputs[earlier].number])
@@ -122,7 +129,7 @@ extension CauseFinder {
                 }, connection: input.stream)
         case .complete, .notify, .transition:
             guard case .input(.clientCommand(let id, _)) = session.decoded(input).content,
-                let status = try completion(of: id, answering: input.number), !status.isAgreement
+                let status = try completion(of: id, answering: input.number), !status.isGranted
             else { return nil }
             return Refusal(
                 input: input, status: status,
@@ -139,17 +146,15 @@ extension CauseFinder {
     /// Whether the app sees a failure in it: some systems tell of a message that waits for its receiver by a code.
     private func isRefusal(_ status: Status) -> Bool {
         let dialect = session.dialect
-        return !status.isAgreement || dialect.code(for: status, of: .send) != dialect.code(for: .ok, of: .send)
+        return !status.isGranted || dialect.code(for: status, of: .send) != dialect.code(for: .ok, of: .send)
     }
 
     private func completion(of id: CommandID, answering input: UInt64) throws -> Status? {
         var found: Status?
-        try session.timeline.scan(after: input) { view in
-            guard view.role == .effect, view.cause == input else { return false }
-            if case .effect(.complete(let known, let completion)) = session.decoded(view).content, known == id {
+        for event in try session.effects(of: input) {
+            if case .effect(.complete(let known, let completion)) = event.content, known == id {
                 found = completion.status
             }
-            return true
         }
         return found
     }
@@ -218,7 +223,11 @@ extension CauseFinder {
         case .networkUnavailable:
             if let fault = try missingConnection(of: refusal.input.node, at: refusal.input) { return fault }
         case .alreadyLoggedIn, .otherUserLoggedIn:
-            if client.isLeaving { return try lastLogout(before: refusal.input) }
+            guard client.isLeaving else { break }
+            let logout = try session.lastCommand(of: refusal.input.node, before: refusal.input.number) {
+                if case .logout = $0 { true } else { false }
+            }
+            return logout.map { MissingEvent(number: $0.number, how: "it had not ended yet") }
         default: break
         }
         switch client.state {
@@ -238,17 +247,6 @@ extension CauseFinder {
         return found.map { MissingEvent(number: $0.number, how: "the client was in that state") }
     }
 
-    /// The logout that is under way.
-    private func lastLogout(before input: Event) throws -> MissingEvent? {
-        let found = try session.timeline.last(before: input.number) { view in
-            guard view.node == input.node, view.role == .input, view.channel == .sdk,
-                case .input(.clientCommand(_, .logout)) = session.decoded(view).content
-            else { return false }
-            return true
-        }
-        return found.map { MissingEvent(number: $0.number, how: "it had not ended yet") }
-    }
-
     /// The command that presented the credential which a client used, or the clock by which it was judged.
     private func presenter(of refusal: Refusal) throws -> MissingEvent? {
         let client: NodeIndex?
@@ -261,24 +259,18 @@ extension CauseFinder {
             client = refusal.input.node
         }
         guard let client else { return nil }
-        var found: UInt64?
-        var clock: UInt64?
-        try session.timeline.scan(after: 0, upTo: refusal.input.number - 1) { view in
-            guard view.node == client else { return true }
-            switch session.decoded(view).content {
-            case .input(.clientCommand(_, .login(_, let credential, _, _, _))) where !credential.isEmpty:
-                found = view.number
-            case .input(.clientCommand(_, .renewToken)): found = view.number
-            case .environment(.clockSkew(let skew)): clock = skew == .zero ? nil : view.number
-            default: break
+        let presented = try session.lastCommand(of: client, before: refusal.input.number) { command in
+            switch command {
+            case .login(_, let credential, _, _, _): !credential.isEmpty
+            case .renewToken: true
+            default: false
             }
-            return true
         }
-        guard let found else { return nil }
-        guard let clock, clock > found, client == refusal.input.node else {
-            return MissingEvent(number: found, how: "the credential came with it")
-        }
-        return MissingEvent(number: clock, how: "the credential was judged by that clock", also: [found])
+        guard let found = presented?.number else { return nil }
+        guard let clock = try graph().faults.clock(of: client, before: refusal.input.number), clock.skew != .zero,
+            clock.number > found, client == refusal.input.node
+        else { return MissingEvent(number: found, how: "the credential came with it") }
+        return MissingEvent(number: clock.number, how: "the credential was judged by that clock", also: [found])
     }
 
     /// What decided a refusal by what the device keeps between two processes of the app.
@@ -342,11 +334,6 @@ extension NodeMachine {
             left -= 1
         }
     }
-}
-
-extension Status {
-    /// Whether the request was granted.
-    fileprivate var isAgreement: Bool { self == .ok || self == .stored }
 }
 
 extension FrameBody {

@@ -22,8 +22,8 @@ package struct FaultTimeline {
         var stopped: UInt64?
         /// The device sleeps until then.
         var sleep: (number: UInt64, until: Instant)?
-        /// The connections that the network has ended, or one of their ends has closed.
-        var ended: [UInt32: UInt64] = [:]
+        /// The last change of the device's wall clock.
+        var clock: (number: UInt64, skew: Interval)?
     }
 
     /// By client, its conditions from each event on.
@@ -34,8 +34,8 @@ package struct FaultTimeline {
     private var faults: [UInt64: UInt64] = [:]
     /// By the number of a send, the rule that doubled it.
     private var doublings: [UInt64: UInt64] = [:]
-    /// By client, the last change of its wall clock.
-    private var clocks: [NodeIndex: UInt64] = [:]
+    /// By a client's end of a connection, the event that ended it: of the network, or of one of the ends.
+    private var ended: [CausalGraph.End: UInt64] = [:]
     /// By the number of a send or a connect, the client's connection.
     private var connections: [UInt64: CausalGraph.End] = [:]
     private var open: [NodeIndex: [UInt32]] = [:]
@@ -47,12 +47,10 @@ package struct FaultTimeline {
         if let fault = faults[number] { return fault }
         guard let end = connections[number] else { return nil }
         // It was on its way when one of the ends went.
-        let ended = history[end.node]?.first { entry in
-            entry.number > number
-                && (entry.conditions.ended[end.connection].map { $0 > number } ?? false
-                    || entry.conditions.stopped.map { $0 > number } ?? false)
-        }
-        let client = ended?.number
+        let entries = history[end.node] ?? []
+        let later = entries[entries.partitioningIndex { $0.number > number }...]
+        let stop = later.first { $0.conditions.stopped.map { $0 > number } ?? false }?.number
+        let client = [ended[end].flatMap { $0 > number ? $0 : nil }, stop].compactMap(\.self).min()
         let server = serverEnds.first { $0.number > number && $0.end != nil }?.number
         return [client, server].compactMap(\.self).min()
     }
@@ -60,19 +58,23 @@ package struct FaultTimeline {
     /// The `net duplicate` that let a frame arrive twice; nil for none.
     package func doubling(of number: UInt64) -> UInt64? { doublings[number] }
 
-    /// The last command that set a client's wall clock before an event; nil for none.
-    package func clock(of client: NodeIndex, before number: UInt64) -> UInt64? {
-        clocks[client].flatMap { $0 < number ? $0 : nil }
+    /// The last command that set a client's wall clock before an event, and how far ahead it is since then; nil for none.
+    package func clock(of client: NodeIndex, before number: UInt64) -> (number: UInt64, skew: Interval)? {
+        conditions(of: client, at: number)?.clock
     }
 
     /// What keeps a client from its server at an event, the newest last.
     package func blockers(of client: NodeIndex, at number: UInt64, _ time: Instant) -> [UInt64] {
-        var found: [UInt64?] = [serverEnds.last { $0.number < number }?.end]
-        if let now = conditions(of: client, at: number) {
-            found += [now.down, now.halfOpen, now.stopped, now.isLossCertain ? now.loss : nil]
-            if let sleep = now.sleep, sleep.until >= time { found.append(sleep.number) }
-        }
-        return found.compactMap(\.self).sorted()
+        let server = [serverEnds.last { $0.number < number }?.end].compactMap(\.self)
+        return (server + clientBlockers(of: client, at: number, time)).sorted()
+    }
+
+    /// The same without the end of the server.
+    package func clientBlockers(of client: NodeIndex, at number: UInt64, _ time: Instant) -> [UInt64] {
+        guard let now = conditions(of: client, at: number) else { return [] }
+        let sleep = now.sleep.flatMap { $0.until >= time ? $0.number : nil }
+        return [now.down, now.halfOpen, now.stopped, now.isLossCertain ? now.loss : nil, sleep].compactMap(\.self)
+            .sorted()
     }
 
     /// The last sleep of a client that ended between two events; nil where there was none.
@@ -115,7 +117,7 @@ package struct FaultTimeline {
             }
         case .effect(.closeLink), .input(.linkClosed), .input(.linkFailed):
             guard let end else { return }
-            change(end.node, event) { $0.ended[end.connection] = $0.ended[end.connection] ?? event.number }
+            ended[end] = ended[end] ?? event.number
         case .effect(.send(_, let frame)):
             guard let end else { return }
             connections[event.number] = end
@@ -132,44 +134,34 @@ package struct FaultTimeline {
 
     private mutating func take(_ action: EnvironmentAction, _ event: SessionEvent, of client: NodeIndex) {
         let number = event.number
-        let severed = open[client] ?? []
         switch action {
         case .sleep(let length):
             change(client, event) { $0.sleep = (number, event.time + length) }
-        case .clockSkew: clocks[client] = number
+        case .clockSkew(let skew): change(client, event) { $0.clock = (number, skew) }
         case .other: break
         case .net(let action):
             change(client, event) { conditions in
-                func sever() {
-                    for connection in severed {
-                        conditions.ended[connection] = conditions.ended[connection] ?? number
-                    }
-                }
                 switch action {
-                case .down:
-                    (conditions.down, conditions.halfOpen) = (number, nil)
-                    sever()
-                case .switchNetwork:
-                    (conditions.down, conditions.halfOpen) = (nil, nil)
-                    sever()
-                case .up: (conditions.down, conditions.halfOpen) = (nil, nil)
+                case .down: (conditions.down, conditions.halfOpen) = (number, nil)
+                case .switchNetwork, .up: (conditions.down, conditions.halfOpen) = (nil, nil)
                 case .halfOpen: if conditions.down == nil { conditions.halfOpen = conditions.halfOpen ?? number }
-                case .reset: sever()
+                case .reset, .release: break
                 case .delay: conditions.delay = number
                 case .loss(let loss):
                     conditions.loss = loss > 0 ? number : nil
                     conditions.isLossCertain = loss >= LinkConditions.certain
                 case .rule(let rule): conditions.rules.append((rule, number))
-                case .release: break
                 case .clear:
-                    let kept = conditions
-                    conditions = Conditions()
-                    (conditions.stopped, conditions.sleep) = (kept.stopped, kept.sleep)
-                    conditions.ended = kept.ended
+                    (conditions.down, conditions.halfOpen, conditions.delay) = (nil, nil, nil)
+                    (conditions.loss, conditions.isLossCertain, conditions.rules) = (nil, false, [])
                 }
             }
             switch action {
-            case .down, .switchNetwork, .reset: open[client] = nil
+            case .down, .switchNetwork, .reset:
+                for connection in open.removeValue(forKey: client) ?? [] {
+                    let end = CausalGraph.End(node: client, connection: connection)
+                    ended[end] = ended[end] ?? number
+                }
             default: break
             }
         }
@@ -179,7 +171,7 @@ package struct FaultTimeline {
         _ name: String, _ event: SessionEvent, over end: CausalGraph.End, _ direction: LinkDirection
     ) {
         guard let last = history[end.node]?.indices.last, let now = history[end.node]?[last].conditions else { return }
-        var found = [now.down, now.halfOpen, now.loss, now.delay, now.ended[end.connection]]
+        var found = [now.down, now.halfOpen, now.loss, now.delay, ended[end]]
         if now.down == nil, now.halfOpen == nil,
             let index = now.rules.firstIndex(where: { $0.rule.applies(to: name, direction) })
         {

@@ -95,15 +95,10 @@ extension CauseFinder {
         return FiredTimer(node: event.node, name: found.name, due: found.at, setter: setter)
     }
 
-    /// The event after which a timer was set for its time: it stays set until it fires, so a binary search finds it.
+    /// The event after which a timer was set for its time: it stays set until it fires.
     private func setter(of timer: (name: FiredTimer.Name, at: Instant), before event: Event) throws -> UInt64 {
-        var low: UInt64 = 0
-        var high = event.number - 1
-        while low < high {
-            let middle = low + (high - low) / 2
-            let isSet = try session.timeline.state(at: middle)[event.node]?.isSet(timer.name, at: timer.at) ?? false
-            if isSet { high = middle } else { low = middle + 1 }
+        try session.first(from: 0, through: event.number - 1) { state in
+            state[event.node]?.isSet(timer.name, at: timer.at) ?? false
         }
-        return low
     }
 }

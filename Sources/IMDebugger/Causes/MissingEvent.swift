@@ -67,17 +67,16 @@ extension CauseFinder {
     /// What kept a frame from arriving before an event; nil for one that arrived in time.
     private func fault(keeping send: UInt64, at event: Event) throws -> MissingEvent? {
         let graph = try graph()
-        let how: String
-        let words = try frameWords(send)
+        let fate: String
         switch graph.deliveries[send] {
         case .arrived(let arrival) where arrival < event.number: return nil
-        case .arrived(let arrival): how = "\(words) arrived too late, at #\(arrival)"
-        case .lost: how = "\(words) was lost"
-        case .underway: how = "\(words) had not arrived yet"
+        case .arrived(let arrival): fate = "arrived too late, at #\(arrival)"
+        case .lost: fate = "was lost"
+        case .underway: fate = "had not arrived yet"
         case .unseen, nil: return nil
         }
         guard let fault = graph.faults.fault(of: send), fault < event.number else { return nil }
-        return MissingEvent(number: fault, how: how)
+        return MissingEvent(number: fault, how: "\(try frameWords(send)) \(fate)")
     }
 
     /// `heartbeat #55 of phone`
@@ -123,14 +122,7 @@ extension CauseFinder {
             }
         }
         var found: MissingEvent?
-        var ends: [CausalGraph.End] = []
-        try session.timeline.scan(after: 0, upTo: event.number - 1) { view in
-            guard view.node == client, view.role == .effect, view.channel == .transport else { return true }
-            let end = CausalGraph.End(node: client, connection: view.stream)
-            if ends.last != end { ends.append(end) }
-            return true
-        }
-        for end in ends {
+        for end in try graph().ends(of: client) {
             found = try missingAnswer(over: end, after: first, at: event, where: isMeant) ?? found
         }
         return try found ?? missingConnection(of: client, at: event)
@@ -157,9 +149,7 @@ extension CauseFinder {
 
     /// Why a client that wants to send something has no connection.
     func missingConnection(of client: NodeIndex, at event: Event) throws -> MissingEvent? {
-        var blockers = try graph().faults.blockers(of: client, at: event.number, event.time)
-        if let leave = try leave(of: client, before: event) { blockers.append(leave) }
-        blockers.sort()
+        let blockers = try blockers(of: client, at: event)
         guard let last = blockers.last else { return nil }
         let name = session.reader.name(of: client)
         return MissingEvent(number: last, how: "\(name) had no connection", also: blockers.dropLast())
@@ -179,9 +169,7 @@ extension CauseFinder {
             found = try fault(keeping: send, at: event)
             if found != nil { break }
         }
-        let blockers = graph.faults.blockers(of: peer.node, at: event.number, event.time).filter {
-            !graph.servers.contains((try? session.timeline.event($0).node) ?? .session)
-        }
+        let blockers = graph.faults.clientBlockers(of: peer.node, at: event.number, event.time)
         if found == nil {
             let ended = try session.timeline.first(after: sent, upTo: event.number - 1) { view in
                 guard view.node == peer.node else { return false }
@@ -238,68 +226,46 @@ extension CauseFinder {
     /// Why a client whose connection broke was not back in time. Where nothing kept it, what broke the connection is all
     /// that there is.
     private func missingReturn(of client: NodeIndex, _ timer: FiredTimer, at event: Event) throws -> MissingEvent? {
-        let graph = try graph()
-        let name = session.reader.name(of: client)
-        var blockers = graph.faults.blockers(of: client, at: event.number, event.time)
-        if let leave = try leave(of: client, before: event) { blockers.append(leave) }
-        blockers.sort()
+        let blockers = try blockers(of: client, at: event)
         guard let last = blockers.last else { return nil }
         let broken = try chain(from: timer.setter)
         let origin = broken.steps.last?.number ?? timer.setter
         guard last > origin else { return nil }
         return MissingEvent(
-            number: last, how: "\(name) did not come back in time",
+            number: last, how: "\(session.reader.name(of: client)) did not come back in time",
             also: Set(blockers.dropLast() + [origin]).sorted())
     }
 
-    /// The command with which an app left for good; nil where it wants to be logged in.
-    private func leave(of client: NodeIndex, before event: Event) throws -> UInt64? {
-        var found: UInt64?
-        try session.timeline.scan(after: 0, upTo: event.number - 1) { view in
-            guard view.node == client, view.role == .input, view.channel == .sdk,
-                case .input(.clientCommand(_, let command)) = session.decoded(view).content
-            else { return true }
+    /// What keeps a client from its server, or the command with which its app left for good; the newest last.
+    private func blockers(of client: NodeIndex, at event: Event) throws -> [UInt64] {
+        var found = try graph().faults.blockers(of: client, at: event.number, event.time)
+        let command = try session.lastCommand(of: client, before: event.number) { command in
             switch command {
-            case .logout, .goOffline: found = view.number
-            case .login, .goOnline: found = nil
-            default: break
+            case .logout, .goOffline, .login, .goOnline: true
+            default: false
             }
-            return true
         }
-        return found
+        switch command?.command {
+        case .logout, .goOffline: found += [command?.number].compactMap(\.self)
+        default: break
+        }
+        return found.sorted()
     }
 
     /// Why a token ran out: the renewal was lost, or nobody renewed what a command presented.
     private func missingRenewal(by client: NodeIndex, at event: Event) throws -> MissingEvent? {
-        var command: UInt64?
-        var isRenewal = false
-        try session.timeline.scan(after: 0, upTo: event.number - 1) { view in
-            guard view.node == client, view.role == .input, view.channel == .sdk,
-                case .input(.clientCommand(_, let found)) = session.decoded(view).content
-            else { return true }
-            switch found {
-            case .login: (command, isRenewal) = (view.number, false)
-            case .renewToken: (command, isRenewal) = (view.number, true)
-            default: break
-            }
-            return true
-        }
-        guard let command else { return nil }
-        if isRenewal {
-            for number in try sends(answering: command) {
-                if let fault = try fault(keeping: number, at: event) { return fault }
+        let presented = try session.lastCommand(of: client, before: event.number) { command in
+            switch command {
+            case .login, .renewToken: true
+            default: false
             }
         }
-        return MissingEvent(number: command, how: "the token was not renewed in time")
-    }
-
-    private func sends(answering input: UInt64) throws -> [UInt64] {
-        var found: [UInt64] = []
-        try session.timeline.scan(after: input) { view in
-            guard view.role == .effect, view.cause == input else { return false }
-            if view.channel == .transport { found.append(view.number) }
-            return true
+        guard let presented else { return nil }
+        if case .renewToken = presented.command {
+            for sent in try session.effects(of: presented.number) where sent.channel == .transport {
+                if let fault = try fault(keeping: sent.number, at: event) { return fault }
+            }
         }
-        return found
+        return MissingEvent(number: presented.number, how: "the token was not renewed in time")
     }
 }

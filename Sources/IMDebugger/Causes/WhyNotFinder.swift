@@ -229,19 +229,13 @@ struct WhyNotFinder {
         }
     }
 
-    /// The input after which the server had a kick to deliver. It has it from then to the position, so that the input is
-    /// found by halves.
+    /// The input after which the server had a kick to deliver. It has it from then to the position.
     private func decision(
         of notice: KickNotice, _ view: ServerMachine.DeviceView, _ server: NodeIndex
     ) throws -> UInt64 {
-        var (low, high) = (UInt64(1), session.position)
-        while low < high {
-            let middle = low + (high - low) / 2
-            let machine = try session.timeline.state(at: middle)[server]?.server
-            let isDecided = machine?.view(of: view.user, device: view.device.id)?.owedKick == notice
-            if isDecided { high = middle } else { low = middle + 1 }
+        try session.first(from: 1, through: session.position) { state in
+            state[server]?.server?.view(of: view.user, device: view.device.id)?.owedKick == notice
         }
-        return low
     }
 
     private func sending(of notice: KickNotice, from decided: UInt64, _ server: NodeIndex) throws -> UInt64? {
@@ -345,7 +339,7 @@ struct WhyNotFinder {
             case .online, .syncing, .connecting: return false
             case .loggedOut, .reconnecting, .offline, .kicked, .tokenExpired: return true
             }
-        case .effect(.complete(_, let completion)): return completion.status != .ok && completion.status != .stored
+        case .effect(.complete(_, let completion)): return !completion.status.isGranted
         case .input(.frame(_, let frame)), .effect(.send(_, let frame)):
             if case .loginAck(let reply) = frame.body { return reply.status != .ok }
             return false

@@ -1,5 +1,7 @@
+import IMClient
 import IMProtocol
 import IMScript
+import IMSession
 import Recorder
 
 // Looking for events from the position on.
@@ -51,6 +53,46 @@ extension DebugSession {
             ? try timeline.first(after: position, where: holds) : try timeline.last(before: position, where: holds)
         if let failure { throw failure }
         return found?.number
+    }
+
+    /// The newest command of a client before an event that satisfies the condition; nil where there is none.
+    func lastCommand(
+        of client: NodeIndex, before number: UInt64, where isMeant: (ClientCommand) -> Bool
+    ) throws -> (number: UInt64, command: ClientCommand)? {
+        var found: ClientCommand?
+        let event = try timeline.last(before: number) { view in
+            guard view.node == client, view.role == .input, view.channel == .sdk,
+                case .input(.clientCommand(_, let command)) = self.decoded(view).content, isMeant(command)
+            else { return false }
+            found = command
+            return true
+        }
+        guard let event, let found else { return nil }
+        return (event.number, found)
+    }
+
+    /// The first event of a range after which the machines are in a state. It must last to the end of the range, where
+    /// they are in it: a binary search finds it.
+    func first(
+        from first: UInt64, through last: UInt64, where holds: (Replay<IMSessionSchema>) -> Bool
+    ) throws -> UInt64 {
+        var (low, high) = (first, last)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if holds(try timeline.state(at: middle)) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// What a machine asked for with an input; none where the recording does not say what led to its events.
+    func effects(of input: UInt64) throws -> [SessionEvent] {
+        var found: [SessionEvent] = []
+        try timeline.scan(after: input) { view in
+            guard view.role == .effect, view.cause == input else { return false }
+            found.append(self.decoded(view))
+            return true
+        }
+        return found
     }
 
     /// Where else there is what was looked for; where there is none at all, what the recording has instead.

@@ -21,6 +21,8 @@ public final class DebugSession {
     package var stops = StopList()
     /// See ``causalGraph()``.
     private var graph: CausalGraph?
+    /// What decided the refusals that were asked about, by the numbers of their events: finding it runs a machine many times.
+    var decisions: [UInt64: MissingEvent?] = [:]
     /// See ``inStates()``.
     private var inStateIndex: InStateIndex?
     private var nodeKinds: (servers: Set<NodeIndex>, hasClients: Bool)?
