@@ -11,6 +11,14 @@ public struct ReleasedFrames: Hashable, Sendable {
         self.lost = lost
     }
 
+    /// What one connection held in each direction: its frames arrive at an end that is open, and are lost at one that is
+    /// closed.
+    public init(toServer: Int, isOpenThere: Bool, toClient: Int, isOpenHere: Bool) {
+        self.init(
+            delivered: (isOpenThere ? toServer : 0) + (isOpenHere ? toClient : 0),
+            lost: (isOpenThere ? 0 : toServer) + (isOpenHere ? 0 : toClient))
+    }
+
     /// Adds the frames of another release.
     public static func += (left: inout ReleasedFrames, right: ReleasedFrames) {
         left.delivered += right.delivered

@@ -183,9 +183,7 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
         let there = toServer.release(at: faults.now)
         let here = toClient.release(at: faults.now)
         pump()
-        return ReleasedFrames(
-            delivered: (isOpenThere ? there : 0) + (isOpenHere ? here : 0),
-            lost: (isOpenThere ? 0 : there) + (isOpenHere ? 0 : here))
+        return ReleasedFrames(toServer: there, isOpenThere: isOpenThere, toClient: here, isOpenHere: isOpenHere)
     }
 
     func shutDown() {

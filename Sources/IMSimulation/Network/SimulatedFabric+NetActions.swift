@@ -94,8 +94,7 @@ extension SimulatedFabric {
             let toServer = links[index].toServer.release(at: core.now)
             let toClient = links[index].toClient.release(at: core.now)
             frames += ReleasedFrames(
-                delivered: (isOpenThere ? toServer : 0) + (isOpenHere ? toClient : 0),
-                lost: (isOpenThere ? 0 : toServer) + (isOpenHere ? 0 : toClient))
+                toServer: toServer, isOpenThere: isOpenThere, toClient: toClient, isOpenHere: isOpenHere)
         }
         return frames
     }
