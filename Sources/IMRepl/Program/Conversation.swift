@@ -56,9 +56,7 @@ final class Conversation {
     }
 
     private func endWithoutShell() -> Outcome {
-        var object = AnswerObject(.end)
-        object.add("status", number: outcome.rawValue)
-        output.object(object)
+        output.end(outcome)
         return outcome
     }
 
@@ -167,10 +165,7 @@ final class Conversation {
         if outcome == .ok, shell.expectationCount == 0, try shell.unreached != nil { outcome = .environment }
         try shell.close()
         if let code = shell.exitRequest.code { outcome = Outcome(rawValue: code) }
-        var object = AnswerObject(.end)
-        object.add("status", number: outcome.rawValue)
-        object.add("recording", shell.recordingPath)
-        output.object(object)
+        output.end(outcome, recording: shell.recordingPath)
         guard output.form == .text, let path = shell.recordingPath else { return outcome }
         if outcome == .failed {
             output.error("session: \(path)\nshow it: imrepl show \(path)")

@@ -243,13 +243,19 @@ func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value
 /// Does something whose last object for programs is its exit code.
 func ending(_ output: TerminalOutput, _ body: (TerminalOutput) throws -> Outcome) throws -> Outcome {
     let outcome = try body(output)
-    var object = AnswerObject(.end)
-    object.add("status", number: outcome.rawValue)
-    output.object(object)
+    output.end(outcome)
     return outcome
 }
 
 extension ShellOutput {
+    /// The last object for programs: the exit code, and the recording where there is one.
+    func end(_ outcome: Outcome, recording: String? = nil) {
+        var object = AnswerObject(.end)
+        object.add("status", number: outcome.rawValue)
+        object.add("recording", recording)
+        self.object(object)
+    }
+
     /// Takes rows for programs; nil where the lines are for people.
     var rows: (([(name: String, value: AnswerValue)]) -> Void)? {
         guard form == .json else { return nil }

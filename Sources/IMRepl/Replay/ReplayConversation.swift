@@ -63,9 +63,7 @@ final class ReplayConversation {
 
     private func end() throws -> Outcome {
         try session.endFork()
-        var object = AnswerObject(.end)
-        object.add("status", number: outcome.rawValue)
-        output.object(object)
+        output.end(outcome)
         return outcome
     }
 
