@@ -73,44 +73,15 @@ extension Credential: HasFields {
             visitor.shown(.credential, "(secret)")
             return .secret(visitor.hidden(secret, .text(.id)))
         case .verdict(var verdict):
-            let worth = CredentialWorth(verdict)
-            let said = visitor.choice(.credential, worth)
-            if said != worth { said.apply(to: &verdict) }
+            verdict.finding = visitor.choice(.credential, verdict.finding)
             verdict.user = visitor.hidden(verdict.user, .user)
             return .verdict(verdict)
         }
     }
 }
 
-/// What a credential was found to be worth, as it is shown and can be edited.
-package enum CredentialWorth: FieldChoice, Hashable {
-    case finding(CredentialVerdict.Finding)
-    /// It proves who the user is, and was made before the user's tokens were revoked.
-    case revoked
-
-    package static let allCases = CredentialVerdict.Finding.allCases.map(Self.finding) + [.revoked]
-
-    /// The time of a token that is older than each revocation.
-    private static let revokedIssue: Int64 = -1
-
-    init(_ verdict: CredentialVerdict) {
-        let isRevoked = verdict.finding == .valid && verdict.issuedAtMilliseconds == Self.revokedIssue
-        self = isRevoked ? .revoked : .finding(verdict.finding)
-    }
-
-    package var fieldWord: String {
-        switch self {
-        case .finding(let finding): "\(finding)"
-        case .revoked: "revoked"
-        }
-    }
-
-    func apply(to verdict: inout CredentialVerdict) {
-        switch self {
-        case .finding(let finding): verdict.finding = finding
-        case .revoked: (verdict.finding, verdict.issuedAtMilliseconds) = (.valid, Self.revokedIssue)
-        }
-    }
+extension CredentialVerdict.Finding: FieldChoice {
+    package var fieldWord: String { "\(self)" }
 }
 
 extension ChatMessage {

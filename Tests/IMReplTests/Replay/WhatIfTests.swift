@@ -332,7 +332,7 @@ import Testing
     @Test(arguments: sample) func `every field that is offered can be changed`(_ name: String) throws {
         let harness = try ScenarioHarness(name)
         let values =
-            ["1", "true", "net up"] + CredentialWorth.allCases.map(\.fieldWord) + Status.allCases.map(\.name)
+            ["1", "true", "net up"] + CredentialVerdict.Finding.allCases.map(\.fieldWord) + Status.allCases.map(\.name)
             + KickReason.allCases.map(\.name)
             + GoodbyeReason.allCases.map(\.name) + PresenceChange.allCases.map(\.name)
             + (FieldName.allCases.flatMap(\.values) + DeviceChange.words + OperationKind.words)
