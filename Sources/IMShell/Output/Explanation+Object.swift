@@ -50,7 +50,7 @@ extension DecidingRule {
         var object = AnswerObject()
         object.add("id", ids.first)
         object.add("ids", texts: ids)
-        object.add("text", ids.first.flatMap { id in RuleCatalogue.rules.first { $0.id == id }?.text } ?? "")
+        object.add("text", ids.first.flatMap { RuleCatalogue.rule($0)?.text } ?? "")
         object.add(
             "values",
             values: values.map { value in
@@ -65,13 +65,18 @@ extension DebugSession {
     /// An event within the answer to a program.
     func object(ofEvent number: UInt64) throws -> AnswerObject {
         let event = try event(number)
+        return try object(of: event, undelivered(event))
+    }
+
+    /// The same of an event whose frame has a fate that is known already; nil for one that arrived.
+    func object(of event: SessionEvent, _ undelivered: UndeliveredFrame?) throws -> AnswerObject {
         var object = AnswerObject()
-        object.add("n", number: number)
+        object.add("n", number: event.number)
         object.add("t", number: event.time.nanoseconds)
         object.add("node", event.node)
         object.add("kind", event.kind)
         object.add("text", try text(of: event))
-        object.add("delivery", try undelivered(event)?.rawValue)
+        object.add("delivery", undelivered?.rawValue)
         return object
     }
 }

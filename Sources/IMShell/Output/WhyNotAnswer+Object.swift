@@ -36,15 +36,8 @@ extension WhyNotAnswer {
     }
 
     private static func object(of frame: Frame, in debug: DebugSession) throws -> AnswerObject {
-        let event = try debug.event(frame.number)
-        var object = AnswerObject()
-        object.add("n", number: frame.number)
-        object.add("t", number: event.time.nanoseconds)
-        object.add("node", event.node)
-        object.add("kind", event.kind)
-        object.add("text", try debug.text(of: event))
         // At the position, which may be before the end.
-        object.add("delivery", (frame.isLost ? UndeliveredFrame.lost : .inFlight).rawValue)
+        var object = try debug.object(of: debug.event(frame.number), frame.isLost ? .lost : .inFlight)
         object.add("decisive", isTrue: frame.isDecisive)
         return object
     }
