@@ -61,7 +61,11 @@ extension ServerMachine {
         let changes = accounts[user]?.feed.changes ?? []
         // One that was taken away before it came is on no device.
         let gone = changes.reduce(into: OrderedSet<String>()) { gone, record in
-            if case .messagesRemoved(let names)? = LocalChange(record) { gone.formUnion(names) }
+            // Most changes are of another kind: these need not be read.
+            guard record.kind == .messageRemoved, case .messagesRemoved(let names)? = LocalChange(record) else {
+                return
+            }
+            gone.formUnion(names)
         }
         let isLater = changes.contains { record in
             guard let message = record.message else { return false }
