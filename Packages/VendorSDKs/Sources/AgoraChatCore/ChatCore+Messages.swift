@@ -105,12 +105,22 @@ extension ChatCore {
             let reader = user ?? ""
             chatDelegates.tell { $0.onConversationRead(reader, to: target) }
         case "messagesDidRead":
-            let known = conversations(by: .sdk)?.lazy.compactMap { $0.message(target, by: .sdk) }.first
-            guard let message = known else { return }
+            guard let message = message(target) else { return }
             message.isRead = true
             chatDelegates.tell { $0.messagesDidRead([message]) }
         default: break
         }
+    }
+
+    /// A message of the user has reached a device of its receiver.
+    func delivered(_ id: String) {
+        guard let message = message(id) else { return }
+        message.isDeliverAcked = true
+        chatDelegates.tell { $0.messagesDidDeliver([message]) }
+    }
+
+    private func message(_ id: String) -> AgoraChatMessage? {
+        conversations(by: .sdk)?.lazy.compactMap { $0.message(id, by: .sdk) }.first
     }
 
     /// Somebody has read messages of the user: those that are known as read now and were not told yet.

@@ -166,6 +166,10 @@ final class ChatCore: @unchecked Sendable {
         case .told(.messageReceived(let message)): received(message)
         case .told(.operated(let operation)): operated(operation, callback)
         case .told(.dataChanged(.read, let reader)): read(by: reader)
+        case .told(.dataChanged(.conversationRead, let reader)):
+            let own = user ?? ""
+            chatDelegates.tell { $0.onConversationRead(reader, to: own) }
+        case .told(.dataChanged(.delivered, let message)): delivered(message)
         case .told(.memberChanged(let room, let member, let joined)): moved(member, in: room, joined: joined)
         case .told, .changed: tell(callback)
         }

@@ -30,7 +30,7 @@ import Testing
                 "multiDevicesContactEventDidReceive", "multiDevicesGroupEventDidReceive",
                 "multiDevicesChatThreadEventDidReceive", "multiDevicesConversationEvent",
                 "multiDevicesMessageBeRemoved", "userDidJoinChatroom", "userDidLeaveChatroom", "onConversationRead",
-                "messagesDidRead",
+                "messagesDidDeliver", "messagesDidRead",
             ])
     }
 
