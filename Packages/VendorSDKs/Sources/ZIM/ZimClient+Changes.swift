@@ -70,8 +70,10 @@ extension ZimClient {
         var infos: [ZIMConversationChangeInfo] = []
         for (id, event) in conversations {
             let arguments = id.arguments
-            guard let row = look(.queryConversation, arguments).rows.first else { continue }
             let key = "\(id.kind.rawValue)/\(id.id)"
+            // A deleted conversation can no longer be queried: the app gets it as it was.
+            let last = event == .deleted ? toldConversations[key] ?? AnswerRow(arguments) : nil
+            guard let row = look(.queryConversation, arguments).rows.first ?? last else { continue }
             if event != .deleted, toldConversations[key] == row { continue }
             let history = look(.queryHistoryMessage, arguments + [("count", "2")]).rows
             // The first thing that was said in it.
@@ -138,8 +140,9 @@ extension ZimClient {
 
     /// The message of that name, if it is one of the latest.
     private func message(named name: String, _ filter: [(String, String)] = []) -> AnswerRow? {
-        look(.searchGlobalLocalMessages, filter + [("count", String(LocalCall.pageMax))]).rows
-            .first { $0["messageID"] == name }
+        let asked = MessageName(name)
+        return look(.searchGlobalLocalMessages, filter + [("count", String(LocalCall.pageMax))]).rows
+            .first { $0["messageID"] == asked.id && (asked.sender ?? $0["senderUserID"]) == $0["senderUserID"] }
     }
 
     private func messagesDeleted(_ changes: [LocalChange], _ zim: ZIM) {
@@ -147,7 +150,7 @@ extension ZimClient {
         for case .messagesRemoved(let ids) in changes {
             info.messageList += ids.map { id in
                 let message = ZIMMessage(type: .unknown)
-                message.name = id
+                message.name = MessageName(id).id
                 return message
             }
         }

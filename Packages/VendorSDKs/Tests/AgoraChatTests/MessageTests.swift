@@ -131,7 +131,8 @@ import Testing
             try await tab.run { #expect(await bob.client.chatManager?.ackConversationRead("alice") == nil) }
             await simulation.run(for: .seconds(1))
             #expect(other.heard.last == "bob read alice")
-            #expect(app.heard.count == 2)
+            #expect(app.heard.count == 3)
+            #expect(app.heard.last == "bob read alice")
         }
     }
 

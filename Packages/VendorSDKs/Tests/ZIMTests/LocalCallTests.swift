@@ -48,7 +48,7 @@ import ZIM
             await simulation.settle()
             #expect(
                 app.heard == [
-                    #"["Bob"] ["hi"] success"#, #"["nobody 6000011"]"#, "Alice success", #"["dave"] 0 success"#,
+                    #"["Bob"] ["hi"] success"#, #"["nobody 6000011"]"#, "alice success", #"["dave"] 0 success"#,
                     "dave true success", "bob false success", #"["Bob Bobby [\"team\": \"blue\"]"] 0"#,
                     #"["bob"] ["carol"]"#, "by name 0", "by alias 1", #"["carol received waiting hello"]"#,
                     #"["carol join tea"]"#,

@@ -99,7 +99,7 @@ import ZIM
             await simulation.settle()
             #expect(
                 app.heard == [
-                    "one of bob success", "bob updated, 3 unread", "unread 3", "all of carol success",
+                    "one of bob success", "bob updated, 2 unread", "unread 2", "all of carol success",
                     "carol updated, 0 unread",
                 ])
             app.forget()
