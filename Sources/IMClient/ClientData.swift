@@ -40,6 +40,8 @@ struct ClientData: Hashable, Sendable, Codable {
         var changes: [ChangeRecord]
         /// Whether its answer says which conversations it changed. Optional, because an older version kept none.
         var changesConversations: Bool?
+        /// Whether its answer has the number of messages that it moved. Optional, because an older version kept none.
+        var reportsProgress: Bool?
     }
 
     /// A call that waits for the server to say what is new.

@@ -202,6 +202,8 @@ public enum ClientNotification: Hashable, Sendable, Codable {
     case dataSync(DataSyncState)
     /// Something of the user's data has changed on the server: what, and of whom.
     case dataChanged(ChangeKind, String)
+    /// An export or import has moved so many messages of all (ZIM-9).
+    case dataProgress(done: Int, all: Int)
 }
 
 /// What has happened to a child, as one who listens to its siblings too is told.

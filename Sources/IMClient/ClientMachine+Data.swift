@@ -39,7 +39,8 @@ extension ClientMachine {
         data.calls.append(
             ClientData.Waiting(
                 number: data.lastCall, command: command, changes: changes,
-                changesConversations: request.call.changesConversations ? true : nil))
+                changesConversations: request.call.changesConversations ? true : nil,
+                reportsProgress: request.call.usesFolder ? true : nil))
         ask(.call(number: data.lastCall, request), into: &effects)
     }
 
@@ -79,6 +80,7 @@ extension ClientMachine {
             guard data.calls.first?.number == number else { return }
             let call = data.calls.removeFirst()
             if answer.status == .ok { note(call.changes, into: &effects) }
+            if call.reportsProgress == true { reportProgress(answer, into: &effects) }
             complete(call, answer, into: &effects)
         case .failed(let status):
             data.stage = .failed(status == .ok ? .dataUnavailable : status)
@@ -96,6 +98,15 @@ extension ClientMachine {
         for row in answer.rows {
             effects.append(.notify(.dataChanged(.conversation, row["conversationID"] ?? "")))
         }
+    }
+
+    /// The store moves the messages in one step, so that the app is notified of the parts at once: at most ten.
+    private func reportProgress(_ answer: LocalAnswer, into effects: inout [ClientEffect]) {
+        guard let all = answer.rows.first.flatMap({ $0["count"] }).flatMap({ Int($0) }), all > 0 else { return }
+        for done in stride(from: 0, to: all, by: (all - 1) / 10 + 1).dropFirst() {
+            effects.append(.notify(.dataProgress(done: done, all: all)))
+        }
+        effects.append(.notify(.dataProgress(done: all, all: all)))
     }
 
     private mutating func failDataCalls(_ status: Status, into effects: inout [ClientEffect]) {

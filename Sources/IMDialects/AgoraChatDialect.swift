@@ -83,7 +83,7 @@ public struct AgoraChatDialect: Dialect {
             return Callback(
                 joined ? "userDidJoinChatroom" : "userDidLeaveChatroom", [("chatroom", room), ("user", user)])
         case .loginStep, .devicesChanged, .synced, .presence, .treeValue, .treeChild, .treeCancelled, .dataSync,
-            .dataChanged:
+            .dataChanged, .dataProgress:
             return nil
         }
     }

@@ -72,6 +72,9 @@ public struct ZIMDialect: Dialect {
         case .dataSync(let state):
             return Callback("conversationSyncStateChanged", [("state", self.state(state).description)])
         case .dataChanged(let kind, let name): return callback(for: kind, name)
+        case .dataProgress(let done, let all):
+            // ZIMMessageExportingProgress and ZIMMessageImportingProgress: the block of the call.
+            return Callback("progress", [("done", String(done)), ("all", String(all))])
         }
     }
 
@@ -189,6 +192,7 @@ public struct ZIMDialect: Dialect {
                 "connectionStateChanged",
                 [("state", states.map { state($0).name }), ("event", Self.events.map(\.name))]),
             CallbackShape("peerMessageReceived", [("fromUserID", []), ("text", [])]),
+            CallbackShape("progress", [("done", []), ("all", [])]),
             CallbackShape("groupMessageReceived", [("fromGroupID", []), ("fromUserID", []), ("text", [])]),
             CallbackShape("tokenWillExpire", [("second", [])]),
             CallbackShape(

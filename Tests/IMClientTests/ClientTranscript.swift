@@ -258,6 +258,7 @@ private func describe(_ notification: ClientNotification) -> String {
     case .treeChild(let child): "\(child.path) \(child.kind.name) \(child.key)"
     case .treeCancelled(let path, _, let status): "\(path) cancelled \(status.name)"
     case .dataSync(let state): "data sync \(state.name)"
+    case .dataProgress(let done, let all): "progress \(done) of \(all)"
     case .dataChanged(let kind, let name): "changed \(kind.name) \(name)"
     }
 }

@@ -15,7 +15,7 @@ import Testing
             .messageReceived(ChatMessage(id: "m", from: "bob", to: "tea", text: "hi", isToGroup: true)),
             .memberChanged(channel: "c", user: "bob", joined: true),
             .memberChanged(channel: "c", user: "bob", joined: false), .tokenExpired,
-            .tokenWillExpire(inMilliseconds: 1),
+            .tokenWillExpire(inMilliseconds: 1), .dataProgress(done: 1, all: 2),
         ] + ChangeKind.allCases.map { .dataChanged($0, "bob") }
         + OperationKind.allCases.map {
             .operated(DeviceOperation(id: "o", kind: $0, target: "tea"))

@@ -184,6 +184,7 @@ import Testing
                 DeviceOperation(
                     id: "o", kind: .groupJoin, target: "g", ext: "e", device: "d", isOfGroup: true, number: 6)),
             .dataSync(.finished), .dataChanged(.message, "bob"),
+            .dataProgress(done: 100, all: 3000),
             .presence(user: "bob", .logout), .treeValue(path: "a/b", tree), .treeValue(path: "", .null),
             .treeValue(path: "a", tree, query), .treeCancelled(path: "a", nil, .forbidden),
             .treeCancelled(path: "a", query, .limitExceeded),

@@ -48,6 +48,7 @@ extension RuleFinder {
         case .treeChild: rule(ofPath: "", circumstances)
         case .treeCancelled: nil
         case .dataSync: named(zim: "ZIM-3")
+        case .dataProgress: named(zim: "ZIM-9")
         case .dataChanged: nil
         }
     }

@@ -7,12 +7,12 @@ package enum FieldName: String, CaseIterable, Sendable {
     case said, phase, presence, id, operation, path, value, members, member, message, error, synced, what
 
     // With several meanings, or with the words of what they stand in.
-    case accounts, action, attributes, autologin
+    case accounts, action, all, attributes, autologin
     case autologinFailed = "autologin-failed"
     case byMs = "by-ms"
     case bytes, change, channel
     case channelAttributes = "channel-attributes"
-    case channels, clock, command, count, detail, devices, expired, ext, first, forced, from, ids
+    case channels, clock, command, count, detail, devices, done, expired, ext, first, forced, from, ids
     case events, expression, hash, hidden
     case inMs = "in-ms"
     case joined

@@ -109,6 +109,8 @@ extension ClientNotification: HasFields {
         case .presence(let user, let change):
             return .presence(user: visitor.text(.user, user, .user), visitor.choice(.presence, change))
         case .dataSync(let state): visitor.shown(.sync, state.name)
+        case .dataProgress(let done, let all):
+            return .dataProgress(done: visitor.number(.done, done), all: visitor.number(.all, all))
         case .dataChanged(let kind, let name):
             visitor.shown(.change, kind.name)
             return .dataChanged(kind, visitor.text(.id, name, kind.privacyOfName))

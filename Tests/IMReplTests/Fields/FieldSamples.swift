@@ -228,7 +228,8 @@ enum FieldSamples {
         case .treeChild: .treeCancelled(path: "a", query, .forbidden)
         case .treeCancelled: .dataSync(.started)
         case .dataSync: .dataChanged(.message, "one")
-        case .dataChanged: nil
+        case .dataChanged: .dataProgress(done: 1, all: 2)
+        case .dataProgress: nil
         }
     }
 
