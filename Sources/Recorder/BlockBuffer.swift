@@ -9,7 +9,8 @@ struct BlockBuffer {
     struct PacketHead {
         var interface: UInt32
         var timestamp: UInt64
-        var role: EventRole
+        /// Of an ``EventRole``, or ``SessionFormat/rolePart``.
+        var role: UInt8
         var node: NodeIndex
         var direction: Direction
         var stream: UInt32
@@ -90,7 +91,7 @@ struct BlockBuffer {
             prefix.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: block[dataBegin...]).copyMemory(from: $0) }
             // The event's tag value stands before the four bytes of the end-of-tags.
             let tag = dataBegin + prefix.count - 4 - SessionFormat.tagEventLength
-            block[tag] = head.role.rawValue
+            block[tag] = head.role
             block[tag + 1] = SessionFormat.version
             block.store16(head.node.rawValue, at: tag + 2)
             block.store32(head.stream, at: tag + 4)

@@ -52,6 +52,9 @@ enum SessionFormat {
     static let formatNameLengthMax = 64
     /// So much payload fits into a packet, whatever the format's name.
     static let payloadLengthMax = packetLengthMax - (4 + formatNameLengthMax + 4 + tagEventLength + 4)
+    /// The role of a packet that begins the payload of the next start, where that is longer than a packet. It has the
+    /// number of that start and is no event.
+    static let rolePart: UInt8 = 11
     static let commentLengthMax = 65_000
     /// Titles, names and the like, as UTF-8.
     static let textLengthMax = 4_000

@@ -120,7 +120,8 @@ public final class SessionLog {
         _ role: EventRole, node: NodeIndex, draft: EventDraft, at time: Instant, cause: UInt64 = 0, comment: String = ""
     ) -> UInt64 {
         guard failure == nil || isHolding, !isClosed else { return 0 }
-        guard draft.payload.count <= SessionFormat.payloadLengthMax else {
+        // Only a start is written in parts: the state of a server has no largest size.
+        guard draft.payload.count <= SessionFormat.payloadLengthMax || role == .start else {
             fail(
                 .payloadTooLarge(
                     role: role, bytes: draft.payload.count, limit: SessionFormat.payloadLengthMax))
@@ -129,14 +130,21 @@ public final class SessionLog {
         guard let interface = interface(node, draft.channel) else { return 0 }
         let number = eventCount + 1
         if role == .keyframe || role == .start { remember(role, node: node, number: number) }
-        let head = BlockBuffer.PacketHead(
-            interface: interface, timestamp: UInt64(bitPattern: epochNanoseconds &+ time.nanoseconds), role: role,
-            node: node, direction: draft.direction, stream: draft.stream, number: number,
+        var head = BlockBuffer.PacketHead(
+            interface: interface, timestamp: UInt64(bitPattern: epochNanoseconds &+ time.nanoseconds),
+            role: SessionFormat.rolePart, node: node, direction: draft.direction, stream: draft.stream, number: number,
             cause: cause < number ? cause : 0)
         var text =
             comment.utf8.count > SessionFormat.commentLengthMax
             ? SessionFormat.clipped(comment, to: SessionFormat.commentLengthMax) : comment
-        draft.payload.withUnsafeBytes { payload in
+        draft.payload.withUnsafeBytes { whole in
+            var payload = whole
+            while payload.count > SessionFormat.payloadLengthMax {
+                let part = UnsafeRawBufferPointer(rebasing: payload[..<SessionFormat.payloadLengthMax])
+                payload = UnsafeRawBufferPointer(rebasing: payload[SessionFormat.payloadLengthMax...])
+                buffer.packet(head, prefix: prefix, payload: part, comment: UnsafeRawBufferPointer(start: nil, count: 0))
+            }
+            head.role = role.rawValue
             text.withUTF8 { comment in
                 buffer.packet(head, prefix: prefix, payload: payload, comment: UnsafeRawBufferPointer(comment))
             }

@@ -25,8 +25,8 @@ extension SessionScanner {
         place.interfaces.append(CaptureInterface(node: .unknown, channel: channel))
     }
 
-    /// Takes in an Enhanced Packet Block and shows its event.
-    func packet(_ block: UnsafeRawBufferPointer) throws(SessionError) -> EventView {
+    /// Takes in an Enhanced Packet Block and shows its event; nil for a part of the next one.
+    func packet(_ block: UnsafeRawBufferPointer) throws(SessionError) -> EventView? {
         let header = SessionFormat.packetHeaderLength
         guard block.count >= header + SessionFormat.packetTrailerLength else {
             throw damage("a packet block of \(block.count) bytes")
@@ -51,6 +51,11 @@ extension SessionScanner {
         let tag = header + prefixLength - 4 - place.tagLength
         try checkChain(block, hole: tag + 8)
         let comment = try options(block, at: optionsBegin)
+        if block[tag] == SessionFormat.rolePart {
+            try part(block, tag: tag, dataLength: dataLength)
+            place.offset += UInt64(block.count)
+            return nil
+        }
         let view = try event(block, tag: tag, dataLength: dataLength, comment: comment)
         place.offset += UInt64(block.count)
         place.eventEnd = place.offset
@@ -87,6 +92,16 @@ extension SessionScanner {
         return UnsafeRawBufferPointer(rebasing: block[next + 4..<next + 4 + length])
     }
 
+    /// Takes in a packet before the last one of a start.
+    private func part(_ block: UnsafeRawBufferPointer, tag: Int, dataLength: Int) throws(SessionError) {
+        try requireVersion(block[tag + 1])
+        guard place.version == SessionFormat.version else { throw damage("an event of an unknown kind") }
+        _ = try channel(of: Int(block.load32(at: 8)), node: NodeIndex(rawValue: block.load16(at: tag + 2)))
+        if place.parts.isEmpty { place.partsBegin = place.offset }
+        let header = SessionFormat.packetHeaderLength
+        place.parts.append(contentsOf: block[header + place.prefix.count..<header + dataLength])
+    }
+
     private func event(
         _ block: UnsafeRawBufferPointer, tag: Int, dataLength: Int, comment: UnsafeRawBufferPointer
     ) throws(SessionError) -> EventView {
@@ -105,12 +120,18 @@ extension SessionScanner {
         guard event.cause < place.nextNumber else { throw damage("event \(event.cause) as its cause") }
         let channel = try channel(of: Int(block.load32(at: 8)), node: node)
         let timestamp = UInt64(block.load32(at: 12)) << 32 | UInt64(block.load32(at: 16))
+        var payload = UnsafeRawBufferPointer(rebasing: block[header + place.prefix.count..<dataEnd])
+        var begin = place.offset
+        if !place.parts.isEmpty {
+            guard role == .start else { throw damage("a part of a start, and the start is missing") }
+            begin = place.partsBegin
+            payload = join(payload)
+        }
         return EventView(
             number: place.nextNumber,
             time: Instant(nanoseconds: Int64(bitPattern: timestamp) &- epochNanoseconds),
             node: node, channel: channel, direction: direction, role: role, stream: event.stream,
-            cause: event.cause, payload: UnsafeRawBufferPointer(rebasing: block[header + place.prefix.count..<dataEnd]),
-            commentBytes: comment, offset: place.offset)
+            cause: event.cause, payload: payload, commentBytes: comment, offset: begin)
     }
 
     private func requireVersion(_ version: UInt8) throws(SessionError) {

@@ -23,6 +23,9 @@ public final class SessionScanner {
         var version = SessionFormat.version
         var tagLength = SessionFormat.tagEventLength
         var isClosed = false
+        /// What stands before the last packet of a start that is longer than a packet, and where it begins.
+        var parts: [UInt8] = []
+        var partsBegin: UInt64 = 0
 
         /// The beginning of a file of that version.
         init(version: UInt8 = SessionFormat.version) {
@@ -52,6 +55,8 @@ public final class SessionScanner {
     @exclusivity(unchecked) private var chunk: UnsafeMutableRawBufferPointer
     @exclusivity(unchecked) private var chunkOffset: UInt64 = 0
     @exclusivity(unchecked) private var chunkCount = 0
+    /// The payload of the event that was shown last, where it came in parts.
+    @exclusivity(unchecked) private var whole: UnsafeMutableRawBufferPointer?
 
     /// - Parameter chunkLength: so many bytes are read at a time; little, where only a few events are wanted.
     init(
@@ -67,6 +72,18 @@ public final class SessionScanner {
 
     deinit {
         chunk.deallocate()
+        whole?.deallocate()
+    }
+
+    /// The payload of a start whose last packet this is, valid until the next one.
+    func join(_ last: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let joined = UnsafeMutableRawBufferPointer.allocate(byteCount: place.parts.count + last.count, alignment: 16)
+        joined.copyBytes(from: place.parts)
+        UnsafeMutableRawBufferPointer(rebasing: joined[place.parts.count...]).copyMemory(from: last)
+        place.parts = []
+        whole?.deallocate()
+        whole = joined
+        return UnsafeRawBufferPointer(joined)
     }
 
     /// The number of the event that was shown last; 0 before the first.
@@ -81,7 +98,8 @@ public final class SessionScanner {
             guard let block = try nextBlock() else { return nil }
             switch block.load32(at: 0) {
             case SessionFormat.enhancedPacket:
-                return try packet(block)
+                guard let view = try packet(block) else { continue }
+                return view
             case SessionFormat.interfaceDescription:
                 try interface(block)
             case SessionFormat.sectionHeader where place.offset == 0:

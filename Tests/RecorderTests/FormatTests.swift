@@ -33,7 +33,7 @@ import Testing
             for (index, node) in nodes.enumerated() {
                 let isLast = index == nodes.count - 1
                 let head = BlockBuffer.PacketHead(
-                    interface: isLast ? interface : 0, timestamp: 0, role: index == 0 ? .header : .mark,
+                    interface: isLast ? interface : 0, timestamp: 0, role: (index == 0 ? EventRole.header : .mark).rawValue,
                     node: NodeIndex(rawValue: node), direction: .none, stream: 0, number: UInt64(index + 1),
                     cause: isLast ? cause : 0)
                 let empty = UnsafeRawBufferPointer(start: nil, count: 0)

@@ -118,6 +118,47 @@ import Testing
         #expect(events[2].comment == String(repeating: "é", count: 32_500))
     }
 
+    /// The most that fits into a packet.
+    static let packetMax = 262_144 - 100
+
+    /// A start of any size is one event, wherever the file is entered and wherever it is cut off.
+    @Test func aStartOfAnySize() throws {
+        var recording = Recording()
+        try recording.startElevator("north")
+        for _ in 0..<10 { recording.someInput() }
+        let before = recording.writer.eventCount
+        let payload = [5, 0, 0, 0, 0, 0, 0, 0] + Array(repeating: UInt8(7), count: 2 * Self.packetMax)
+        let south = recording.writer.addNode("south")
+        try recording.writer.flush()
+        let begin = recording.bytes.count
+        let start = try recording.writer.start(south, payload: payload, at: recording.now, comment: "a large start")
+        recording.machines.append((south, Elevator(seed: 5)))
+        for _ in 0..<10 { recording.someInput() }
+        try recording.writer.close(recording.machines, at: recording.now)
+        #expect(start == before + 1)
+
+        let bytes = recording.bytes
+        let reader = try SessionReader(bytes: bytes)
+        #expect(reader.completeness == .closed)
+        #expect(try reader.events()[Int(before)].payload == payload)
+        #expect(try Verifier.verify(reader, schema: ElevatorSchema()) == .verified(events: reader.eventCount))
+        let entry = try #require(reader.nearestEntry(of: south, upTo: start))
+        #expect(try reader.makeScanner(from: entry).next()?.payload.count == payload.count)
+        let states = try reader.elevatorStates()
+        let timeline = try Timeline(reader: reader, schema: ElevatorSchema(), checkpointInterval: .max)
+        #expect(try timeline.state(at: start + 5).machines == states[Int(start) + 5].machines)
+
+        for length in stride(from: begin, to: begin + payload.count, by: 10_007) {
+            let cut = try SessionReader(bytes: Array(bytes[..<length]))
+            #expect(cut.eventCount == before, "cut at \(length)")
+            #expect(cut.completeness != .closed)
+        }
+        // Parts that no start follows are damage, and so is a part of which a byte was changed.
+        var changed = bytes
+        changed[begin + 1000] ^= 1
+        #expect(throws: SessionError.self) { try SessionReader(bytes: changed).events() }
+    }
+
     @Test func aLargeStateIsLeftOut() throws {
         let writer = writer(MemorySink())
         let node = writer.addNode("north")
