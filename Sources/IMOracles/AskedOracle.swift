@@ -10,6 +10,11 @@ struct AskedOracle {
     private var attributes: [String: [AnswerField]] = [:]
     private var channelAttributes: [String: [AnswerField]] = [:]
     private var question: (id: CommandID, user: String)?
+    /// Connections that broke while the server waits for their silence: their devices count as online until then.
+    private var broken: Set<String> = []
+    private let breakWaitsForSilence: Bool
+
+    init(breakWaitsForSilence: Bool) { self.breakWaitsForSilence = breakWaitsForSilence }
 
     /// - Parameter channels: who is in which channel, behind all that the input has brought.
     mutating func seeServer(
@@ -17,13 +22,15 @@ struct AskedOracle {
         into faults: inout [Violation]
     ) {
         switch event.content {
-        case .start, .stop: (attributes, channelAttributes) = ([:], [:])
+        case .start, .stop: (attributes, channelAttributes, broken) = ([:], [:], [])
+        case .input(.linkClosed(let id, let fault)):
+            if breakWaitsForSilence, fault != .closedByPeer { broken.insert(String(id.rawValue)) }
         case .input(.serverCommand(let id, .listDevices(let user))): question = (id, user)
         case .effect(.presence(let user, _, let change)): if change != .online { attributes[user] = nil }
         case .effect(.complete(let id, let completion)):
             guard let (asked, user) = question, asked == id, completion.status == .ok else { return }
             question = nil
-            if let words = Self.wrongDevice(completion.rows, of: user, trace) {
+            if let words = wrongDevice(completion.rows, of: user, trace) {
                 faults.append(Violation(.agreement, "NIM-13", "the operator is told of other devices", words))
             }
         case .effect(.send(let connection, let frame)):
@@ -64,10 +71,11 @@ struct AskedOracle {
         }
     }
 
-    private static func wrongDevice(_ rows: [AnswerRow], of user: String, _ trace: ServerTrace) -> String? {
+    private func wrongDevice(_ rows: [AnswerRow], of user: String, _ trace: ServerTrace) -> String? {
         for row in rows {
             let place = ServerTrace.Place(user: user, device: row["device"] ?? "")
             let isOnline = row["presence"] == "online"
+            if isOnline, let connection = row["connection"], broken.contains(connection) { continue }
             let words = "\(place.device) is \(row["presence"] ?? "")"
             guard let id = trace.newest[place], !trace.over.contains(id), let login = trace.carried[id] else {
                 if isOnline { return words }

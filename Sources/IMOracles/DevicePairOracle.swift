@@ -54,7 +54,10 @@ struct DevicePairOracle {
         switch event.content {
         case .environment(.clockSkew): hasOwnClock.insert(event.node)
         case .effect(.data(let request)): if case .open(let user) = request.action { owners[event.node] = user }
-        case .input(.clientCommand(_, .change)): if let user = trace.user { noteClock(event.node, user) }
+        case .input(.clientCommand(_, .send(let receiver, _, _))): noteReceiver(receiver, trace)
+        case .input(.clientCommand(_, .change(let change))):
+            if let user = trace.user { noteClock(event.node, user) }
+            noteReceiver(change.fields["conversationID"] ?? "", trace)
         case .input(.clientCommand(_, .call(let request))):
             guard request.call.declaration.changes, let user = owners[event.node] else { return }
             noteClock(event.node, user)
@@ -63,6 +66,14 @@ struct DevicePairOracle {
             if !request.asksServer && !isTold { changedHere.insert(Account(client: event.node, user: user)) }
         default: break
         }
+    }
+
+    /// A message for one device of a user is on that device and on the one that sent it (CHAT-7).
+    private mutating func noteReceiver(_ receiver: String, _ trace: ClientTrace) {
+        let address = MessageOracle.address(receiver)
+        guard address.device != nil else { return }
+        skipped.insert(address.user)
+        if let user = trace.user { skipped.insert(user) }
     }
 
     private mutating func noteClock(_ client: String, _ user: String) {

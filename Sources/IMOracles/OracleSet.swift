@@ -62,7 +62,7 @@ public final class OracleSet {
         var groups = GroupOracle()
         var friends = FriendOracle()
         var reactions = ReactionOracle()
-        var asked = AskedOracle()
+        var asked: AskedOracle
         var settled = SettledOracle()
         var expressions = ExpressionOracle()
         var queryNews = QueryNewsOracle()
@@ -82,6 +82,7 @@ public final class OracleSet {
             holds = PresenceHoldOracle(server)
             silences = SilenceOracle(server)
             disconnects = DisconnectOracle(breakWaitsForSilence: server.breakWaitsForSilence)
+            asked = AskedOracle(breakWaitsForSilence: server.breakWaitsForSilence)
             messages = MessageOracle(client: client, server: server)
         }
 
@@ -375,7 +376,8 @@ public final class OracleSet {
 
     /// Looks at what a client shows right behind something that was done to the tree, before the server has heard of it.
     package func lookBehindTreeCommand(of node: String, in core: WorldCore) {
-        guard let id = core.node(named: node), !core.isAsleep(id), !watched.unreliable.contains(id.rawValue),
+        // What a device has kept shows more to a new listener than the server has told the older ones.
+        guard !isTreeKept(by: node), let id = core.node(named: node), !core.isAsleep(id), !watched.unreliable.contains(id.rawValue),
             let machine = core.clientMachine(of: id), let fault = TreeWindowOracle.fault(of: machine)
         else { return }
         note([fault], of: node)

@@ -29,6 +29,8 @@ enum ProgressOracle {
         case .offline, .connecting, .syncing, .reconnecting:
             // A token that has ended is the app's to renew (RTM-5).
             guard !core.isLoginTokenExpired(of: id) else { return nil }
+            // The client tries again until the app logs out (RTM-5).
+            if trace.isRefused, core.clientMachine(of: id)?.policy.refusalEndsLogin == false { return nil }
             return Violation(.progress, "P4", "still \(trace.state.name), though the network is whole")
         }
     }

@@ -14,6 +14,8 @@ package final class ClientTrace {
     @exclusivity(unchecked) package private(set) var isSwitchedOff = false
     /// Whether it has given way to another process of its device, and goes on only where the app wants that (SYNC-1).
     @exclusivity(unchecked) package private(set) var hasGivenWay = false
+    /// Whether the server refused the last login frame for a reason that does not pass by itself.
+    @exclusivity(unchecked) package private(set) var isRefused = false
     /// The input whose effects are coming.
     @exclusivity(unchecked) package private(set) var input: NodeInput?
     /// Whether the input is of a link that was ended or replaced.
@@ -41,6 +43,7 @@ package final class ClientTrace {
         state = other.state
         isSwitchedOff = other.isSwitchedOff
         hasGivenWay = other.hasGivenWay
+        isRefused = other.isRefused
         input = other.input
         isInputStale = other.isInputStale
         links = other.links
@@ -71,6 +74,7 @@ package final class ClientTrace {
         state = .loggedOut
         isSwitchedOff = false
         hasGivenWay = false
+        isRefused = false
         input = nil
         isInputStale = false
         links.removeAll()
@@ -92,7 +96,9 @@ package final class ClientTrace {
             heardAt = now
         case .frame(let id, let frame) where id == openLink:
             heardAt = now
-            if case .loginAck(let reply) = frame.body, reply.status == .ok { acceptedLink = id }
+            guard case .loginAck(let reply) = frame.body else { break }
+            isRefused = reply.status.isFatalForLogin
+            if reply.status == .ok { acceptedLink = id }
         // One that ends in its sleep does nothing else first.
         case .app(.woke), .app(.closing): awakeSince = now
         default: break

@@ -282,7 +282,8 @@ extension ScenarioDriver {
         steps.append(.server(.putChange(user: user, LocalChange.message(message).record())))
         wait(.milliseconds(50))
         if random.below(3) == 0 { net(client, pick([.down, .halfOpen])) }
-        let end: LocalChange = random.below(3) == 0 ? .messagesRemoved([id]) : .messageRevoked(id: id)
+        let end: LocalChange =
+            random.below(3) == 0 ? .messagesRemoved([message.name]) : .messageRevoked(id: message.name)
         steps.append(.server(.putChange(user: user, end.record())))
         wait(.milliseconds(50))
         calm()

@@ -125,13 +125,18 @@ extension ScenarioDriver {
         }
     }
 
+    /// Ends what proves who the user is: the password, or the tokens where there are only these.
+    func endCredentials(of user: String) -> ScenarioStep {
+        .server(policy.features.contains(.passwords) ? .passwordChanged(user: user) : .revokeTokens(user: user))
+    }
+
     mutating func drawAccount() {
         let user = pick(users)
         switch random.below(5) {
         case 0: steps.append(.server(.banAccount(user)))
         case 1, 2: steps.append(.server(.addAccount(user)))
         case 3: steps.append(.server(.deleteAccount(user)))
-        default: steps.append(.server(.passwordChanged(user: user)))
+        default: steps.append(endCredentials(of: user))
         }
     }
 }

@@ -162,7 +162,7 @@ extension ScenarioDriver {
     private mutating func end(_ user: String, from client: String) {
         switch random.below(8) {
         case 0, 1: steps.append(.server(.kick(user: user, device: nil)))
-        case 2: steps.append(.server(.passwordChanged(user: user)))
+        case 2: steps.append(endCredentials(of: user))
         case 3:
             steps.append(.server(pick([.banAccount(user), .deleteAccount(user)])))
             wait(.milliseconds(15))
@@ -181,7 +181,7 @@ extension ScenarioDriver {
         present(client, user)
         wait(.seconds(1))
         if random.below(2) == 0 {
-            steps.append(.server(.passwordChanged(user: user)))
+            steps.append(endCredentials(of: user))
             wait(.milliseconds(50))
             net(client, pick([.reset, .switchNetwork]))
         } else {

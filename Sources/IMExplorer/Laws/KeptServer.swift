@@ -13,8 +13,10 @@ enum KeptServer {
         world.core.keep(in: store)
         world.play(scenario.steps)
         guard let server = world.core.serverMachine else { return nil }
-        var next = ServerMachine(
-            policy: server.policy, epochMilliseconds: world.core.configuration.epochNanoseconds / 1_000_000)
+        // The next process does what is due at the end of a connection, at its own time.
+        let end = store.treeKeptAt ?? world.core.now
+        let epoch = world.core.configuration.epochNanoseconds + end.nanoseconds
+        var next = ServerMachine(policy: server.policy, epochMilliseconds: epoch / 1_000_000)
         try AccountKeeper(store, profile: scenario.profile).restore(into: &next)
         if let words = RestartOracle.forgotten(from: server, in: next) { return fault(words) }
         let removed = scenario.steps.compactMap { step in
@@ -23,8 +25,7 @@ enum KeptServer {
         for user in removed where server.keptRemoval(of: user) != next.keptRemoval(of: user) {
             return fault("the removal of \(user)")
         }
-        // What is done at the end of a connection says the time at which it was kept.
-        let written = server.withoutConnections(at: store.treeKeptAt ?? world.core.now).treeRoot
+        let written = server.withoutConnections(at: end).treeRoot
         return written == next.treeRoot ? nil : fault("\(next.treeRoot), not \(written)")
     }
 

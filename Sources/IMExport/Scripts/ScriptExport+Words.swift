@@ -1,4 +1,5 @@
 import IMClient
+import IMDialects
 import IMProtocol
 import IMScript
 import IMServer
@@ -12,6 +13,8 @@ struct ScriptWords {
     private let credential: (String) -> String
     /// Whether a login without a token has none: elsewhere it gets one.
     let isStrict: Bool
+    /// Whether the system has passwords; the other systems' older recordings call a revocation a new password.
+    private let hasPasswords: Bool
     /// Who logged in with a password.
     private let passwordUsers: Set<String>
     let names: ScriptNames
@@ -19,6 +22,7 @@ struct ScriptWords {
     init(_ decoded: DecodedSession, credential: @escaping (String) -> String) {
         self.credential = credential
         isStrict = decoded.header["strict"] == "true"
+        hasPasswords = Dialects.named(decoded.header.profile)?.clientPolicy.features.contains(.passwords) == true
         var users: Set<String> = []
         for event in decoded.events {
             guard case .input(.clientCommand(_, let command)) = event.content else { continue }
@@ -199,7 +203,7 @@ struct ScriptWords {
             "server populate \(user.asArgument)"
                 + amounts.filter { $0.count > 0 }.map { " --\(option($0.phase)) \($0.count)" }.joined()
         case .passwordChanged(let user):
-            passwordUsers.contains(user)
+            hasPasswords
                 ? "server account password \(user.asArgument) \(DecodedSession.passwordTyped)"
                 : "server account revoke \(user.asArgument)"
         case .revokeTokens(let user): "server account revoke \(user.asArgument)"
