@@ -14,7 +14,7 @@ struct AskedOracle {
     private var broken: Set<String> = []
     private let breakWaitsForSilence: Bool
 
-    init(breakWaitsForSilence: Bool) { self.breakWaitsForSilence = breakWaitsForSilence }
+    init(breakWaitsForSilence: Bool = false) { self.breakWaitsForSilence = breakWaitsForSilence }
 
     /// - Parameter channels: who is in which channel, behind all that the input has brought.
     mutating func seeServer(
