@@ -222,7 +222,13 @@ final class LiveState {
         clock = PacedClock(scale: timeScale)
         fabric = LiveFabric(core: core, loop: loop, turns: turns, url: "", timeScale: timeScale, trust: trust)
         core.fabric = fabric
-        core.later = { loop.assumeIsolated().execute($0) }
+        core.later = { [weak self] body in
+            loop.assumeIsolated().execute {
+                body()
+                // What could not be kept suspends the server, which then looks for room.
+                self?.settle()
+            }
+        }
         if !standsStill { clock.run(at: .now) }
         fabric.catchUp = { [unowned self] in catchUp() }
         fabric.settled = { [unowned self] in settle() }

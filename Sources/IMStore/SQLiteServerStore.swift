@@ -7,21 +7,25 @@ import IMSimulation
 /// The file belongs to one process at a time. What was saved outlives a process that is killed right afterwards.
 public final class SQLiteServerStore: AccountStore, Sendable {
     private let database: DatabaseQueue
+    /// Where the file is, and which one it is; nil in memory.
+    private let file: (path: String, identity: FileIdentity?)?
 
     /// A store in a file that only its owner can read, made when it is not there.
     ///
     /// - Throws: ``StoreError`` when it cannot be opened, is another process's at the moment, or is not a store.
     public convenience init(path: String) throws(StoreError) {
         if let problem = makePrivateFile(path) { throw StoreError("cannot open the store '\(path)': \(problem)") }
-        try self.init("the store '\(path)'") { try DatabaseQueue(path: path, configuration: $0) }
+        try self.init("the store '\(path)'", path) { try DatabaseQueue(path: path, configuration: $0) }
     }
 
     /// A store that lives as long as this value.
     public convenience init() throws(StoreError) {
-        try self.init("a store in memory") { try DatabaseQueue(configuration: $0) }
+        try self.init("a store in memory", nil) { try DatabaseQueue(configuration: $0) }
     }
 
-    private init(_ name: String, open: (Configuration) throws -> DatabaseQueue) throws(StoreError) {
+    private init(
+        _ name: String, _ path: String?, open: (Configuration) throws -> DatabaseQueue
+    ) throws(StoreError) {
         do {
             var configuration = Configuration()
             configuration.prepareDatabase { database in
@@ -41,6 +45,7 @@ public final class SQLiteServerStore: AccountStore, Sendable {
             }
             try migrations.migrate(queue)
             database = queue
+            file = path.map { ($0, FileIdentity(path: $0)) }
         } catch let error as StoreError {
             throw error
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
@@ -133,6 +138,9 @@ public final class SQLiteServerStore: AccountStore, Sendable {
     public func save(
         _ changes: [AccountChange], removals: [AccountChange] = [], tree: [UInt8]?, profile: String
     ) throws(StoreError) {
+        if let file, FileIdentity(path: file.path) != file.identity {
+            throw StoreError("the store '\(file.path)' was deleted or replaced; restart the server")
+        }
         try run { database in
             for change in removals {
                 // A new removal is the latest.
@@ -197,6 +205,19 @@ public final class SQLiteServerStore: AccountStore, Sendable {
         } catch {
             throw StoreError("the store cannot be used: \(error)")
         }
+    }
+}
+
+/// Which file it is, whatever its name.
+private struct FileIdentity: Equatable {
+    private let device: dev_t
+    private let number: ino_t
+
+    /// Nil where there is no file.
+    init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        (device, number) = (status.st_dev, status.st_ino)
     }
 }
 

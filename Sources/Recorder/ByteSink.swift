@@ -1,5 +1,13 @@
 public import SystemPackage
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// Where a session's bytes go. A sink is only ever appended to.
 public protocol ByteSink: AnyObject {
     /// Takes all the bytes or throws; after an error part of them may have been taken.
@@ -67,11 +75,18 @@ public final class FileSink: ByteSink {
         try? descriptor?.close()
     }
 
+    /// Whether no folder has the file any more: what is written now is lost when it is closed.
+    private static func isDeleted(_ descriptor: FileDescriptor) -> Bool {
+        var status = stat()
+        return fstat(descriptor.rawValue, &status) == 0 && status.st_nlink == 0
+    }
+
     /// Appends the bytes. Where that fails, the file is cut back to what was written whole, and can be written on;
     /// where not even that is possible, every later call fails too.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         guard let descriptor else { throw .unwritable(reason: "the file was closed") }
         guard !isTorn else { throw .unwritable(reason: "the file ends in the middle of something") }
+        guard !Self.isDeleted(descriptor) else { throw .unwritable(reason: "the file was deleted") }
         do throws(SessionError) {
             try FileSink.writeAll(bytes) { rest throws(Errno) in
                 do {

@@ -63,6 +63,45 @@ import Testing
         return try #require(Int(fields[11])) + #require(Int(fields[12]))
     }
 
+    @Test func `a server with data on a full disk accepts logins again when there is room`() throws {
+        let sandbox = try Sandbox()
+        let server = try ServerProcess(in: sandbox, ["--profile", "nim", "--data", "D"])
+        let process = String(server.program.processIdentifier)
+        func login(_ user: String) throws -> Int32 {
+            try sandbox.imrepl(
+                "--connect", server.url, "--no-record", "-c", "client new pad --platform ios", "-c", "login \(user)",
+                "-c", "expect state online within 2s"
+            ).status
+        }
+        #expect(try login("amy") == 0)
+        #expect(try sandbox.tool("prlimit", "--pid", process, "--fsize=4096:").status == 0)
+        #expect(try login("zoe") != 0)
+        #expect(try sandbox.tool("prlimit", "--pid", process, "--fsize=1000000000:").status == 0)
+        // Nobody speaks to it meanwhile.
+        try server.program.line("the server that goes on") { $0.contains("start ") }
+        #expect(try login("zoe") == 0)
+        server.program.signal(SIGTERM)
+        #expect(try server.program.end() == 143)
+        let told = server.program.errors
+        #expect(told.contains("the server takes nobody until this can be written again"), "\(told)")
+        #expect(told.contains("it can be written again: the server goes on"), "\(told)")
+    }
+
+    @Test func `a deleted data folder and a deleted recording are reported`() throws {
+        let sandbox = try Sandbox()
+        for (option, file) in [("--data", "D"), ("--record", "r.pcapng")] {
+            let server = try ServerProcess(in: sandbox, ["--profile", "nim", option, file])
+            try FileManager.default.removeItem(atPath: "\(sandbox.path)/\(file)")
+            let login = try sandbox.imrepl(
+                "--connect", server.url, "--no-record", "-c", "client new pad --platform ios", "-c", "login amy", "-c",
+                "expect state online within 2s")
+            #expect(login.status != 0, "\(login.output)")
+            server.program.signal(SIGTERM)
+            _ = try server.program.end()
+            #expect(server.program.errors.contains("was deleted"), "\(server.program.errors)")
+        }
+    }
+
     /// D.6
     @Test func `a server that goes on unrecorded records again when there is room`() throws {
         let sandbox = try Sandbox()
@@ -84,8 +123,8 @@ import Testing
         server.program.signal(SIGTERM)
         #expect(try server.program.end() == 143)
         let told = server.program.errors
-        #expect(told.contains("the server goes on without a recording until there is room"), "\(told)")
-        #expect(told.contains("there is room again: the recording goes on"), "\(told)")
+        #expect(told.contains("the server goes on without a recording until it can be written again"), "\(told)")
+        #expect(told.contains("it can be written again: the recording goes on"), "\(told)")
         let verified = try sandbox.imrepl("verify", "server.pcapng")
         #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
         #expect(try sandbox.imrepl("show", "server.pcapng").output.contains("presence zoe"))

@@ -118,8 +118,8 @@ extension ImreplCommand {
                 ws://127.0.0.1:7000/nim, and imrepl --connect does so by itself. With --data the server keeps accounts, \
                 devices, kicks and messages that have not been delivered, and the key that its tokens are signed with.
 
-                When its data or its recording cannot be written, as on a full disk, it takes nobody until there is room \
-                again, and then goes on by itself.
+                If its data or its recording cannot be written, as on a full disk, it rejects logins until they can be \
+                written again.
                 """)
 
         @Option(help: ArgumentHelp("Where to listen; port 0 lets the system choose.", valueName: "host:port"))

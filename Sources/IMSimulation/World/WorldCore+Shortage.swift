@@ -48,7 +48,7 @@ extension WorldCore {
             shortage = Shortage(server: id, machine: nil, recording: recording)
             self.recording = nil
             onShortage?(
-                "\(file): \(why); the server goes on without a recording until there is room")
+                "\(file): \(why); the server goes on without a recording until it can be written again")
             announce()
             return true
         }
@@ -65,7 +65,7 @@ extension WorldCore {
         alarms[id.rawValue] = nil
         shortage = Shortage(server: id, machine: machine, recording: recording)
         fabric?.processEnded(id, cause: .none)
-        onShortage?("\(why); the server takes nobody until there is room, and then goes on by itself")
+        onShortage?("\(why); the server takes nobody until this can be written again")
     }
 
     /// Looks whether there is room again. To be called now and then, while there is a shortage.
@@ -93,7 +93,7 @@ extension WorldCore {
         }
         do {
             try server(.up)
-            onShortage?("there is room again: the server goes on")
+            onShortage?("it can be written again: the server goes on")
         } catch {
             onServerFailure?("the server is down: \(error)")
         }
@@ -120,7 +120,7 @@ extension WorldCore {
             return recordingFailed("\(error)")
         }
         if handOver() {
-            onShortage?("there is room again: the recording goes on")
+            onShortage?("it can be written again: the recording goes on")
         } else {
             _ = goesOn(unrecorded: shortage.server)
         }
