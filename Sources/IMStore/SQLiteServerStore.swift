@@ -40,6 +40,8 @@ public final class SQLiteServerStore: AccountStore, Sendable {
             // Each batch goes to the operating system, which is all that a killed process needs; it does not wait for
             // the disk each time. Not before the file is known to be ours: it leaves its mark in it.
             try queue.writeWithoutTransaction { database in
+                // Of a new file only. A message changes a few small rows, and each writes a page.
+                try database.execute(sql: "PRAGMA page_size = 1024")
                 try database.execute(sql: "PRAGMA journal_mode = WAL")
                 try database.execute(sql: "PRAGMA synchronous = NORMAL")
             }
@@ -104,6 +106,17 @@ public final class SQLiteServerStore: AccountStore, Sendable {
                 table.uniqueKey(["profile", "user"])
             }
         }
+        migrator.registerMigration("3: waiting messages and changes of accounts, each in a row") { database in
+            try database.create(table: "accountRow", options: .withoutRowID) { table in
+                table.column("profile", .text).notNull()
+                table.column("user", .text).notNull()
+                table.column("list", .text).notNull()
+                // The bits of a number without a sign.
+                table.column("number", .integer).notNull()
+                table.column("json", .blob).notNull()
+                table.primaryKey(["profile", "user", "list", "number"])
+            }
+        }
         return migrator
     }
 
@@ -112,6 +125,20 @@ public final class SQLiteServerStore: AccountStore, Sendable {
     public func accounts(profile: String) throws(StoreError) -> [(user: String, json: [UInt8])] {
         try users(
             of: profile, sql: "SELECT user, json FROM account WHERE profile = ? ORDER BY number")
+    }
+
+    public func rows(profile: String) throws(StoreError) -> [AccountRow] {
+        try run { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT user, list, number, json FROM accountRow WHERE profile = ? ORDER BY user, list, number",
+                arguments: [profile]
+            ).map { row in
+                let (number, json): (Int64, Data) = (row["number"], row["json"])
+                return AccountRow(
+                    user: row["user"], list: row["list"], number: UInt64(bitPattern: number), json: Array(json))
+            }
+        }
     }
 
     public func removals(profile: String) throws(StoreError) -> [(user: String, json: [UInt8])] {
@@ -152,10 +179,13 @@ public final class SQLiteServerStore: AccountStore, Sendable {
             }
             for change in changes {
                 guard let json = change.json else {
-                    try database.cachedStatement(sql: "DELETE FROM account WHERE profile = ? AND user = ?")
-                        .execute(arguments: [profile, change.user])
+                    for table in ["account", "accountRow"] {
+                        try database.cachedStatement(sql: "DELETE FROM \(table) WHERE profile = ? AND user = ?")
+                            .execute(arguments: [profile, change.user])
+                    }
                     continue
                 }
+                for row in change.rows { try save(row, profile, database) }
                 try database.cachedStatement(
                     sql: """
                         INSERT INTO account (profile, user, json) VALUES (?, ?, ?)
@@ -168,6 +198,18 @@ public final class SQLiteServerStore: AccountStore, Sendable {
                     .execute(arguments: [profile, Data(tree)])
             }
         }
+    }
+
+    private func save(_ row: AccountRow, _ profile: String, _ database: Database) throws {
+        let key: StatementArguments = [profile, row.user, row.list, Int64(bitPattern: row.number)]
+        guard let json = row.json else {
+            return try database.cachedStatement(
+                sql: "DELETE FROM accountRow WHERE profile = ? AND user = ? AND list = ? AND number = ?"
+            ).execute(arguments: key)
+        }
+        try database.cachedStatement(
+            sql: "INSERT INTO accountRow (profile, user, list, number, json) VALUES (?, ?, ?, ?, ?)"
+        ).execute(arguments: key + [Data(json)])
     }
 
     // MARK: Passwords

@@ -22,16 +22,11 @@ struct ClockOffsetOracle {
     /// Where the server's time was written in the very input, and whether the clock is as it was when that was told.
     private var stamped: String?
     private var isClockKept = true
-    /// What is wrong with the last value that was shown there; an earlier one of the same input is of other writes.
-    private var wrong: Violation?
 
     mutating func see(
         _ event: SessionEvent, _ trace: ClientTrace, epochMilliseconds epoch: Int64, into faults: inout [Violation]
     ) {
-        if case .input = event.content {
-            if let wrong { faults.append(wrong) }
-            (stamped, wrong) = (nil, nil)
-        }
+        if case .input = event.content { stamped = nil }
         switch event.content {
         case .start, .stop: self = ClockOffsetOracle()
         case .input(.clientCommand(_, .tree(let command, let clock))):
@@ -52,12 +47,12 @@ struct ClockOffsetOracle {
             if case .number(let offset)? = node.leaf { told = offset }
         // What is shown until the server has answered is what it will say, about (SYNC-7).
         case .effect(.notify(.treeValue(let path, let node, _))) where path == stamped:
-            guard case .number(let value)? = node.leaf, let delay, isClockKept else { return }
+            // A value far from any time of the session was there before the write.
+            guard case .number(let value)? = node.leaf, value > Double(epoch) / 2, let delay, isClockKept else { return }
             let now = Double(epoch + event.time.nanoseconds / 1_000_000)
-            let isWrong = abs(value - now) > delay + Self.tolerance
+            guard abs(value - now) > delay + Self.tolerance else { return }
             let words = "\(Int64(value - now)) ms off"
-            wrong =
-                isWrong ? Violation(.tree, "SYNC-7", "a time of the server is estimated wrongly", words) : nil
+            faults.append(Violation(.tree, "SYNC-7", "a time of the server is estimated wrongly", words))
         default: break
         }
     }

@@ -1,13 +1,5 @@
 public import SystemPackage
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// Where a session's bytes go. A sink is only ever appended to.
 public protocol ByteSink: AnyObject {
     /// Takes all the bytes or throws; after an error part of them may have been taken.
@@ -43,6 +35,7 @@ public final class FileSink: ByteSink {
         case replace
     }
 
+    private let path: FilePath
     private var descriptor: FileDescriptor?
     /// What the file holds as far as it was written whole.
     private var length: Int64 = 0
@@ -58,6 +51,7 @@ public final class FileSink: ByteSink {
             case .new: [.create, .exclusiveCreate, .append, .closeOnExec]
             case .replace: [.create, .truncate, .append, .closeOnExec]
             }
+        self.path = path
         do {
             descriptor = try FileDescriptor.open(
                 path, .writeOnly, options: options, permissions: [.ownerReadWrite], retryOnInterrupt: true)
@@ -75,10 +69,14 @@ public final class FileSink: ByteSink {
         try? descriptor?.close()
     }
 
-    /// Whether no folder has the file any more: what is written now is lost when it is closed.
-    private static func isDeleted(_ descriptor: FileDescriptor) -> Bool {
-        var status = stat()
-        return fstat(descriptor.rawValue, &status) == 0 && status.st_nlink == 0
+    /// Whether the folder has the file no more: what is written now is lost when it is closed.
+    private var isDeleted: Bool {
+        do {
+            try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec]).close()
+            return false
+        } catch {
+            return error as? Errno == .noSuchFileOrDirectory
+        }
     }
 
     /// Appends the bytes. Where that fails, the file is cut back to what was written whole, and can be written on;
@@ -86,7 +84,7 @@ public final class FileSink: ByteSink {
     public func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         guard let descriptor else { throw .unwritable(reason: "the file was closed") }
         guard !isTorn else { throw .unwritable(reason: "the file ends in the middle of something") }
-        guard !Self.isDeleted(descriptor) else { throw .unwritable(reason: "the file was deleted") }
+        guard !isDeleted else { throw .unwritable(reason: "the file was deleted") }
         do throws(SessionError) {
             try FileSink.writeAll(bytes) { rest throws(Errno) in
                 do {

@@ -142,7 +142,8 @@ public final class SessionLog {
             while payload.count > SessionFormat.payloadLengthMax {
                 let part = UnsafeRawBufferPointer(rebasing: payload[..<SessionFormat.payloadLengthMax])
                 payload = UnsafeRawBufferPointer(rebasing: payload[SessionFormat.payloadLengthMax...])
-                buffer.packet(head, prefix: prefix, payload: part, comment: UnsafeRawBufferPointer(start: nil, count: 0))
+                let none = UnsafeRawBufferPointer(start: nil, count: 0)
+                buffer.packet(head, prefix: prefix, payload: part, comment: none)
             }
             head.role = role.rawValue
             text.withUTF8 { comment in

@@ -32,8 +32,9 @@ import Testing
             buffer.interface(named: "session/runtime")
             for (index, node) in nodes.enumerated() {
                 let isLast = index == nodes.count - 1
+                let role = index == 0 ? EventRole.header : .mark
                 let head = BlockBuffer.PacketHead(
-                    interface: isLast ? interface : 0, timestamp: 0, role: (index == 0 ? EventRole.header : .mark).rawValue,
+                    interface: isLast ? interface : 0, timestamp: 0, role: role.rawValue,
                     node: NodeIndex(rawValue: node), direction: .none, stream: 0, number: UInt64(index + 1),
                     cause: isLast ? cause : 0)
                 let empty = UnsafeRawBufferPointer(start: nil, count: 0)

@@ -36,6 +36,7 @@ enum KeptServer {
 
 private final class AccountsInMemory: AccountStore {
     private var accounts: [(user: String, json: [UInt8])] = []
+    private var rows: [AccountRow] = []
     private var removals: [(user: String, json: [UInt8])] = []
     private var tree: [UInt8]?
     private(set) var treeKeptAt: Instant?
@@ -44,11 +45,17 @@ private final class AccountsInMemory: AccountStore {
     init(_ core: WorldCore) { self.core = core }
 
     func accounts(profile: String) -> [(user: String, json: [UInt8])] { accounts }
+    func rows(profile: String) -> [AccountRow] { rows.sorted { $0.number < $1.number } }
     func removals(profile: String) -> [(user: String, json: [UInt8])] { removals }
     func tree(profile: String) -> [UInt8]? { tree }
 
     func save(_ changes: [AccountChange], removals: [AccountChange], tree: [UInt8]?, profile: String) {
         Self.save(changes, into: &accounts)
+        for change in changes where change.json == nil { rows.removeAll { $0.user == change.user } }
+        for row in changes.flatMap(\.rows) {
+            rows.removeAll { $0.user == row.user && $0.list == row.list && $0.number == row.number }
+            if row.json != nil { rows.append(row) }
+        }
         Self.save(removals, into: &self.removals)
         guard let tree else { return }
         self.tree = tree

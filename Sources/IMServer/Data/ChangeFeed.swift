@@ -28,6 +28,9 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
 
     init() {}
 
+    /// Puts back the changes that a store keeps one by one.
+    mutating func setChanges(_ changes: [ChangeRecord]) { self.changes = changes }
+
     /// Whether nothing has happened yet.
     var isEmpty: Bool { changes.isEmpty && lastNumber == 0 && population == nil }
 

@@ -13,6 +13,8 @@ package final class AccountKeeper {
     private var removedUsers: OrderedSet<String> = []
     /// What the store has of each account: an input may reach for an account and leave it as it was.
     private var kept: OrderedDictionary<String, KeptAccount> = [:]
+    /// Users whose account an older version kept whole, without rows.
+    private var unsplit: OrderedSet<String> = []
     /// The users whose accounts may have changed since the last save, each once.
     private var touched: OrderedSet<String> = []
 
@@ -23,10 +25,12 @@ package final class AccountKeeper {
 
     /// Fills a server that has not begun yet.
     package func restore(into machine: inout ServerMachine) throws {
+        let rows = OrderedDictionary(grouping: try store.rows(profile: profile), by: \.user)
         let accounts = try store.accounts(profile: profile).map { user, json in
-            guard let kept = try? CanonicalJSON.decode(KeptAccount.self, from: json) else {
-                throw unreadable("the account '\(user)'")
-            }
+            guard let base = try? CanonicalJSON.decode(KeptAccount.self, from: json),
+                let kept = try? base.with(rows[user, default: []].map(KeptRow.init))
+            else { throw unreadable("the account '\(user)'") }
+            if base.withoutRows != base { unsplit.append(user) }
             self.kept[user] = kept
             return (user, kept)
         }
@@ -68,7 +72,10 @@ package final class AccountKeeper {
         }
         let changes = try users.compactMap { user -> AccountChange? in
             guard let account = accounts[user] else { return nil }
-            return AccountChange(user: user, json: try account.map(CanonicalJSON.encode))
+            let rows = account?.rows(since: unsplit.contains(user) ? nil : kept[user]) ?? []
+            return AccountChange(
+                user: user, json: try account.map { try CanonicalJSON.encode($0.withoutRows) },
+                rows: try rows.map { try AccountRow($0, of: user) })
         }
         let removals = try users.compactMap { user -> AccountChange? in
             let removal = machine.keptRemoval(of: user)
@@ -82,8 +89,24 @@ package final class AccountKeeper {
         for removal in removals {
             if removal.json == nil { removedUsers.remove(removal.user) } else { removedUsers.append(removal.user) }
         }
-        for (user, account) in accounts { kept[user] = account }
+        for (user, account) in accounts {
+            kept[user] = account
+            unsplit.remove(user)
+        }
         keptTree = mark
+    }
+}
+
+extension KeptRow {
+    fileprivate init(_ row: AccountRow) throws {
+        let entry = try row.json.map { try CanonicalJSON.decode(KeptEntry.self, from: $0) }
+        self.init(list: row.list, number: row.number, entry: entry)
+    }
+}
+
+extension AccountRow {
+    fileprivate init(_ row: KeptRow, of user: String) throws {
+        self.init(user: user, list: row.list, number: row.number, json: try row.entry.map(CanonicalJSON.encode))
     }
 }
 
