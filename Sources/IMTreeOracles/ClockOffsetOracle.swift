@@ -48,7 +48,9 @@ struct ClockOffsetOracle {
         // What is shown until the server has answered is what it will say, about (SYNC-7).
         case .effect(.notify(.treeValue(let path, let node, _))) where path == stamped:
             // A value far from any time of the session was there before the write.
-            guard case .number(let value)? = node.leaf, value > Double(epoch) / 2, let delay, isClockKept else { return }
+            guard case .number(let value)? = node.leaf, value > Double(epoch) / 2, let delay, isClockKept else {
+                return
+            }
             let now = Double(epoch + event.time.nanoseconds / 1_000_000)
             guard abs(value - now) > delay + Self.tolerance else { return }
             let words = "\(Int64(value - now)) ms off"
