@@ -378,10 +378,9 @@ public final class OracleSet {
     package func lookBehindTreeCommand(of node: String, in core: WorldCore) {
         // What a device has kept shows more to a new listener than the server has told the older ones.
         guard !isTreeKept(by: node), let id = core.node(named: node), !core.isAsleep(id),
-            !watched.unreliable.contains(id.rawValue), let machine = core.clientMachine(of: id),
-            let fault = TreeWindowOracle.fault(of: machine)
+            !watched.unreliable.contains(id.rawValue), let machine = core.clientMachine(of: id)
         else { return }
-        note([fault], of: node)
+        note([TreeWindowOracle.fault(of: machine)].compactMap(\.self), of: node)
     }
 }
 
