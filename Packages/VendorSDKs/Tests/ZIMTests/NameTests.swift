@@ -19,12 +19,13 @@ import ZIM
         "\(named(prefix, value))(\(value.rawValue))"
     }
 
-    /// Every callback of the dialect is one of the event handler's.
+    /// Every callback of the dialect is one of the event handler's, but for the progress, which is a block of a call.
     @Test func callbacks() {
         #expect(
             dialect.callbacks.map(\.name) == [
-                "connectionStateChanged", "peerMessageReceived", "groupMessageReceived", "tokenWillExpire",
-                "userStatusUpdated", "conversationSyncStateChanged", "userInfoUpdated", "friendListChanged",
+                "connectionStateChanged", "peerMessageReceived", "progress", "groupMessageReceived",
+                "tokenWillExpire", "userStatusUpdated", "conversationSyncStateChanged", "userInfoUpdated",
+                "friendListChanged",
                 "friendApplicationListChanged", "blacklistChanged", "groupStateChanged", "groupMemberStateChanged",
                 "groupApplicationListChanged", "conversationChanged", "messageRevokeReceived", "messageDeleted",
                 "messageReceiptChanged", "messageReactionsChanged", "callInvitationReceived",
