@@ -40,7 +40,7 @@ struct ClientData: Hashable, Sendable, Codable {
         var changes: [ChangeRecord]
         /// Whether its answer says which conversations it changed. Optional, because an older version kept none.
         var changesConversations: Bool?
-        /// Whether its answer has the number of messages that it moved. Optional, because an older version kept none.
+        /// True if the answer contains the number of moved messages. Optional, because older versions did not store it.
         var reportsProgress: Bool?
     }
 

@@ -225,7 +225,7 @@ final class LiveState {
         core.later = { [weak self] body in
             loop.assumeIsolated().execute {
                 body()
-                // What could not be kept suspends the server, which then looks for room.
+                // A failed save suspends the server. Only settle schedules the next attempt.
                 self?.settle()
             }
         }

@@ -68,7 +68,7 @@ struct DevicePairOracle {
         }
     }
 
-    /// A message for one device of a user is on that device and on the one that sent it (CHAT-7).
+    /// A message to one device of a user is stored only on that device and on the sender's device (CHAT-7).
     private mutating func noteReceiver(_ receiver: String, _ trace: ClientTrace) {
         let address = MessageOracle.address(receiver)
         guard address.device != nil else { return }

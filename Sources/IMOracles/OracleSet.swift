@@ -376,7 +376,7 @@ public final class OracleSet {
 
     /// Looks at what a client shows right behind something that was done to the tree, before the server has heard of it.
     package func lookBehindTreeCommand(of node: String, in core: WorldCore) {
-        // What a device has kept shows more to a new listener than the server has told the older ones.
+        // A new listener gets the stored data, which can be more than the server has sent to older listeners.
         guard !isTreeKept(by: node), let id = core.node(named: node), !core.isAsleep(id),
             !watched.unreliable.contains(id.rawValue), let machine = core.clientMachine(of: id)
         else { return }

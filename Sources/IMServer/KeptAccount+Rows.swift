@@ -32,7 +32,7 @@ extension KeptAccount {
     private static let changesList = "changes"
     private static let inboxPrefix = "inbox/"
 
-    /// The account without what ``rows(since:)`` has.
+    /// The account without the entries that ``rows(since:)`` returns.
     public var withoutRows: KeptAccount {
         var account = account
         if Self.isNumbered(account.feed.changes) { account.feed.setChanges([]) }
@@ -86,7 +86,7 @@ extension KeptAccount {
     ) -> [KeptRow] {
         let entries = isNumbered(entries) ? entries : []
         let old = isNumbered(old) ? old : []
-        // Numbers only grow: where as many entries end with the same number, nothing is gone.
+        // Numbers only increase: if the same range has as many entries as before, none was removed.
         let isAllThere =
             old.isEmpty
             || (old.count <= entries.count && entries.first?.number == old.first?.number

@@ -13,7 +13,7 @@ struct ScriptWords {
     private let credential: (String) -> String
     /// Whether a login without a token has none: elsewhere it gets one.
     let isStrict: Bool
-    /// Whether the system has passwords; the other systems' older recordings call a revocation a new password.
+    /// True if the system has passwords. In older recordings of other systems, a revocation is a password change.
     private let hasPasswords: Bool
     /// Who logged in with a password.
     private let passwordUsers: Set<String>
