@@ -142,7 +142,7 @@ struct ReportMaker {
         let name = session == "-" ? "stdin" : URL(fileURLWithPath: session).deletingPathExtension().lastPathComponent
         let own = name.hasPrefix("imbug-") ? name : "imbug-\(name)"
         let target = request.target ?? "\(own).pcapng"
-        guard canonical(target) != canonical(session) else {
+        guard target == "-" || canonical(target) != canonical(session) else {
             throw ShellError(message: "'\(target)' is the recording itself; -o names another file", reason: .usage)
         }
         return target
