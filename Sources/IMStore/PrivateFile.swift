@@ -23,7 +23,8 @@ enum StoreWaiting {
             do {
                 return try body()
             } catch let error as DatabaseError {
-                let isPassing = error.resultCode == .SQLITE_BUSY || error.resultCode == .SQLITE_ERROR
+                let isPassing =
+                    error.resultCode == .SQLITE_BUSY || error.resultCode == .SQLITE_ERROR
                     || error.resultCode == .SQLITE_CONSTRAINT
                 guard isPassing, attempt < triesMax else { throw error }
                 Thread.sleep(forTimeInterval: 0.02)

@@ -47,6 +47,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
     }
 
     private init(_ database: DatabaseQueue, path: String?, progress: WorkProgress?) throws(StoreError) {
+        let name = "the store" + (path.map { " '\($0)'" } ?? "")
         self.progress = progress
         self.database = database
         self.path = path
@@ -54,17 +55,16 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         do {
             try StoreWaiting.retry {
                 if let objection = try database.read({ try SQLiteClientStore.objection(to: $0, migrations) }) {
-                    throw StoreError("the store\(path.map { " '\($0)'" } ?? "") \(objection)")
+                    throw StoreError("\(name) \(objection)")
                 }
                 try migrations.migrate(database)
             }
         } catch let error as StoreError {
             throw error
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-            throw StoreError("the store\(path.map { " '\($0)'" } ?? "") is in use by another process; try again later")
+            throw StoreError("\(name) is in use by another process; try again later")
         } catch {
-            throw StoreError(
-                "the store\(path.map { " '\($0)'" } ?? "") is not one of ours, or is damaged: \(error)")
+            throw StoreError("\(name) is not one of ours, or is damaged: \(error)")
         }
     }
 
@@ -72,8 +72,10 @@ public final class SQLiteClientStore: ClientStore, Sendable {
     /// database, and would pass over migrations that it does not know.
     private static func objection(to database: Database, _ migrations: DatabaseMigrator) throws -> String? {
         let isEmpty = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") == 0
-        guard try isEmpty || database.tableExists("grdb_migrations") else { return "is not one of ours; choose another --data" }
-        return try migrations.hasBeenSuperseded(database) 
+        guard try isEmpty || database.tableExists("grdb_migrations") else {
+            return "is not one of ours; choose another --data"
+        }
+        return try migrations.hasBeenSuperseded(database)
             ? "is newer than this version; use the version that wrote it, or another --data" : nil
     }
 

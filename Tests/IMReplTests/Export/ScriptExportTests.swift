@@ -39,8 +39,8 @@ import Testing
     }
 
     private static let hostileTexts = [
-        "a b", "a --first 3", "--to", "-x", "--", "a\"b", "a'b", "a\\b", "#x", "@p", "$x", " a ", "a=b", "a,b", "\u{1F600}",
-        "null", "3", "{}", ";", "a\tb",
+        "a b", "a --first 3", "--to", "-x", "--", "a\"b", "a'b", "a\\b", "#x", "@p", "$x", " a ", "a=b", "a,b",
+        "\u{1F600}", "null", "3", "{}", ";", "a\tb",
     ]
 
     /// Each text in each place of a tree query: none becomes an option, and the same is asked again.
