@@ -1,9 +1,9 @@
-import IMData
 import IMProtocol
 import IMTree
 import SansIO
 import Testing
 
+@testable import IMData
 @testable import IMServer
 
 /// The table of ``ChangeRight``: each kind of change and each frame, sent by users who may not (C-14, ZIM-9).
