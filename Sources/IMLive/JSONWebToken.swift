@@ -56,14 +56,23 @@ struct JSONWebToken {
     // MARK: Base64 of URLs (RFC 4648, 5), without padding
 
     private static func decode<Value: Decodable>(_ part: Substring, as type: Value.Type) -> Value? {
-        bytes(part).flatMap { try? JSONDecoder().decode(type, from: Data($0)) }
+        guard let bytes = bytes(part), isPlainUTF8(bytes) else { return nil }
+        return try? JSONDecoder().decode(type, from: Data(bytes))
     }
 
     private static func bytes(_ part: Substring) -> [UInt8]? {
         guard !part.utf8.contains(where: { "+/=".utf8.contains($0) }) else { return nil }
         let plain = part.replacing("-", with: "+").replacing("_", with: "/")
         let padding = String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
-        return Data(base64Encoded: plain + padding).map { Array($0) }
+        guard let bytes = Data(base64Encoded: plain + padding).map({ Array($0) }) else { return nil }
+        // The last character may have bits that belong to no byte: of these texts only one is the signed one.
+        return base64URL(bytes) == part ? bytes : nil
+    }
+
+    /// Whether a reader of JSON takes the bytes for UTF-8 (RFC 7519, 7.2), and for nothing else.
+    private static func isPlainUTF8(_ bytes: [UInt8]) -> Bool {
+        !bytes.contains(0) && String(validating: bytes, as: UTF8.self) != nil
+            && !bytes.starts(with: [0xEF, 0xBB, 0xBF])
     }
 
     private static func base64URL(_ bytes: [UInt8]) -> String {

@@ -7,6 +7,8 @@ import SansIO
 public struct JWTAuthority: TokenAuthority {
     /// The signing key's length in bytes; HMAC-SHA256 wants at least as many as its output.
     public static let keyBytes = 32
+    /// How far the clock of another maker of tokens may be ahead, in milliseconds.
+    static let clockDifferenceMax: Int64 = 1000
 
     private struct Claims: Codable {
         var sub: String
@@ -108,6 +110,8 @@ public struct JWTAuthority: TokenAuthority {
             }
         }
         let issue = claims.iatMilliseconds ?? claims.iat.flatMap(Self.milliseconds) ?? 0
+        // One from the future would outlive a revocation. Other clocks may be a little ahead.
+        guard issue <= wallMilliseconds &+ Self.clockDifferenceMax else { return CredentialVerdict(.wrong) }
         let isValid = expiry == 0 || expiry > wallMilliseconds
         return CredentialVerdict(
             isValid ? .valid : .expired, user: claims.sub, expiresAtMilliseconds: expiry,

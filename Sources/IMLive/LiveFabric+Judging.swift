@@ -33,8 +33,6 @@ extension LiveFabric {
     /// What had been read of a connection before its reading stopped may be so much; a peer that has more on the way
     /// (one that closes: the rest comes at once) is cut off.
     static let waitingBytesMax = 1 << 20
-    /// Credentials that are judged at once. Whoever comes with one more is asked to come again later.
-    static let judgingCountMax = 512
 
     func take(_ item: Accepted.Waiting, of connection: ConnectionID, _ entry: Accepted, _ server: NodeID) {
         if case .end(.violation(_, let text), _) = item { tellCut(entry, text) }
@@ -86,24 +84,45 @@ extension LiveFabric {
         _ credential: Credential, in frame: Frame, of connection: ConnectionID, _ entry: Accepted, _ server: NodeID,
         _ cause: EventID
     ) {
-        guard judgingCount < Self.judgingCountMax else {
-            return cut(connection, entry, server, "\(judgingCount) credentials are being judged already", code: 1013)
-        }
-        judgingCount += 1
-        entry.isJudging = true
-        var hasReturned = false
         let bearer = GuessLimit.Guesser(
             address: entry.link.remoteHost, user: frame.body.credentialUser, device: frame.body.credentialDevice)
+        guard core.vault.needsTurn(credential, from: bearer) else {
+            return judge(credential, of: bearer, in: frame, of: connection, entry, server, cause)
+        }
+        // A password takes its time: each address has its turn, and tokens wait for none.
+        let hasTurn = passwordTurns.add(bearer.address) { [weak self] in
+            guard let self else { return }
+            guard accepted[connection] === entry else { return passwordTurns.end() }
+            judge(credential, of: bearer, in: frame, of: connection, entry, server, cause) { [weak self] in
+                self?.passwordTurns.end()
+            }
+        }
+        guard hasTurn else {
+            return cut(
+                connection, entry, server, "too many passwords of \(bearer.address) are being checked", code: 1013)
+        }
+        entry.isJudging = true
+        entry.link.setReading(false)
+        passwordTurns.start()
+    }
+
+    private func judge(
+        _ credential: Credential, of bearer: GuessLimit.Guesser, in frame: Frame, of connection: ConnectionID,
+        _ entry: Accepted, _ server: NodeID, _ cause: EventID, done: @escaping () -> Void = {}
+    ) {
+        let hasWaited = entry.isJudging
+        entry.isJudging = true
+        var hasReturned = false
         judge(credential, from: bearer) { [weak self] verdict in
             guard let self else { return }
-            judgingCount -= 1
+            done()
             entry.isJudging = false
             guard accepted[connection] === entry else { return }
+            let noted = core.noting(verdict, from: bearer.address)
             letIn(
-                .frame(connection, frame.replacingCredential(with: .verdict(core.noting(verdict)))), to: server,
-                cause: cause)
+                .frame(connection, frame.replacingCredential(with: .verdict(noted))), to: server, cause: cause)
             // Of a verdict that comes at once, as that on a token, the caller goes on by itself.
-            guard hasReturned else { return }
+            guard hasReturned || hasWaited else { return }
             takeWaiting(of: connection, entry, server)
             if !entry.isJudging { entry.link.setReading(true) }
         }

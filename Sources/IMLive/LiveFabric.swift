@@ -42,8 +42,8 @@ final class LiveFabric: Fabric {
     private var dialers: [Int: (faults: LinkFaults, dialer: WebSocketDialer)] = [:]
     private var clientLinks: [ClientKey: ClientLink] = [:]
     var accepted: [ConnectionID: Accepted] = [:]
-    /// How many credentials are being judged.
-    var judgingCount = 0
+    /// Passwords that wait to be checked.
+    let passwordTurns = PasswordTurns()
     /// The frame that was sent last to a client.
     private var lastSent: (frame: Frame, bytes: ByteBuffer)?
     /// Is told of a connection that the host had to end, and why, in words.

@@ -38,11 +38,13 @@ public final class LiveHost: Sendable {
     ///   - port: 0 lets the system choose.
     ///   - tls: nil for plain `ws`.
     ///   - limits: how much of it its peers can take.
+    ///   - sources: which hosts and origins a request may name besides the listener's own addresses.
     ///   - onShortage: is told what the system lacks for more connections; on the loop.
     /// - Returns: the URL, without an application's path.
     /// - Throws: ``WorldError`` when the server cannot listen.
     public func listen(
         host: String, port: Int, tls: TLSFiles?, limits: ListenLimits = ListenLimits(),
+        sources: RequestSources = RequestSources(),
         onShortage: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> String {
         let (loop, applications) = (loop, applications)
@@ -50,7 +52,8 @@ public final class LiveHost: Sendable {
             return try loop.flatSubmit {
                 WebSocketListener.start(
                     host: host, port: port, tls: tls, on: loop, messageBytesMax: ProtocolLimit.frameBytesMax,
-                    limits: limits, turns: applications.value.turns, isWaiting: true, onShortage: onShortage,
+                    limits: limits, sources: sources, turns: applications.value.turns, isWaiting: true,
+                    onShortage: onShortage,
                     refusal: { applications.value.refusal(of: $0) }
                 ) { applications.value.accept($0) }
                 .map { listener in

@@ -34,9 +34,12 @@ struct PacedClock {
         runningSince = nil
     }
 
+    /// A year: timers add it to the time of day, which has to fit.
+    private static let longestWait = 3.2e16
+
     /// How long to wait, in real time, until the reading reaches an instant.
     func realInterval(from now: Instant, to instant: Instant) -> Interval {
         let nanoseconds = Double((instant - now).nanoseconds) / scale
-        return Interval(nanoseconds: nanoseconds > 0 ? Int64(min(nanoseconds.rounded(.up), 9e18)) : 0)
+        return Interval(nanoseconds: nanoseconds > 0 ? Int64(min(nanoseconds.rounded(.up), Self.longestWait)) : 0)
     }
 }

@@ -35,14 +35,33 @@ public struct CredentialVerdict: Hashable, Sendable, Codable {
     public var expiresAtMilliseconds: Int64
     /// When it was made, in milliseconds since 1970; 0 when it does not say.
     public var issuedAtMilliseconds: Int64
+    /// Which address the credential came from, as a number that the host gave it. 0 where the host knows no address, or
+    /// no wrong credential has come from it lately.
+    public var origin: UInt32
 
     /// A verdict; without a user it speaks for nobody, with the times left at 0 it neither expires nor says its age.
     public init(
-        _ finding: Finding, user: String = "", expiresAtMilliseconds: Int64 = 0, issuedAtMilliseconds: Int64 = 0
+        _ finding: Finding, user: String = "", expiresAtMilliseconds: Int64 = 0, issuedAtMilliseconds: Int64 = 0,
+        origin: UInt32 = 0
     ) {
         self.finding = finding
         self.user = user
         self.expiresAtMilliseconds = expiresAtMilliseconds
         self.issuedAtMilliseconds = issuedAtMilliseconds
+        self.origin = origin
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case finding, user, expiresAtMilliseconds, issuedAtMilliseconds, origin
+    }
+
+    /// Reads a verdict; an older version had no origin.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        finding = try values.decode(Finding.self, forKey: .finding)
+        user = try values.decode(String.self, forKey: .user)
+        expiresAtMilliseconds = try values.decode(Int64.self, forKey: .expiresAtMilliseconds)
+        issuedAtMilliseconds = try values.decode(Int64.self, forKey: .issuedAtMilliseconds)
+        origin = try values.decodeIfPresent(UInt32.self, forKey: .origin) ?? 0
     }
 }

@@ -53,7 +53,8 @@ extension Credential {
             self = .verdict(
                 CredentialVerdict(
                     try CredentialVerdict.Finding(number: verdict.finding, field: "finding"), user: verdict.user,
-                    expiresAtMilliseconds: verdict.expiresAtMs, issuedAtMilliseconds: verdict.issuedAtMs))
+                    expiresAtMilliseconds: verdict.expiresAtMs, issuedAtMilliseconds: verdict.issuedAtMs,
+                    origin: verdict.origin))
         case nil: throw .invalidField("credential")
         }
     }
@@ -69,6 +70,7 @@ extension Credential {
                     $0.user = verdict.user
                     $0.expiresAtMs = verdict.expiresAtMilliseconds
                     $0.issuedAtMs = verdict.issuedAtMilliseconds
+                    $0.origin = verdict.origin
                 }
             }
         }

@@ -69,8 +69,11 @@ extension ServerMachine {
     func news(for login: LoginRequest, showing proof: Proof) -> Judgement? {
         guard let notice = untoldEnd(before: login) else { return nil }
         if case .nothing = proof {
-            // The password that the device shows is wrong because it was changed; that is what it has to be told.
-            guard notice.reason == .passwordChanged, proof.status == .wrongCredential else { return nil }
+            // The password that the device shows is wrong because it was changed; that is what it has to be told. A
+            // stranger must not learn it: only the device itself knows its id together with its last login.
+            guard notice.reason == .passwordChanged, proof.status == .wrongCredential, hasShown(login),
+                accounts[login.user]?.devices[login.device.id]?.lastEpoch == login.epoch
+            else { return nil }
         }
         guard policy.tellsEndsAsRefusals else { return .over(notice) }
         switch notice.reason {
@@ -78,6 +81,11 @@ extension ServerMachine {
         case .accountRemoved, .passwordChanged: return .refused(.wrongCredential)
         case .otherLogin, .server, .otherDevice: return .over(notice)
         }
+    }
+
+    /// Whether a credential came with a login. With none, nobody was that user before.
+    private func hasShown(_ login: LoginRequest) -> Bool {
+        if case .verdict(let verdict) = login.credential { verdict.finding != .missing } else { false }
     }
 
     private func untoldEnd(before login: LoginRequest) -> KickNotice? {

@@ -8,7 +8,8 @@ import SansIO
 //  2. Who asks. A credential that proves nothing is refused and learns nothing else, but how often it was tried.
 //  3. What the device has not been told (C-7): that its account was removed, that a kick, a ban or a new password ended
 //     its login. It is told to whoever is the user, and to whoever was it when the credential was made: what has expired
-//     or was revoked meanwhile shows as much, and a device that comes back late comes back with just that.
+//     or was revoked meanwhile shows as much, and a device that comes back late comes back with just that. A password
+//     shows nothing of the kind: there the device must name its own last login.
 //  4. Logins that come too often (NIM-8).
 //  5. Whether the credential still holds.
 //  6. The account: that there is one or room for it, that it is neither banned nor refused by the operator.
@@ -39,11 +40,10 @@ extension ServerMachine {
             return refuse(status)
         case .anew, .goesOn, nil: break
         }
-        let isHeldUp = proof.status == .rateLimited
-        guard !isTooOften(login, isHeldUp: isHeldUp, at: now) else { return refuse(.rateLimited) }
+        guard !isTooOften(login, showing: proof.status, at: now) else { return refuse(.rateLimited) }
         guard proof.status == .ok else { return refuse(proof.status) }
         if accounts[login.user] == nil {
-            guard policy.makesAccounts || login.mode == .guest else { return refuse(.wrongCredential) }
+            guard policy.makesAccounts else { return refuse(.wrongCredential) }
             guard accounts.count < policy.accountCountMax else { return refuse(.accountLimit) }
             makeAccount(login.user)
         }

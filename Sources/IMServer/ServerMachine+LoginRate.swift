@@ -9,40 +9,62 @@ extension ServerMachine {
     /// Accounts and devices whose requests are counted at the same time; the ones that began first are let go.
     static let loginPacesMax = 10_000
 
-    /// Whether a login by hand or by the app comes too often for its device. Going on with a login that broke is not
-    /// counted: its pace is the client's backoff.
+    /// Whether a login by hand or by the app comes too often for its device. A login that is resumed with a right
+    /// credential is not counted: its pace is the client's backoff.
     ///
-    /// - Parameter isHeldUp: whether the host refuses to check the credential, after too many wrong ones. The refusal is
-    ///   reported like any other, so the penalty begins with it too.
-    mutating func isTooOften(_ login: LoginRequest, isHeldUp: Bool, at now: Instant) -> Bool {
-        guard login.mode != .resume else { return isHeldUp }
-        return isTooOften(LoginPaceKey(user: login.user, device: login.device.id), isHeldUp: isHeldUp, at: now)
+    /// - Parameter status: what the credential shows; ``Status/rateLimited`` where the host refuses to check it, after
+    ///   too many wrong ones. The refusal is reported like any other, so the penalty begins with it too.
+    mutating func isTooOften(_ login: LoginRequest, showing status: Status, at now: Instant) -> Bool {
+        guard login.mode != .resume || status == .wrongCredential else { return status == .rateLimited }
+        let key = LoginPaceKey(user: login.user, device: login.device.id)
+        return isTooOften(key, from: login.credential, showing: status, at: now)
     }
 
     /// The same for a call with a credential from outside a login, which counts when the credential is wrong (CHAT-6).
     mutating func isTooOften(_ call: AccountCall, showing status: Status, at now: Instant) -> Bool {
         let key = LoginPaceKey(user: call.user, device: "")
-        let (isWrong, isHeldUp) = (status == .wrongCredential, status == .rateLimited)
-        guard isWrong || isHeldUp || loginPaces[key] != nil else { return false }
-        return isTooOften(key, counts: isWrong, isHeldUp: isHeldUp, at: now)
+        return isTooOften(key, from: call.credential, showing: status, countsRight: false, at: now)
     }
 
+    /// Wrong credentials count for the address that they came from. A device that shows a right one elsewhere is not
+    /// held up by them.
     private mutating func isTooOften(
-        _ key: LoginPaceKey, counts: Bool = true, isHeldUp: Bool, at now: Instant
+        _ key: LoginPaceKey, from credential: Credential, showing status: Status, countsRight: Bool = true,
+        at now: Instant
     ) -> Bool {
+        let isHeldUp = status == .rateLimited
         guard policy.loginRateMax > 0 else { return isHeldUp }
-        var pace = loginPaces[key] ?? LoginPace()
-        defer { keep(pace, of: key) }
-        if let until = pace.refusedUntil {
-            if now < until { return true }
-            pace = LoginPace()
+        var wrongKey = key
+        if case .verdict(let verdict) = credential, verdict.origin != 0 { wrongKey.origin = verdict.origin }
+        let isWrong = isHeldUp || status == .wrongCredential
+        let keys = isWrong || wrongKey == key ? [wrongKey] : [wrongKey, key]
+        var paces = keys.map { loginPaces[$0] }
+        let counts = isWrong ? !isHeldUp : countsRight
+        guard counts || isHeldUp || paces.contains(where: { $0 != nil }) else { return false }
+        defer {
+            for (key, pace) in zip(keys, paces) { if let pace { keep(pace, of: key) } }
         }
-        pace.times.removeAll { now - $0 >= policy.loginRateWindow }
-        guard pace.times.count < policy.loginRateMax, !isHeldUp else {
+        for index in paces.indices {
+            if let until = paces[index]?.refusedUntil {
+                if now < until { return true }
+                paces[index] = LoginPace()
+            }
+            paces[index]?.times.removeAll { now - $0 >= policy.loginRateWindow }
+        }
+        let count = paces.reduce(0) { $0 + ($1?.times.count ?? 0) }
+        let last = paces.count - 1
+        guard count < policy.loginRateMax, !isHeldUp else {
+            let held = paces.firstIndex { $0?.times.isEmpty == false } ?? last
+            var pace = paces[held] ?? LoginPace()
             if policy.loginRatePenalty > .zero { pace.refusedUntil = now + policy.loginRatePenalty }
+            paces[held] = pace
             return true
         }
-        if counts { pace.times.append(now) }
+        if counts {
+            var pace = paces[last] ?? LoginPace()
+            pace.times.append(now)
+            paces[last] = pace
+        }
         return false
     }
 

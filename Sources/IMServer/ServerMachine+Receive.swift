@@ -12,8 +12,12 @@ extension ServerMachine {
             return connection.stage
         }
         guard let stage else { return }
+        let stages = frame.body.stages(policy)
         switch stage {
         case .fresh:
+            guard stages.contains(.beforeLogin) else {
+                return refuse(id, .protocolViolation, detail: "log in first", at: now, into: &effects)
+            }
             switch frame.body {
             case .login(let login): logIn(login, request: frame.request, on: id, at: now, into: &effects)
             case .accountCall(let call): answer(call, request: frame.request, on: id, at: now, into: &effects)
@@ -21,13 +25,13 @@ extension ServerMachine {
                 // The client gave up a login that had not got this far.
                 effects.append(.close(id))
                 connectionEnded(id, brokenAt: now, at: now, into: &effects)
-            default: refuse(id, .protocolViolation, detail: "log in first", at: now, into: &effects)
+            default: break
             }
         case .loggedIn(let user, let device):
             receive(frame, from: user, device: device, on: id, at: now, into: &effects)
         case .ended(let user, let device):
             // Frames that were under way when the login ended mean nothing any more.
-            if case .kickedAck(let epoch) = frame.body {
+            if stages.contains(.afterEnd), case .kickedAck(let epoch) = frame.body {
                 confirmKick(of: device, user: user, epoch: epoch)
                 effects.append(.close(id))
                 connectionEnded(id, brokenAt: now, at: now, into: &effects)
@@ -53,6 +57,11 @@ extension ServerMachine {
             if let refusal = accounts[user]?.refusal, let answer = frame.body.answer(refusing: refusal) {
                 return reply(answer)
             }
+        }
+        guard frame.body.stages(policy).contains(.loggedIn) else {
+            let isLogin = if case .login = frame.body { true } else { false }
+            let detail = isLogin ? "already logged in" : "only a server may say that"
+            return refuse(id, .protocolViolation, detail: detail, at: now, into: &effects)
         }
         switch frame.body {
         case .heartbeat:
@@ -109,13 +118,12 @@ extension ServerMachine {
         case .change(let record):
             reply(.changeAck(change(record, by: user, device: device, at: now, into: &effects)))
         case .tree(let request): handle(request, frame, on: id, at: now, into: &effects)
-        case .login: refuse(id, .protocolViolation, detail: "already logged in", at: now, into: &effects)
-        case .loginAck, .logoutAck, .heartbeatAck, .kicked, .kickAck, .syncPhase, .syncDone, .devicesChanged,
+        // Not at this stage: refused above.
+        case .login, .loginAck, .logoutAck, .heartbeatAck, .kicked, .kickAck, .syncPhase, .syncDone, .devicesChanged,
             .renewTokenAck, .tokenNotice, .sendAck, .message, .joinAck, .leaveAck, .memberChanged, .accountCallAck,
             .operationAck, .operated, .setAttributesAck, .answer, .watchAck, .presence, .treeAck, .treeData,
-            .treeCancelled,
-            .settleAck, .resyncAck, .changes, .changeAck:
-            refuse(id, .protocolViolation, detail: "only a server may say that", at: now, into: &effects)
+            .treeCancelled, .settleAck, .resyncAck, .changes, .changeAck:
+            break
         }
     }
 

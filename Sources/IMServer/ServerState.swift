@@ -160,6 +160,8 @@ struct LoginPace: Hashable, Sendable, Codable {
 struct LoginPaceKey: Hashable, Sendable, Codable {
     var user: String
     var device: String
+    /// The address that wrong credentials came from. Nil for logins with a right one, and where it is not known.
+    var origin: UInt32?
 }
 
 struct DeviceLogin: Hashable, Sendable, Codable {

@@ -51,9 +51,18 @@ public struct SessionEvent: Sendable {
         case .input(.data(let answer)): Self.leastBytes + answer.roughBytes
         case .effect(.data(let request)): Self.leastBytes + request.roughBytes
         case .effect(.complete(_, let completion)): Self.leastBytes + completion.rows.roughBytes
+        case .effect(.notify(let notification)): Self.leastBytes + notification.heldBytes
+        case .effect(.keep(let item)):
+            Self.leastBytes + item.user.utf8.count + item.id.utf8.count + item.text.utf8.count
+        case .effect(.persist): Self.persistBytes
+        case .input(.clientCommand), .effect(.transition), .effect(.presence), .input(.serverCommand):
+            Self.leastBytes * 4
         default: Self.leastBytes
         }
     }
+
+    /// What a client keeps of itself: it has a size of its own for each client, and is shared until it changes.
+    private static let persistBytes = 1024
 
     /// Of an event that carries nothing.
     private static let leastBytes = 128
@@ -174,4 +183,16 @@ struct EventLine {
 extension Frame {
     /// Changes hold more in memory than on their way.
     fileprivate var heldBytes: Int { if case .changes(let page) = body { page.heldBytes } else { roughBytes } }
+}
+
+extension ClientNotification {
+    /// How much memory it holds, roughly.
+    fileprivate var heldBytes: Int {
+        switch self {
+        case .messageReceived(let message): 512 + message.text.utf8.count
+        case .treeValue(let path, let node, _): 256 + path.utf8.count + node.weight
+        case .devicesChanged(_, let devices): devices.count * 256
+        default: 256
+        }
+    }
 }

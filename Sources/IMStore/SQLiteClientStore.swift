@@ -24,7 +24,11 @@ public final class SQLiteClientStore: ClientStore, Sendable {
     public convenience init(path: String, progress: WorkProgress? = nil) throws(StoreError) {
         let queue: DatabaseQueue
         do {
-            queue = try DatabaseQueue(path: path)
+            try PrivateFile.make(path)
+            var configuration = Configuration()
+            // Two shells may share a folder: one waits for the other.
+            configuration.busyMode = .timeout(StoreWaiting.seconds)
+            queue = try DatabaseQueue(path: path, configuration: configuration)
         } catch {
             throw StoreError("cannot open the store '\(path)': \(error)")
         }
@@ -43,19 +47,24 @@ public final class SQLiteClientStore: ClientStore, Sendable {
     }
 
     private init(_ database: DatabaseQueue, path: String?, progress: WorkProgress?) throws(StoreError) {
+        let name = "the store" + (path.map { " '\($0)'" } ?? "")
         self.progress = progress
         self.database = database
         self.path = path
         let migrations = SQLiteClientStore.migrations
         do {
-            if let objection = try database.read({ try SQLiteClientStore.objection(to: $0, migrations) }) {
-                throw StoreError(objection)
+            try StoreWaiting.retry {
+                if let objection = try database.read({ try SQLiteClientStore.objection(to: $0, migrations) }) {
+                    throw StoreError("\(name) \(objection)")
+                }
+                try migrations.migrate(database)
             }
-            try migrations.migrate(database)
         } catch let error as StoreError {
             throw error
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            throw StoreError("\(name) is in use by another process; try again later")
         } catch {
-            throw StoreError("the store is not one of ours, or is damaged: \(error)")
+            throw StoreError("\(name) is not one of ours, or is damaged: \(error)")
         }
     }
 
@@ -63,8 +72,11 @@ public final class SQLiteClientStore: ClientStore, Sendable {
     /// database, and would pass over migrations that it does not know.
     private static func objection(to database: Database, _ migrations: DatabaseMigrator) throws -> String? {
         let isEmpty = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") == 0
-        guard try isEmpty || database.tableExists("grdb_migrations") else { return "the store is not one of ours" }
-        return try migrations.hasBeenSuperseded(database) ? "the store is newer than this version" : nil
+        guard try isEmpty || database.tableExists("grdb_migrations") else {
+            return "is not one of ours; choose another --data"
+        }
+        return try migrations.hasBeenSuperseded(database)
+            ? "is newer than this version; use the version that wrote it, or another --data" : nil
     }
 
     private static var migrations: DatabaseMigrator {

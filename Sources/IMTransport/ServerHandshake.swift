@@ -25,6 +25,7 @@ final class Child {
 struct Refusal {
     var status: HTTPResponseStatus
     var text: String
+    var headers: HTTPHeaders = [:]
 }
 
 /// The connections of a listener, from the first byte on. Confined to the listener's loop.
@@ -33,6 +34,9 @@ final class Children {
     private let handshakeTimeout: TimeAmount
     private let limits: ListenLimits
     private let unsent: UnsentBytes
+    /// The host that the listener was asked for, and which others a request may name.
+    private let host: String
+    private let sources: RequestSources
     private let refusal: (String) -> String?
     private let accept: (ServerLink) -> Void
     /// Connections that are no WebSocket yet, and open ones; what happens to one takes as long however many there are.
@@ -56,7 +60,8 @@ final class Children {
 
     init(
         turns: Turns, messageBytesMax: Int, handshakeTimeout: TimeAmount, limits: ListenLimits, tags: LinkTags?,
-        refusal: @escaping (String) -> String?, accept: @escaping (ServerLink) -> Void
+        host: String, sources: RequestSources, refusal: @escaping (String) -> String?,
+        accept: @escaping (ServerLink) -> Void
     ) {
         self.turns = turns
         self.tags = tags
@@ -64,8 +69,21 @@ final class Children {
         self.handshakeTimeout = handshakeTimeout
         self.limits = limits
         unsent = UnsentBytes(limits)
+        self.host = host.lowercased()
+        self.sources = sources
         self.refusal = refusal
         self.accept = accept
+    }
+
+    /// Why a request gets no WebSocket; nil for one that gets it.
+    private func refusal(of head: HTTPRequestHead, _ child: Child, isSecure: Bool) -> Refusal? {
+        let addresses = [host, child.channel.localAddress?.ipAddress ?? host]
+        // Without an upgrade nothing is given away.
+        let isHandshake = head.headers[canonicalForm: "Upgrade"].contains { $0.lowercased() == "websocket" }
+        let problem =
+            isHandshake
+            ? sources.refusal(of: head, at: addresses, isSecure: isSecure) ?? Refusal(handshake: head) : nil
+        return child.refusal ?? problem ?? refusal(head.uri).map { Refusal(status: .notFound, text: $0) }
     }
 
     func initialize(_ channel: any Channel, _ tls: TLSContext?) throws {
@@ -87,15 +105,17 @@ final class Children {
             try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
             socket.onInputClosed = { [turns] close in turns.take(close) }
         }
-        let refusal = NotUpgraded(lingers: tls == nil) { [refusal, unowned child] target in
-            child.refusal ?? refusal(target).map { Refusal(status: .notFound, text: $0) }
+        let isSecure = tls != nil
+        let refusal = NotUpgraded(lingers: tls == nil) { [unowned self, unowned child] head in
+            self.refusal(of: head, child, isSecure: isSecure)
         }
         // The upgrader wants Sendable closures; it calls them on the channel's loop, which is this one.
         let bound = NIOLoopBound((self, child, refusal), eventLoop: channel.eventLoop)
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: messageBytesMax, automaticErrorHandling: false,
             shouldUpgrade: { channel, head in
-                let isWelcome = bound.value.1.refusal == nil && bound.value.0.refusal(head.uri) == nil
+                let (children, child, _) = bound.value
+                let isWelcome = children.refusal(of: head, child, isSecure: isSecure) == nil
                 return channel.eventLoop.makeSucceededFuture(isWelcome ? [:] : nil)
             },
             upgradePipelineHandler: { channel, head in
@@ -198,24 +218,24 @@ final class NotUpgraded: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private let refusal: (String) -> Refusal?
+    private let refusal: (HTTPRequestHead) -> Refusal?
     private let lingers: Bool
     private var isLingering = false
-    private var target = "/"
+    private var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
 
     /// - Parameter lingers: whether a connection on which no HTTP is spoken stays open until the peer has closed it.
-    init(lingers: Bool, _ refusal: @escaping (String) -> Refusal?) {
+    init(lingers: Bool, _ refusal: @escaping (HTTPRequestHead) -> Refusal?) {
         self.lingers = lingers
         self.refusal = refusal
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head): target = head.uri
+        case .head(let head): self.head = head
         case .body: break
         case .end:
-            if let refusal = refusal(target) {
-                answer(refusal.status, "\(refusal.text)\n", [:], context: context)
+            if let refusal = refusal(head) {
+                answer(refusal.status, "\(refusal.text)\n", refusal.headers, context: context)
             } else {
                 answer(.upgradeRequired, "This is a WebSocket server.\n", ["Upgrade": "websocket"], context: context)
             }
@@ -240,7 +260,7 @@ final class NotUpgraded: ChannelInboundHandler, RemovableChannelHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // That the upgrader declines comes here first; the request follows, and is answered.
-        if error as? NIOWebSocketUpgradeError == .unsupportedWebSocketTarget { return }
+        if error is NIOWebSocketUpgradeError { return }
         // Nothing that follows what was no HTTP is heard.
         if isLingering { return }
         // It has been answered. With more of the peer's bytes unread, closing would reset the connection, and the

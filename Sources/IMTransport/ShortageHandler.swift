@@ -8,13 +8,16 @@ import NIOCore
     import Glibc
 #endif
 
-/// Says why a listener takes nobody at the moment: once, until somebody has come in again. The handler before it in the
-/// pipeline pauses for a second each time, so that a system that lacks something is not asked without end.
+/// Says why a listener takes nobody at the moment: once, until somebody has come in again. It stops reading for a second
+/// each time. A read that only is not asked for again would stay pending, and the system would report the client that
+/// waits without end.
 final class ShortageHandler: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
     private let tell: (String) -> Void
     private var hasTold = false
+    private var isPaused = false
+    private static let pause = TimeAmount.seconds(1)
 
     init(_ tell: @escaping (String) -> Void) {
         self.tell = tell
@@ -29,9 +32,20 @@ final class ShortageHandler: ChannelInboundHandler {
         guard let error = error as? IOError, let what = Self.words(for: error.errnoCode) else {
             return context.fireErrorCaught(error)
         }
+        pause(context.channel)
         guard !hasTold else { return }
         hasTold = true
         tell(what)
+    }
+
+    private func pause(_ channel: any Channel) {
+        guard !isPaused else { return }
+        isPaused = true
+        try? channel.syncOptions?.setOption(.autoRead, value: false)
+        channel.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) { [weak self] in
+            self?.isPaused = false
+            try? channel.syncOptions?.setOption(.autoRead, value: true)
+        }
     }
 
     /// Nil for what is the matter of one connection only.

@@ -33,6 +33,10 @@ public final class WebSocketListener: Sendable {
     /// How long a client may take to become a WebSocket, in real time, unless told otherwise.
     public static let handshakeTimeout = Interval.seconds(10)
 
+    /// So much of one connection is read in its turn. Small messages without end would else hold up all the others: in
+    /// 2 kB are some 200 heartbeats.
+    private static let readBytesMax = 2048
+
     private let channel: any Channel
     private let children: NIOLoopBound<Children>
     /// The host it listens on, as an address.
@@ -63,6 +67,7 @@ public final class WebSocketListener: Sendable {
     ///   - messageBytesMax: the largest message that is taken from a client.
     ///   - handshakeTimeout: how long a client may take to become a WebSocket; real time.
     ///   - limits: how much of it its peers can take.
+    ///   - sources: which hosts and origins a request may name besides the listener's own addresses.
     ///   - turns: the loop's, where others take turns on it too; nil for turns of its own.
     ///   - tags: shared with dialers of this process that may connect to it.
     ///   - isWaiting: whether clients wait in the system's queue until ``takeClients()``.
@@ -73,7 +78,8 @@ public final class WebSocketListener: Sendable {
     /// - Returns: fails with ``ListenError``.
     public static func start(
         host: String, port: Int, tls: TLSFiles? = nil, on loop: any EventLoop, messageBytesMax: Int = 1 << 20,
-        handshakeTimeout: Interval = handshakeTimeout, limits: ListenLimits = ListenLimits(), turns: Turns? = nil,
+        handshakeTimeout: Interval = handshakeTimeout, limits: ListenLimits = ListenLimits(),
+        sources: RequestSources = RequestSources(), turns: Turns? = nil,
         tags: LinkTags? = nil, isWaiting: Bool = false,
         onShortage: @escaping (String) -> Void = { _ in },
         refusal: @escaping (String) -> String? = { _ in nil },
@@ -93,7 +99,7 @@ public final class WebSocketListener: Sendable {
             turns: turns ?? Turns(on: loop),
             messageBytesMax: min(max(messageBytesMax, 1), WebSocketDialer.messageBytesMaxMax),
             handshakeTimeout: .nanoseconds(max(handshakeTimeout.nanoseconds, 0)), limits: limits, tags: tags,
-            refusal: refusal, accept: accept)
+            host: host, sources: sources, refusal: refusal, accept: accept)
         // The bootstrap wants Sendable closures; with this one loop as both groups it calls them on it.
         let bound = NIOLoopBound(children, eventLoop: loop)
         let shortage = NIOLoopBound(onShortage, eventLoop: loop)
@@ -103,10 +109,7 @@ public final class WebSocketListener: Sendable {
             .serverChannelOption(.autoRead, value: !isWaiting)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let pause = AcceptBackoffHandler(shouldForwardIOErrorCaught: true) {
-                        ShortageHandler.words(for: $0.errnoCode) == nil ? nil : .seconds(1)
-                    }
-                    try channel.pipeline.syncOperations.addHandlers([pause, ShortageHandler(shortage.value)])
+                    try channel.pipeline.syncOperations.addHandler(ShortageHandler(shortage.value))
                 }
             }
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -115,7 +118,7 @@ public final class WebSocketListener: Sendable {
             // A connection keeps a buffer to read into; as large as a request for an upgrade, it grows with what comes.
             .childChannelOption(
                 .recvAllocator,
-                value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 65_536)
+                value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: Self.readBytesMax)
             )
             // It is read when its handshake has its turn.
             .childChannelOption(.autoRead, value: false)

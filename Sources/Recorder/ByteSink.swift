@@ -65,6 +65,11 @@ public final class FileSink: ByteSink {
         try self.init(path: FilePath(path), creation: creation)
     }
 
+    /// Writes to a descriptor that the caller opened for appending. The sink closes it.
+    public init(adopting descriptor: Int32) {
+        self.descriptor = FileDescriptor(rawValue: descriptor)
+    }
+
     deinit {
         try? descriptor?.close()
     }

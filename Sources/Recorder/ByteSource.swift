@@ -26,15 +26,21 @@ final class ByteSource: Sendable {
             throw error as? Errno == .isDirectory ? .directory : .unreadable(reason: "\(error)")
         }
         do {
-            // A directory can be opened; only reading tells. It also refuses pipes, which have no places.
+            // A directory can be opened; only reading tells. It also finds pipes, which are read to their end.
             var probe: UInt8 = 0
             _ = try withUnsafeMutableBytes(of: &probe) {
                 try descriptor.read(fromAbsoluteOffset: 0, into: $0, retryOnInterrupt: true)
             }
             size = UInt64(clamping: try descriptor.seek(offset: 0, from: .end))
         } catch {
-            try? descriptor.close()
-            throw error as? Errno == .isDirectory ? .directory : .unreadable(reason: "\(error)")
+            defer { try? descriptor.close() }
+            guard error as? Errno == .illegalSeek else {
+                throw error as? Errno == .isDirectory ? .directory : .unreadable(reason: "\(error)")
+            }
+            let bytes = try Self.readAll(descriptor)
+            storage = .memory(bytes)
+            size = UInt64(bytes.count)
+            return
         }
         storage = .file(descriptor)
     }
@@ -43,6 +49,28 @@ final class ByteSource: Sendable {
         switch storage {
         case .memory: break
         case .file(let descriptor): try? descriptor.close()
+        }
+    }
+
+    /// A session from a pipe may have so many bytes: it is kept in memory.
+    private static let pipeBytesMax = 1 << 30
+
+    /// Reads a pipe to its end.
+    private static func readAll(_ descriptor: FileDescriptor) throws(SessionError) -> [UInt8] {
+        var all: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count: Int
+            do {
+                count = try block.withUnsafeMutableBytes { try descriptor.read(into: $0, retryOnInterrupt: true) }
+            } catch {
+                throw .unreadable(reason: "\(error)")
+            }
+            guard count > 0 else { return all }
+            all.append(contentsOf: block[..<count])
+            guard all.count <= pipeBytesMax else {
+                throw .unreadable(reason: "the pipe has more than \(pipeBytesMax >> 20) MiB; write it to a file first")
+            }
         }
     }
 

@@ -27,7 +27,7 @@ import Testing
             (["-c", "wait 5"], "a duration has a unit: 5s, 5ms or 5m"),
             (["-c", "wait soon"], "as in 250ms, 5s, 2m or 1h"),
             (["serve", "--listen", "127.0.0.1:80000"], "a port is from 0 to 65535"),
-            (["--time-scale", "0"], "a number above 0, up to 1000"),
+            (["--time-scale", "0"], "a number from 0.001 to 1000"),
             (["export", "last", "html"], "did you mean 'imrepl export last --as html'?"),
             (["export", "last"], "--as html"),
         ] as [([String], String)])

@@ -47,6 +47,37 @@ import Testing
         #"{"sub":\#(sub),"aud":\#(aud),"iat":\#(iat),"exp":\#(exp)}"#
     }
 
+    @Test("D: a token has one spelling, is UTF-8, and is not from the future")
+    func spelling() async throws {
+        let right = token(claims())
+        #expect(await judge(right).finding == .valid)
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        for letter in letters where letter != right.last {
+            #expect(await judge(right.dropLast() + String(letter)).finding == .wrong, "\(letter)")
+        }
+        for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian] {
+            let payload = base64(try #require(claims().data(using: encoding)))
+            let signed = "\(base64(Data(#"{"alg":"HS256"}"#.utf8))).\(payload)"
+            let code = base64(Data(try KeyedHash.hmac(Array(signed.utf8), key: Self.key)))
+            #expect(await judge("\(signed).\(code)").finding == .wrong)
+        }
+        #expect(await judge(token(claims(iat: "1767225601"))).finding == .valid)
+        #expect(await judge(token(claims(iat: "1767225602"))).finding == .wrong)
+    }
+
+    @Test("D: one password of each address is checked in turn, and an address that floods holds up nobody else")
+    func passwordTurns() {
+        let turns = PasswordTurns()
+        var begun: [String] = []
+        for _ in 0..<PasswordTurns.waitingPerAddressMax { #expect(turns.add("a") { begun.append("a") }) }
+        #expect(!turns.add("a") {})
+        #expect(turns.add("b") { begun.append("b") })
+        turns.start()
+        #expect(begun == ["a", "b", "a", "a"])
+        turns.end()
+        #expect(begun.count == 5)
+    }
+
     @Test("C-11: a token names its user and the moment it expires, and is over at that moment")
     func expiry() async throws {
         let token = try await mint("alice")

@@ -18,7 +18,7 @@ let sampleBodies: [FrameBody] = {
                 instance: .max, userName: "Alice Green"))
     }
     let verdict = CredentialVerdict(
-        .expired, user: "alice", expiresAtMilliseconds: -1, issuedAtMilliseconds: .min)
+        .expired, user: "alice", expiresAtMilliseconds: -1, issuedAtMilliseconds: .min, origin: .max)
     return [
         login(.manual, .reference("token-1")), login(.resume, .secret("s3cret")), login(.forced, .verdict(verdict)),
         .loginAck(

@@ -32,7 +32,7 @@ import Testing
         server.login(1, "a", expiresAt: server.wall + 60_000)
         server.wait(60)
         #expect(
-            server.login(2, "a", .ios, .resume, epoch: 1, credential: server.credential(.expired))
+            server.login(2, "a", .ios, user: "alice", .resume, epoch: 1, credential: server.credential(.expired))
                 == ["2 login-ack credential-expired"])
         server.login(3, "b")
         #expect(server.login(4, "a", .ios, .resume, epoch: 1) == ["4 kicked other-login epoch=1 by b"])
@@ -237,6 +237,64 @@ import Testing
             if case .accountCallAck(let status, _)? = calls.last[id] { #expect(status == expected) }
         }
         #expect(calls.login(9, "a").contains("9 login-ack ok epoch=2"))
+    }
+
+    @Test("NIM-8: wrong credentials of one address hold up neither the device elsewhere nor another credential there")
+    func wrongElsewhere() {
+        let server = ServerTranscript(nim)
+        func right(_ origin: UInt32) -> Credential {
+            .verdict(
+                CredentialVerdict(.valid, user: "alice", issuedAtMilliseconds: server.wall + 1, origin: origin))
+        }
+        for finding in [CredentialVerdict.Finding.wrong, .missing] {
+            for id in UInt32(1)...20 {
+                server.login(id, "a", credential: .verdict(CredentialVerdict(finding, origin: 7)))
+            }
+        }
+        #expect(server.login(30, "a", credential: right(7)) == ["30 login-ack rate-limited"])
+        #expect(server.login(31, "a", credential: right(0)).contains("31 login-ack ok epoch=1"))
+        #expect(server.login(32, "a", credential: right(8)).contains("32 login-ack ok epoch=2"))
+    }
+
+    @Test("CHAT-10: a resumed login learns of a new password only with the device's last login, and counts as a guess")
+    func enumeration() {
+        var policy = chat
+        policy.loginRateMax = 3
+        let server = ServerTranscript(policy)
+        server.login(1, "a")
+        server.close(1)
+        server.command(.passwordChanged(user: "alice"))
+        let wrong = Credential.verdict(CredentialVerdict(.wrong))
+        let missing = Credential.verdict(CredentialVerdict(.missing))
+        #expect(
+            server.login(2, "x", .ios, user: "alice", .resume, epoch: 1, credential: wrong) == [
+                "2 login-ack wrong-credential"
+            ])
+        #expect(
+            server.login(3, "a", .ios, user: "alice", .resume, epoch: 1, credential: missing) == [
+                "3 login-ack wrong-credential"
+            ])
+        #expect(
+            server.login(4, "x", .ios, user: "alice", .resume, epoch: 1, credential: wrong) == [
+                "4 login-ack wrong-credential"
+            ])
+        server.login(5, "x", .ios, user: "alice", .resume, epoch: 1, credential: wrong)
+        #expect(
+            server.login(6, "x", .ios, user: "alice", .resume, epoch: 1, credential: wrong) == [
+                "6 login-ack rate-limited"
+            ])
+        #expect(
+            server.login(7, "a", .ios, user: "alice", .resume, epoch: 1, credential: wrong)
+                == ["7 kicked password-changed epoch=1 by -"])
+    }
+
+    @Test("SYNC-1: a guest makes no account where none is made, and comes in with nothing only where everybody does")
+    func strictGuests() {
+        var policy = nim
+        policy.makesAccounts = false
+        let server = ServerTranscript(policy)
+        #expect(server.login(1, "alice", .ios, user: "alice", .guest) == ["1 login-ack wrong-credential"])
+        #expect(server.machine.users == [])
     }
 
     // MARK: The operator

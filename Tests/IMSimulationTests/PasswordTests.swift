@@ -127,6 +127,20 @@ import Testing
         #expect(judge("s3cret", at: "home") == .valid)
     }
 
+    @Test("D: wrong tokens hold up no right one")
+    func tokens() throws {
+        let vault = try Harness(passwords: true).core.vault
+        let token = try vault.mint(user: "alice", lifetime: nil, wallMilliseconds: 0)
+        func judge(_ token: String) -> CredentialVerdict.Finding? {
+            let found = Found()
+            vault.judge(.secret(token), from: Self.alice, wallMilliseconds: 0) { found.judgement = $0 }
+            return found.judgement.map { vault.verdict(of: $0).finding }
+        }
+        for index in 0..<10 { #expect(judge("guess \(index)") == .wrong) }
+        #expect(judge("guess") == .tooOften)
+        #expect(judge(token) == .valid)
+    }
+
     private static let alice = GuessLimit.Guesser(address: "a", user: "alice", device: "d")
 
     private final class Found: @unchecked Sendable {

@@ -1,3 +1,4 @@
+import IMTransport
 import SansIO
 import Testing
 
@@ -183,6 +184,50 @@ import Testing
             await harness.send("phone", "still here")
             #expect(try await harness.next("s1") == .text("still here"))
         }
+    }
+
+    /// The head of what a request with these lines is answered.
+    private func answer(_ lines: [String], sources: RequestSources = RequestSources()) async throws -> String {
+        var answer = ""
+        try await withHarness { harness in
+            try await harness.serve(sources: sources)
+            try await harness.connectRaw("raw")
+            let request = ["GET /im HTTP/1.1", "Connection: Upgrade", "Upgrade: websocket"] + lines + ["", ""]
+            await harness.sendRaw("raw", Array(request.joined(separator: "\r\n").utf8))
+            answer = String(decoding: try await harness.readRaw("raw"), as: UTF8.self)
+        }
+        return answer
+    }
+
+    private static let handshake = ["Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="]
+
+    @Test(arguments: [
+        (["Host: 127.0.0.1:1"], 101), (["Host: LOCALHOST"], 101), (["Host: evil.example"], 403), ([], 400),
+        (["Host: 127.0.0.1", "Host: 127.0.0.1"], 400), (["Host: 127.0.0.1.evil.example"], 403),
+        (["Host: 127.0.0.1:9", "Origin: http://127.0.0.1:9"], 101),
+        (["Host: 127.0.0.1:9", "Origin: http://127.0.0.1:8"], 403),
+        (["Host: 127.0.0.1:9", "Origin: https://127.0.0.1:9"], 403), (["Host: 127.0.0.1", "Origin: null"], 403),
+        (["Host: evil.example", "Origin: http://evil.example"], 403),
+    ])
+    func aPageOfAnotherSiteIsRefused(lines: [String], status: Int) async throws {
+        let answer = try await answer(lines + Self.handshake)
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+    }
+
+    @Test func whatIsAllowedMayConnect() async throws {
+        let sources = RequestSources(origins: ["https://app.example"], hosts: ["im.example"])
+        let allowed = ["Host: im.example:443", "Origin: https://app.example"] + Self.handshake
+        #expect(try await answer(allowed, sources: sources).hasPrefix("HTTP/1.1 101 "))
+        let other = ["Host: im.example", "Origin: https://app.example.evil"] + Self.handshake
+        #expect(try await answer(other, sources: sources).hasPrefix("HTTP/1.1 403 "))
+    }
+
+    @Test func aHandshakeOfAnotherVersionIsAnswered() async throws {
+        let key = Self.handshake[1]
+        let version = try await answer(["Host: 127.0.0.1", "Sec-WebSocket-Version: 8", key])
+        #expect(version.hasPrefix("HTTP/1.1 426 ") && version.contains("Sec-WebSocket-Version: 13\r\n"), "\(version)")
+        let without = try await answer(["Host: 127.0.0.1", "Sec-WebSocket-Version: 13"])
+        #expect(without.hasPrefix("HTTP/1.1 400 "), "\(without)")
     }
 
     @Test func aPlainRequestIsToldWhatThisIs() async throws {

@@ -39,12 +39,13 @@ actor Harness {
     @discardableResult
     func serve(
         port: Int = 0, tls: TLSFiles? = nil, messageBytesMax: Int = 1 << 20,
-        handshakeTimeout: Interval = .seconds(1 << 30), limits: ListenLimits = ListenLimits(), echoes: Bool = false,
+        handshakeTimeout: Interval = .seconds(1 << 30), limits: ListenLimits = ListenLimits(),
+        sources: RequestSources = RequestSources(), echoes: Bool = false,
         greeting: String? = nil
     ) async throws -> Int {
         let started = WebSocketListener.start(
             host: "127.0.0.1", port: port, tls: tls, on: loop, messageBytesMax: messageBytesMax,
-            handshakeTimeout: handshakeTimeout, limits: limits
+            handshakeTimeout: handshakeTimeout, limits: limits, sources: sources
         ) { link in
             self.serverLinks.append(link)
             let name = "s\(self.serverLinks.count)"

@@ -13,7 +13,8 @@ package enum ValueHint {
         }
         if place.hasSuffix("<host:port>") { return "as in 127.0.0.1:7000 or [::1]:7000; a port is from 0 to 65535" }
         if place.hasSuffix("<factor>") {
-            return "a number above 0, up to \(Int(TimeScale.factorMax)): 1 is real time, 20 is twenty times as fast"
+            let range = "from \(TimeScale.factorMin) to \(Int(TimeScale.factorMax))"
+            return "a number \(range): 1 is real time, 20 is twenty times as fast"
         }
         return nil
     }

@@ -244,7 +244,11 @@ public struct CauseFinder {
         switch frame.body {
         case .message(let message):
             if case .input(.frame(_, let cause)) = input.content, case .send = cause.body { return nil }
-            isMeant = request { if case .send(let sent) = $0 { sent.id == message.id } else { false } }
+            // Another user may have sent a message with the same id.
+            isMeant = request { body in
+                guard case .send(let sent) = body else { return false }
+                return sent.id == message.id && (sent.from.isEmpty || sent.from == message.from)
+            }
         case .operated(let operation):
             if case .input(.frame(_, let cause)) = input.content, case .operation = cause.body { return nil }
             isMeant = request { if case .operation(let sent) = $0 { sent.id == operation.id } else { false } }

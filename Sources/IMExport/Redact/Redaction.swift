@@ -208,6 +208,8 @@ public struct Redaction {
             summary.notes = pseudonyms.count(.note)
             return (summary, pseudonyms)
         } catch let error as SessionError {
+            // That is about the output, whose name the caller knows.
+            if case .unwritable = error { throw error }
             throw ExportError(.unreadable, "\(path): \(error)")
         } catch let error as RecordError {
             throw ExportError(.unreadable, "\(path): \(error)")

@@ -258,9 +258,25 @@ extension String {
 }
 
 extension TreeQuery {
-    /// The options that ask for it.
+    /// The options that ask for it, each value as one argument: a bound or a child may hold blanks and dashes.
     fileprivate var asArguments: String {
-        description.split(separator: " ").map { $0.hasPrefix("--") ? String($0) : String($0).asArgument }
-            .joined(separator: " ")
+        var words: [String] = []
+        func add(_ option: String, _ value: String?) {
+            if let value { words += [option, value.asArgument] }
+        }
+        switch order {
+        case .priority: break
+        case .key: add("--order-by", "key")
+        case .value: add("--order-by", "value")
+        case .child(let keys): add("--order-by", "child=" + keys.joined)
+        }
+        add(limit?.end == .last ? "--last" : "--first", limit.map { String($0.count) })
+        if let start, start == end {
+            add("--equal", start.description)
+        } else {
+            add("--from", start?.description)
+            add("--to", end?.description)
+        }
+        return words.joined(separator: " ")
     }
 }

@@ -41,7 +41,7 @@ extension WiresharkDissector {
         im.v1.KickRequest: 1 device string
         im.v1.KickedReply: 1 epoch uint64
         im.v1.LoginReply: 1 status uint32, 2 epoch uint64, 3 server_time_ms int64, 4 other_devices Device, \
-        5 expires_at_ms int64, 6 was_gone bool, 25 issued_at_ms int64
+        5 expires_at_ms int64, 6 was_gone bool, 25 issued_at_ms int64, 26 origin uint32
         im.v1.LoginRequest: 1 application string, 2 user string, 3 device Device, 4 mode uint32, 5 epoch uint64, \
         6 credential Credential, 20 instance uint64, 66 user_name string
         im.v1.LogoutRequest: 1 keeps_push bool

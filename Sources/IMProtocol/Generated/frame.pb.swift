@@ -648,6 +648,9 @@ nonisolated struct WireVerdict: Sendable {
   /// Milliseconds since 1970; 0 where it is not known.
   var issuedAtMs: Int64 = 0
 
+  /// Which address it came from, as a number that the host gave it; 0 for one that has shown no wrong credential.
+  var origin: UInt32 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2842,7 +2845,7 @@ nonisolated extension WireCredential: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireVerdict: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Verdict"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}finding\0\u{1}user\0\u{3}expires_at_ms\0\u{4}\u{16}issued_at_ms\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}finding\0\u{1}user\0\u{3}expires_at_ms\0\u{4}\u{16}issued_at_ms\0\u{1}origin\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2854,6 +2857,7 @@ nonisolated extension WireVerdict: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 2: try { try decoder.decodeSingularStringField(value: &self.user) }()
       case 3: try { try decoder.decodeSingularInt64Field(value: &self.expiresAtMs) }()
       case 25: try { try decoder.decodeSingularInt64Field(value: &self.issuedAtMs) }()
+      case 26: try { try decoder.decodeSingularUInt32Field(value: &self.origin) }()
       default: break
       }
     }
@@ -2872,6 +2876,9 @@ nonisolated extension WireVerdict: SwiftProtobuf.Message, SwiftProtobuf._Message
     if self.issuedAtMs != 0 {
       try visitor.visitSingularInt64Field(value: self.issuedAtMs, fieldNumber: 25)
     }
+    if self.origin != 0 {
+      try visitor.visitSingularUInt32Field(value: self.origin, fieldNumber: 26)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2880,6 +2887,7 @@ nonisolated extension WireVerdict: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.user != rhs.user {return false}
     if lhs.expiresAtMs != rhs.expiresAtMs {return false}
     if lhs.issuedAtMs != rhs.issuedAtMs {return false}
+    if lhs.origin != rhs.origin {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

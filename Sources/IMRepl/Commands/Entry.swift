@@ -59,6 +59,9 @@ struct ServeRequest: Equatable, Sendable {
     /// Connections at once, in all and of one address.
     var connectionsMax = 10_000
     var connectionsPerAddressMax = 1_000
+    /// Origins of pages and names of hosts that are allowed besides the server's own addresses.
+    var allowedOrigins: [String] = []
+    var allowedHosts: [String] = []
     var settings: CommonSettings
     /// Whether a session that is there is replaced by `record`.
     var overwritesRecord = false

@@ -118,6 +118,11 @@ extension ImreplCommand {
                 ws://127.0.0.1:7000/nim, and imrepl --connect does so by itself. With --data the server keeps accounts, \
                 devices, kicks and messages that have not been delivered, and the key that its tokens are signed with.
 
+                A request with an Origin comes from a page in a browser. It is refused unless the page comes from this \
+                server's own address, or --allow-origin names its origin. The Host must be an address that the server \
+                listens on (localhost for a loopback address), or be named by --allow-host, as for a server that is \
+                reached by a name or through a proxy.
+
                 If its data or its recording cannot be written, as on a full disk, it rejects logins until they can be \
                 written again.
                 """)
@@ -144,6 +149,17 @@ extension ImreplCommand {
 
         @Option(help: ArgumentHelp("Connections of one address at once.", valueName: "number"))
         var connectionsPerAddress = 1_000
+
+        @Option(
+            help: ArgumentHelp(
+                "An origin whose pages may connect, such as https://app.example. Can be repeated.", valueName: "origin")
+        )
+        var allowOrigin: [String] = []
+
+        @Option(
+            help: ArgumentHelp(
+                "A host that URLs may name besides the server's addresses. Can be repeated.", valueName: "host"))
+        var allowHost: [String] = []
 
         @OptionGroup var common: CommonOptions
 
@@ -176,6 +192,7 @@ extension ImreplCommand {
                     host: listen.host, port: listen.port, tls: tls, profiles: profileOption.profiles,
                     record: recordOption.record, isStrict: strictOption.strict, goesOnUnrecorded: unrecorded == .goOn,
                     connectionsMax: connections, connectionsPerAddressMax: connectionsPerAddress,
+                    allowedOrigins: allowOrigin, allowedHosts: allowHost,
                     settings: common.settings, overwritesRecord: forceOption.force))
         }
     }

@@ -52,9 +52,7 @@ struct ExploreCorpus {
         guard !FileManager.default.fileExists(atPath: path) else { return false }
         let bytes = try ScenarioRecording.bytes(
             of: scenario, heals: false, summarize: EventLines(scenario.profile).line)
-        guard FileManager.default.createFile(atPath: path, contents: Data(bytes)) else {
-            throw ShellError.unwritable(path)
-        }
+        try OutputFile.write(bytes, to: path, overwrites: false)
         return true
     }
 }

@@ -12,10 +12,13 @@ enum ExplorePageFile {
 
     /// - Throws: ``ShellError`` where no page can be written.
     static func check(_ path: String) throws {
+        if path == "-" { return }
         // By hand: Foundation's own traps on a path such as ".".
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
         guard access(String(folder), W_OK) == 0 else { throw ShellError.unwritable(path) }
-        guard FileManager.default.fileExists(atPath: path) else { return }
+        // Devices, pipes and sockets hold no page that could be lost.
+        var status = stat()
+        guard stat(path, &status) == 0, [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return }
         guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: 1024),
             head.range(of: mark) != nil
         else {
@@ -26,11 +29,7 @@ enum ExplorePageFile {
 
     static func write(_ report: ExploreReport, to path: String) throws {
         try check(path)
-        do {
-            try Data(ExplorePage(report).html().utf8).write(to: URL(fileURLWithPath: path))
-        } catch {
-            throw ShellError.unwritable(path)
-        }
+        try OutputFile.write(ExplorePage(report).html().utf8, to: path, overwrites: true)
     }
 }
 

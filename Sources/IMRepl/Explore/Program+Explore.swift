@@ -266,7 +266,7 @@ struct ExploreOutput {
             let name = "\(failure.profile)-\(failure.violation.oracle.rawValue)-\(failure.seed).pcapng"
             let path = (request.failures as NSString).appendingPathComponent(name)
             let bytes = try ScenarioRecording.bytes(of: scenario, summarize: EventLines(scenario.profile).line)
-            try Data(bytes).write(to: URL(fileURLWithPath: path))
+            try OutputFile.write(bytes, to: path, overwrites: true)
             report.failures[group]?.file = path
         }
     }

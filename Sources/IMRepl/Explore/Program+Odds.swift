@@ -49,9 +49,7 @@ private struct OddsRun {
         if request.asJSON { odds.places.forEach { output.verbatim(json($0, odds)) } } else { tell(odds) }
         if let report = request.report {
             let page = OddsPage(odds, title: "\((path as NSString).lastPathComponent): \(request.condition)").html()
-            guard FileManager.default.createFile(atPath: report, contents: Data(page.utf8)) else {
-                throw ShellError.unwritable(report)
-            }
+            try OutputFile.write(page.utf8, to: report, overwrites: true)
         }
         return .ok
     }

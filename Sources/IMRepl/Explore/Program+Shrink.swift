@@ -116,12 +116,9 @@ private struct ShrinkRun {
             throw ShellError(message: "'\(path)' is there already; --force replaces it", reason: .environment)
         }
         let script = try ScenarioScript(scenario, title: what, check: check, recording: recording)
-        do {
-            try Data((script.lines.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: target))
-            try Data(script.recording).write(to: URL(fileURLWithPath: recording))
-        } catch {
-            throw ShellError.unwritable(target)
-        }
+        let text = script.lines.joined(separator: "\n") + "\n"
+        try OutputFile.write(text.utf8, to: target, overwrites: request.overwrites)
+        try OutputFile.write(script.recording, to: recording, overwrites: request.overwrites)
         return script.lines
     }
 

@@ -1,15 +1,16 @@
 import Foundation
 import IMShell
 import LineEditing
+import Recorder
 import TextDisplay
 
-/// Where an export goes: a file that did not exist before, or the standard output.
+/// Collects the text of an export and writes it to its output.
 ///
 /// Used by one thread.
 final class ExportTarget {
     /// The file; nil for the standard output.
     let path: String?
-    private let descriptor: Int32
+    private let file: OutputFile
     private let isTerminal: Bool
     private var buffer: [UInt8] = []
 
@@ -19,16 +20,8 @@ final class ExportTarget {
     /// - Throws: ``ShellError`` that says what to do.
     init(path: String?, overwrites: Bool) throws {
         self.path = path
-        guard let path else {
-            descriptor = STDOUT_FILENO
-            isTerminal = isatty(STDOUT_FILENO) != 0
-            return
-        }
-        isTerminal = false
-        descriptor = open(path, O_WRONLY | O_CREAT | (overwrites ? O_TRUNC : O_EXCL), 0o644)
-        guard descriptor >= 0 else {
-            throw errno == EEXIST ? ShellError.isThere(path) : ShellError.unwritable(path)
-        }
+        isTerminal = path == nil && isatty(STDOUT_FILENO) != 0
+        file = try OutputFile(path: path ?? "-", overwrites: overwrites)
     }
 
     func write(_ text: String) throws {
@@ -43,47 +36,20 @@ final class ExportTarget {
     /// Ends the export; the file is complete afterwards.
     func finish() throws {
         try flush()
-        guard let path else { return }
-        guard close(descriptor) == 0 else { throw ShellError.unwritable(path) }
+        try file.finish()
     }
 
-    /// Gives up: a file that has been begun goes.
-    func abandon() {
-        guard let path else { return }
-        _ = close(descriptor)
-        _ = unlink(path)
-    }
+    /// Gives up: the file that was there stays.
+    func abandon() { file.abandon() }
 
     private func flush() throws {
-        var written = 0
-        while written < buffer.count {
-            let count = buffer.withUnsafeBytes { bytes in
-                Foundation.write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
-            }
-            if count > 0 {
-                written += count
-            } else if errno == EPIPE {
-                // The reader has seen enough.
-                exit(141)
-            } else if errno != EINTR && errno != EAGAIN {
-                throw ShellError.unwritable(path ?? "the standard output")
-            }
+        do {
+            try buffer.withUnsafeBytes { try file.write($0) }
+        } catch let error as SessionError {
+            // The reader of the standard output has seen enough.
+            if path == nil, file.errorNumber == EPIPE { exit(141) }
+            throw file.failure(error)
         }
         buffer.removeAll(keepingCapacity: true)
-    }
-}
-
-/// What keeps a command from writing its result.
-extension ShellError {
-    /// The name is taken, and nobody said that it may be replaced.
-    static func isThere(_ path: String) -> ShellError {
-        ShellError(
-            message: "'\(path)' is there already; --force replaces it, -o writes somewhere else",
-            reason: .environment)
-    }
-
-    /// For the reason that `errno` gives at this moment.
-    static func unwritable(_ path: String) -> ShellError {
-        ShellError(message: "cannot write '\(path)': \(String(cString: strerror(errno)))", reason: .environment)
     }
 }

@@ -34,6 +34,7 @@ struct Exporter {
         if request.target == "-" { return nil }
         guard let target = request.target else {
             guard request.format.goesToFile else { return nil }
+            if session == "-" { return "stdin.\(request.format.fileExtension)" }
             let stem = session.hasSuffix(".pcapng") ? String(session.dropLast(".pcapng".count)) : session
             return "\(stem).\(request.format.fileExtension)"
         }

@@ -5,16 +5,28 @@ enum FileLimit {
     /// What a process needs beside its connections.
     private static let reserve = 64
 
+    /// With fewer nothing can be opened that a server needs.
+    private static let least = 32
+
+    /// What is wrong where the system lets this process have too few files for anything; nil where it has enough.
+    static var shortage: String? {
+        _ = objection(to: least)
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < rlim_t(least) else { return nil }
+        return "the system lets this process have \(limit.rlim_cur) files, and it needs at least \(least) (ulimit -n)"
+    }
+
+    #if os(Linux)
+        private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+        private static let resource = RLIMIT_NOFILE
+    #endif
+
     /// Raises the process's own limit as far as the system allows.
     ///
     /// - Returns: what is wrong when so many connections cannot be had; nil when they can.
     static func objection(to connections: Int) -> String? {
         var limit = rlimit()
-        #if os(Linux)
-            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-            let resource = RLIMIT_NOFILE
-        #endif
         guard getrlimit(resource, &limit) == 0 else { return nil }
         let needed = rlim_t(connections + reserve)
         if limit.rlim_cur < needed {

@@ -21,6 +21,7 @@ struct ServedApplications {
     /// - Throws: ``ShellError``
     init(_ request: ServeRequest, output: any ShellOutput) throws {
         let profiles = try Self.profiles(request.profiles)
+        if let shortage = FileLimit.shortage { throw ShellError(message: shortage, reason: .environment) }
         if let objection = FileLimit.objection(to: request.connectionsMax) { output.error("warning: \(objection)") }
         names = profiles.joined(separator: ", ")
         host = try LiveHost()
@@ -29,7 +30,8 @@ struct ServedApplications {
                 host: request.host, port: request.port,
                 tls: request.tls.map { TLSFiles(certificate: $0.certificate, key: $0.key) },
                 limits: ListenLimits(
-                    connectionsMax: request.connectionsMax, connectionsPerAddressMax: request.connectionsPerAddressMax)
+                    connectionsMax: request.connectionsMax, connectionsPerAddressMax: request.connectionsPerAddressMax),
+                sources: RequestSources(origins: request.allowedOrigins, hosts: request.allowedHosts)
             ) { output.error("warning: \($0); new connections wait") }
         } catch let error as WorldError {
             throw ShellError(message: error.description, reason: .environment)

@@ -60,6 +60,7 @@ struct SessionListing {
             guard path != inUse else {
                 throw ShellError(message: "'\(path)' is being recorded; 'rec stop' ends that", reason: .environment)
             }
+            try RecordingLock.requireFree(path)
             return path
         }
     }

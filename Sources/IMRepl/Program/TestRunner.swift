@@ -126,9 +126,7 @@ struct TestRunner {
                 throw ShellError(
                     message: "'\(path)' is no session, and --update replaces nothing else", reason: .environment)
             }
-            guard FileManager.default.createFile(atPath: path, contents: Data(bytes)) else {
-                throw ShellError(message: "'\(path)' cannot be written", reason: .environment)
-            }
+            try OutputFile.write(bytes, to: path, overwrites: true)
             return
         }
         guard let kept = FileManager.default.contents(atPath: path) else { return }
@@ -152,13 +150,13 @@ struct TestRunner {
         let file = (folder.isEmpty ? "" : folder + "/") + stem
         let kept = keep(bytes, in: file + ".pcapng")
         guard !kept.isEmpty, let page = page(of: file + ".pcapng"),
-            FileManager.default.createFile(atPath: file + ".html", contents: Data(page.utf8))
+            (try? OutputFile.write(page.utf8, to: file + ".html", overwrites: true)) != nil
         else { return kept }
         return "\(kept)\npage: \(file).html"
     }
 
     private func keep(_ bytes: [UInt8], in file: String) -> String {
-        guard FileManager.default.createFile(atPath: file, contents: Data(bytes)) else { return "" }
+        guard (try? OutputFile.write(bytes, to: file, overwrites: true)) != nil else { return "" }
         return "\nsession: \(file)\nshow it: imrepl show \(file)"
     }
 
@@ -196,9 +194,7 @@ struct TestRunner {
             }
         }
         text += "</testsuite>\n"
-        guard FileManager.default.createFile(atPath: file, contents: Data(text.utf8)) else {
-            throw ShellError(message: "the report '\(file)' cannot be written", reason: .environment)
-        }
+        try OutputFile.write(text.utf8, to: file, overwrites: true)
     }
 
     private func escape(_ text: String) -> String {

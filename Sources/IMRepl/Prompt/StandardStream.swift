@@ -9,6 +9,20 @@ enum StandardStream: Int32 {
 
     /// Set once nobody reads any more.
     private static let isUnread = Atomic(false)
+    /// Set once results could not be written.
+    private static let hasFailed = Atomic(false)
+
+    /// The exit code of a program whose results could not all be written: they are worth no other code.
+    static func checked(_ outcome: Outcome) -> Outcome {
+        let isResult = [Outcome.ok, .failed, .diverged].contains(outcome)
+        return isResult && hasFailed.load(ordering: .relaxed) ? .environment : outcome
+    }
+
+    /// Reports a failed write to the standard output once.
+    private func noteFailure(_ number: Int32) {
+        guard self == .out, !Self.hasFailed.exchange(true, ordering: .relaxed) else { return }
+        Self.error.line("imrepl: cannot write the standard output: \(String(cString: strerror(number)))")
+    }
 
     /// Opens the three standard streams that whoever started the program has closed: the next file that is opened, a
     /// recording perhaps, would else stand where the words go.
@@ -39,8 +53,11 @@ enum StandardStream: Int32 {
                 guard !Self.isUnread.exchange(true, ordering: .relaxed) else { return }
                 DispatchQueue.global().async { Signals.end(.unread) }
                 return
-            } else if errno != EINTR && errno != EAGAIN {
-                return
+            } else if errno == EAGAIN {
+                var waiting = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&waiting, 1, -1)
+            } else if errno != EINTR {
+                return noteFailure(errno)
             }
         }
     }

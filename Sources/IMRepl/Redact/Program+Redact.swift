@@ -32,24 +32,49 @@ extension Program {
         let reader = try RecordingFiles.open(path)
         let redaction = Redaction(
             reader: reader, path: path, options: Redaction.Options(keepsNotes: request.keepsNotes))
-        let partial = target + ".part"
-        // Nothing half done is left, and what is there is whole.
-        defer { _ = unlink(partial) }
-        let (_, summary, pseudonyms) = try redaction.run(
-            { try Self.begin(partial) },
-            open: { _ in
-                try RecordingFiles.open(partial)
-            })
-        if let map = request.map { try Self.write(pseudonyms, to: map) }
-        guard rename(partial, target) == 0 else { throw ShellError.unwritable(target) }
+        let (file, summary, pseudonyms): (OutputFile, Redaction.Summary, Pseudonyms)
+        do {
+            (file, summary, pseudonyms) = try Self.run(redaction, target, request)
+        } catch let error as SessionError {
+            guard case .unwritable(let reason) = error else { throw error }
+            throw ShellError.unwritable(target, reason: reason)
+        }
+        if let map = request.map { try Self.write(pseudonyms, to: map, overwrites: request.overwrites) }
+        try file.finish()
         tell(summary, reader, target: target)
         return .ok
+    }
+
+    /// A stream cannot be read again: what goes there is proved in memory first.
+    private static func run(
+        _ redaction: Redaction, _ target: String, _ request: RedactRequest
+    ) throws -> (OutputFile, Redaction.Summary, Pseudonyms) {
+        let file = try OutputFile(path: target, overwrites: request.overwrites, mode: 0o600)
+        if file.isStream {
+            let (sink, summary, pseudonyms) = try redaction.run(
+                { MemorySink() }, open: { try SessionReader(bytes: $0.bytes) })
+            try sink.bytes.withUnsafeBytes { try file.write($0) }
+            return (file, summary, pseudonyms)
+        }
+        var attempt = file
+        let (sink, summary, pseudonyms) = try redaction.run(
+            {
+                // A second attempt begins from the first byte.
+                if attempt.hasBytes {
+                    attempt = try OutputFile(path: target, overwrites: request.overwrites, mode: 0o600)
+                }
+                return attempt
+            },
+            open: { try RecordingFiles.open($0.unfinishedPath ?? target) })
+        return (sink, summary, pseudonyms)
     }
 
     private func tell(_ summary: Redaction.Summary, _ reader: SessionReader, target: String) {
         let output = TerminalOutput(colour: false)
         let proof = summary.isVerified ? "it verifies" : "what the machines of its own version did is copied"
-        output.line("redacted \(summary.words) into \(target); \(proof) (\(summary.events) events)")
+        // The standard output holds the session itself.
+        let say = target == "-" ? output.error : output.line
+        say("redacted \(summary.words) into \(target); \(proof) (\(summary.events) events)")
         if reader.completeness != .closed { output.error("\(target): \(reader.completeness), as in the original") }
         if !reader.attachments.isEmpty {
             output.error("\(target): what was attached to the original is left out")
@@ -63,6 +88,7 @@ extension Program {
 
     /// `kick.pcapng` becomes `kick-redacted.pcapng`.
     static func redactedName(_ path: String) -> String {
+        if path == "-" { return "stdin-redacted.pcapng" }
         let ending = (path as NSString).pathExtension
         return ending.isEmpty
             ? path + "-redacted" : (path as NSString).deletingPathExtension + "-redacted." + ending
@@ -70,7 +96,8 @@ extension Program {
 
     private static func requireFree(_ path: String, besides original: String, overwrites: Bool) throws {
         var (one, two) = (stat(), stat())
-        guard stat(path, &one) == 0 else { return }
+        // Devices, pipes and sockets are written to: they have nothing to lose.
+        guard path != "-", stat(path, &one) == 0, one.st_mode & S_IFMT == S_IFREG else { return }
         if stat(original, &two) == 0, one.st_dev == two.st_dev, one.st_ino == two.st_ino {
             throw ShellError(
                 message: "'\(path)' is the recording itself, which stays as it is; -o writes somewhere else",
@@ -79,23 +106,12 @@ extension Program {
         guard overwrites else { throw ShellError.isThere(path) }
     }
 
-    private static func begin(_ path: String) throws -> FileSink {
-        do throws(SessionError) {
-            return try FileSink(path: path, creation: .replace)
-        } catch {
-            throw ShellError.unwritable(path)
-        }
-    }
-
     /// One object a line. It undoes the redaction, so only the owner may read it.
-    private static func write(_ pseudonyms: Pseudonyms, to path: String) throws {
+    private static func write(_ pseudonyms: Pseudonyms, to path: String, overwrites: Bool) throws {
         let lines = pseudonyms.entries.map { entry in
             "{\"kind\":\"\(entry.kind.rawValue)\",\"original\":\(JSONText.quoted(entry.original)),"
                 + "\"pseudonym\":\(JSONText.quoted(entry.pseudonym))}\n"
         }
-        _ = unlink(path)
-        let isWritten = FileManager.default.createFile(
-            atPath: path, contents: Data(lines.joined().utf8), attributes: [.posixPermissions: 0o600])
-        guard isWritten else { throw ShellError.unwritable(path) }
+        try OutputFile.write(lines.joined().utf8, to: path, overwrites: overwrites, mode: 0o600)
     }
 }

@@ -69,19 +69,14 @@ struct ReportMaker {
         }
         let report = try BugReport(session, note: note, isRedacted: request.isRedacted)
         let attachments = try report.attachments()
-        let partial = target + ".part"
-        // Nothing half done is left, and what is there is whole.
-        defer { _ = unlink(partial) }
+        let file = try OutputFile(path: target, overwrites: request.overwrites, mode: 0o600)
         do throws(SessionError) {
-            try session.reader.copy(to: try FileSink(path: partial, creation: .replace), attaching: attachments)
+            try session.reader.copy(to: file, attaching: attachments)
         } catch {
             guard case .unwritable = error else { throw error }
-            throw ShellError(message: "'\(target)' \(error)", reason: .environment)
+            throw file.failure(error)
         }
-        guard rename(partial, target) == 0 else {
-            throw ShellError(
-                message: "'\(target)' cannot be written: \(String(cString: strerror(errno)))", reason: .environment)
-        }
+        try file.finish()
         say(report, session, target)
     }
 
@@ -100,13 +95,15 @@ struct ReportMaker {
         }
         let size = (try? FileManager.default.attributesOfItem(atPath: target)[.size] as? Int) ?? 0
         let note = report.note == nil ? "" : "note, "
-        if let rows = output.rows {
+        if let rows = output.rows, target != "-" {
             return rows([
                 ("file", .text(target)), ("bytes", .number(size)), ("events", .number(Int(report.about.events))),
                 ("note", .text(report.note ?? "")), ("redacted", .text(request.isRedacted ? "yes" : "no")),
             ])
         }
-        output.line(
+        // The standard output holds the report itself.
+        let say = target == "-" ? output.error : output.line
+        say(
             "wrote \(target) (\((size + 512) / 1024) kB): \(note)\(report.about.events) events, summary; "
                 + "the receiver runs: imrepl replay \((target as NSString).lastPathComponent.shellQuoted)")
     }
@@ -142,14 +139,11 @@ struct ReportMaker {
     }
 
     private func targetPath(of session: String) throws -> String {
-        let name = URL(fileURLWithPath: session).deletingPathExtension().lastPathComponent
+        let name = session == "-" ? "stdin" : URL(fileURLWithPath: session).deletingPathExtension().lastPathComponent
         let own = name.hasPrefix("imbug-") ? name : "imbug-\(name)"
         let target = request.target ?? "\(own).pcapng"
-        guard canonical(target) != canonical(session) else {
+        guard target == "-" || canonical(target) != canonical(session) else {
             throw ShellError(message: "'\(target)' is the recording itself; -o names another file", reason: .usage)
-        }
-        guard request.overwrites || !FileManager.default.fileExists(atPath: target) else {
-            throw ShellError.isThere(target)
         }
         return target
     }

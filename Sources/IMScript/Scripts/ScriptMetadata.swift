@@ -74,7 +74,7 @@ package struct ScriptMetadata: Equatable, Sendable {
         case .order: message = DueOrder(rawValue: entry.value) == nil ? "the order is 'fixed' or 'drawn'" : nil
         case .strict: message = ["true", "false"].contains(entry.value) ? nil : "strict is 'true' or 'false'"
         case .timeScale:
-            message = TimeScale.factor(entry.value) == nil ? "the time scale is a number above 0 and up to 1000" : nil
+            message = TimeScale.factor(entry.value) == nil ? "the time scale is a number from 0.001 to 1000" : nil
         }
         return message.map { Diagnostic("'\(entry.value)': \($0)", at: entry.position, length: entry.key.count + 2) }
     }
@@ -84,9 +84,11 @@ package struct ScriptMetadata: Equatable, Sendable {
 package enum TimeScale {
     /// A faster clock could no longer be kept by timers of the operating system.
     package static let factorMax = 1000.0
+    /// A slower clock would reach no deadline while somebody waits for it.
+    package static let factorMin = 0.001
 
     package static func factor(_ text: String) -> Double? {
-        guard let factor = Double(text), factor > 0, factor <= factorMax else { return nil }
+        guard let factor = Double(text), factor >= factorMin, factor <= factorMax else { return nil }
         return factor
     }
 }

@@ -50,10 +50,9 @@ extension ServerMachine {
     mutating func take(
         _ change: LocalChange, by user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
+        if let refusal = refusal(of: change, by: user, on: device) { return refusal }
         switch change {
-        case .user(let own):
-            guard own.id == user else { return .forbidden }
-            setProfile(own, at: now, into: &effects)
+        case .user(let own): setProfile(own, at: now, into: &effects)
         case .friend(let friend):
             guard isOther(friend.user, than: user) else { return .notFound }
             let mirrored = LocalFriend(user: user, createTime: friend.createTime, wording: friend.wording)
@@ -75,41 +74,25 @@ extension ServerMachine {
             return changeGroup(change, by: user, at: now, into: &effects)
         case .message(let message): return send(message, by: user, device: device, at: now, into: &effects)
         case .messageRevoked(let id):
-            let own = MessageName(sender: user, id: MessageName(id).id).text
-            guard let message = message(own, of: user, on: device) ?? message(id, of: user, on: device) else {
-                return .notFound
-            }
-            guard message.sender == user else { return .forbidden }
+            guard let message = revocable(id, by: user, on: device) else { return .notFound }
             tell(
                 readers(of: message.conversation, besides: user) + [user], .messageRevoked(id: message.name), at: now,
                 into: &effects)
         case .read(let ids, _):
             return noteRead(ids, by: user, on: device, at: now, into: &effects)
         case .reaction(let id, let reaction, let isOn):
-            guard let message = message(id, of: user, on: device) else { return .notFound }
+            guard let message = message(id, presentFor: user, on: device) else { return .notFound }
             let own = LocalMessage.Reaction(type: reaction.type, user: user)
             tell(
                 readers(of: message.conversation, besides: user) + [user],
                 .reaction(message: message.name, own, isOn: isOn),
                 at: now, into: &effects)
         case .call(let call):
-            // A call with the id of one that others are in is another one (C-14).
-            let members = call.users.filter { $0 != user } + [user]
-            guard members.allSatisfy({ isCall(call.id, of: $0, openTo: user) }) else { return .forbidden }
             tell(call.users.filter { $0 != user } + [user], change, at: now, into: &effects)
         // The first is of one device only; receipts are the server's own.
         case .downloaded, .delivered, .conversationRead: return .invalidArgument
         }
         return .ok
-    }
-
-    /// Whether a user may say something of a call that another one has: it takes part, or there is no such call.
-    private func isCall(_ id: String, of other: String, openTo user: String) -> Bool {
-        let record = accounts[other]?.feed.last { record in
-            record.kind == .call && record.fields.contains { $0.name == "callID" && $0.value == id }
-        }
-        guard case .call(let call)? = record.flatMap(LocalChange.init) else { return true }
-        return other == user || call.caller == user || call.inviter == user || call.users.contains(user)
     }
 
     // MARK: Messages
@@ -195,7 +178,7 @@ extension ServerMachine {
         _ ids: [String], by user: String, on device: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         for id in ids.prefix(LocalCall.pageMax) {
-            guard let message = message(id, of: user, notFrom: user, on: device) else { continue }
+            guard let message = message(id, presentFor: user, notFrom: user, on: device) else { continue }
             tell([message.sender, user], .read(messages: [message.name], by: user), at: now, into: &effects)
         }
         return .ok

@@ -23,8 +23,7 @@ package struct RecordingFiles {
         do {
             if let path {
                 chosen = path
-                sink = try FileSink(
-                    path: path, creation: try Self.creation(of: path, overwrites: overwrites))
+                sink = try Self.makeSink(path, overwrites: overwrites)
             } else {
                 try Folder.make(folder)
                 (sink, chosen) = try makeNew(plan)
@@ -41,15 +40,20 @@ package struct RecordingFiles {
 
     /// A file that is there is replaced only when that was asked for, and only when it is a session. What is no file,
     /// such as a device, has nothing to lose.
-    private static func creation(of path: String, overwrites: Bool) throws -> FileSink.Creation {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return .new }
-        guard status.st_mode & S_IFMT == S_IFREG else { return .replace }
+    private static func makeSink(_ path: String, overwrites: Bool) throws -> FileSink {
+        guard path != "-" else {
+            throw ShellError(
+                message: "'-' cannot hold a recording, because the results go there; name a file or a FIFO",
+                reason: .usage)
+        }
+        if let stream = try OutputStream.open(path) { return FileSink(adopting: stream) }
+        guard FileStatus(path) != nil else { return try RecordingLock.makeNew(path) }
         guard overwrites else {
             throw ShellError(
                 message: "'\(path)' is there already; --force replaces a session, another name keeps it",
                 reason: .environment)
         }
+        try RecordingLock.requireFree(path)
         do {
             _ = try SessionReader(path: path)
         } catch {
@@ -57,7 +61,7 @@ package struct RecordingFiles {
                 message: "'\(path)' is no session, and --force replaces nothing else; choose another name",
                 reason: .environment)
         }
-        return .replace
+        return try RecordingLock.replace(path)
     }
 
     private func makeNew(_ plan: WorldPlan) throws -> (FileSink, String) {
@@ -65,23 +69,24 @@ package struct RecordingFiles {
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.dateFormat = "yyyyMMdd-HHmmss"
         let stem = "\(folder)/\(plan.dialect.profile)-\(formatter.string(from: Date()))"
-        var last: SessionError?
+        var last: (any Error)?
         // Two shells may begin within the same second.
         for attempt in 0..<100 {
             let path = attempt == 0 ? "\(stem).pcapng" : "\(stem)-\(attempt).pcapng"
             if FileManager.default.fileExists(atPath: path) { continue }
-            do throws(SessionError) {
-                return (try FileSink(path: path, creation: .new), path)
+            do {
+                return (try RecordingLock.makeNew(path), path)
             } catch {
                 last = error
                 if !FileManager.default.fileExists(atPath: path) { break }
             }
         }
-        throw last ?? .unwritable(reason: "no free name")
+        throw last ?? SessionError.unwritable(reason: "no free name")
     }
 
-    /// The file that a user means by a path, a name of the list, or `last`.
+    /// The file that a user means by a path, a name of the list, or `last`; `-` is the standard input.
     package func find(_ name: String) throws -> String {
+        if name == "-" { return name }
         if name == "last" {
             guard let newest = all().first(where: { !Self.isEmpty($0) }) else {
                 throw ShellError(
@@ -141,7 +146,7 @@ package struct RecordingFiles {
     /// - Throws: ``ShellError`` with the file's name and what is wrong with it.
     package static func open(_ path: String) throws -> SessionReader {
         do throws(SessionError) {
-            return try SessionReader(path: path)
+            return try SessionReader(path: path == "-" ? "/dev/stdin" : path)
         } catch {
             let hint = path.hasSuffix(".imr") ? "; it is a script: 'imrepl run \(path)'" : ""
             throw ShellError(message: "\(path): \(error)\(hint)", reason: .unreadable)

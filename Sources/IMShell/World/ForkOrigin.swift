@@ -39,7 +39,7 @@ extension WorldPlan {
         request.world = .simulated
         request.seed = header["seed"].flatMap { UInt64($0) }
         request.order = header["order"].flatMap(DueOrder.init)
-        request.timeScale = header["time-scale"].flatMap { Double($0) }
+        request.timeScale = header["time-scale"].flatMap(TimeScale.factor)
         request.isStrict = header["strict"] == "true"
         request.epochNanoseconds = header.epochNanoseconds
         try self.init(

@@ -80,6 +80,8 @@ package struct WorldPlan: Sendable {
         serverPolicy?.makesAccounts = !isStrict
         // A server for playing: whoever names a user is that user.
         if isServed && !isStrict { serverPolicy?.admitsWithoutCredential = true }
+        // Nobody else, a guest neither (SYNC-1).
+        if isStrict { serverPolicy?.admitsWithoutCredential = false }
         var configuration = WorldConfiguration(
             profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: serverPolicy, seed: seed,
             epochNanoseconds: epochNanoseconds, flushing: kind == .live ? .eachBatch : .beforeShown,

@@ -13,6 +13,9 @@ public final class CredentialVault {
     private var secrets: OrderedDictionary<String, Secret> = [:]
     private var givenCount = 0
     private var guesses = GuessLimit()
+    /// Addresses from which wrong credentials have come, with the numbers that the server's core has for them.
+    private var origins: OrderedDictionary<String, UInt32> = [:]
+    private var lastOrigin: UInt32 = 0
     /// How often the tokens of a user were revoked, and the first moment for which new ones can be made.
     private var revocations: OrderedDictionary<String, (count: Int, fromMilliseconds: Int64)> = [:]
     /// Of a world that goes on from a recording.
@@ -38,6 +41,7 @@ public final class CredentialVault {
         copy.secrets = secrets
         copy.givenCount = givenCount
         copy.guesses = guesses
+        (copy.origins, copy.lastOrigin) = (origins, lastOrigin)
         copy.revocations = revocations
         copy.recordedVerdicts = recordedVerdicts
         return copy
@@ -171,20 +175,16 @@ public final class CredentialVault {
         }
         // Nothing is nothing to guess with, but nobody comes in with it where there is a password.
         if text.isEmpty { return answer(passwords?.hasPassword(bearer.user) == true ? .wrong : .missing) }
-        guard let ticket = guesses.begin(bearer, at: wallMilliseconds) else { return answer(.tooOften) }
-        judge(Secret(wireText: text), of: bearer.user, ticket, wallMilliseconds: wallMilliseconds, then: then)
-    }
-
-    private func judge(
-        _ secret: Secret, of user: String, _ ticket: GuessLimit.Ticket, wallMilliseconds: Int64,
-        then: @escaping @Sendable (Judgement) -> Void
-    ) {
-        switch secret {
+        switch Secret(wireText: text) {
         case .token(let token):
             authority.judge(token, wallMilliseconds: wallMilliseconds) {
-                then(Judgement(verdict: $0, wallMilliseconds: wallMilliseconds, user: user, ticket: ticket))
+                then(
+                    Judgement(
+                        verdict: $0, wallMilliseconds: wallMilliseconds, user: bearer.user, guesser: bearer))
             }
         case .password(let password):
+            guard let ticket = guesses.begin(bearer, at: wallMilliseconds) else { return answer(.tooOften) }
+            let user = bearer.user
             var judgement = Judgement(
                 verdict: CredentialVerdict(.wrong), wallMilliseconds: wallMilliseconds, user: user, ticket: ticket)
             guard let passwords, ProtocolLimit.isName(user) else { return then(judgement) }
@@ -216,6 +216,9 @@ public final class CredentialVault {
         if let version = judgement.passwordVersion, passwords?.version(of: judgement.user) != version {
             verdict = CredentialVerdict(.wrong)
         }
+        if let guesser = judgement.guesser {
+            return self.verdict(verdict, onTokenOf: guesser, at: judgement.wallMilliseconds)
+        }
         guard let ticket = judgement.ticket else { return verdict }
         let isRight: Bool? =
             switch verdict.finding {
@@ -226,6 +229,40 @@ public final class CredentialVault {
             }
         guesses.end(ticket, isRight: isRight, at: judgement.wallMilliseconds)
         return verdict
+    }
+
+    /// Only a wrong token is a guess; after too many its bearer learns no more than that.
+    private func verdict(
+        _ verdict: CredentialVerdict, onTokenOf guesser: GuessLimit.Guesser, at wallMilliseconds: Int64
+    ) -> CredentialVerdict {
+        switch verdict.finding {
+        case .valid where verdict.user == guesser.user || guesser.user.isEmpty:
+            guesses.noteRight(guesser, at: wallMilliseconds)
+            return verdict
+        case .expired, .revoked, .missing, .tooOften: return verdict
+        case .valid, .wrong:
+            guard let ticket = guesses.begin(guesser, at: wallMilliseconds) else { return CredentialVerdict(.tooOften) }
+            guesses.end(ticket, isRight: false, at: wallMilliseconds)
+            return verdict
+        }
+    }
+
+    // MARK: Addresses
+
+    /// The number of an address from which a wrong credential has come; 0 for any other.
+    func origin(of address: String, isWrong: Bool) -> UInt32 {
+        if let known = origins[address] { return known }
+        guard isWrong else { return 0 }
+        if origins.count >= GuessLimit.countMax { origins.removeFirst(GuessLimit.countMax / 2) }
+        lastOrigin = lastOrigin == .max ? 1 : lastOrigin + 1
+        origins[address] = lastOrigin
+        return lastOrigin
+    }
+
+    /// Whether it takes a while to check a credential: a password of somebody who has not been right before.
+    package func needsTurn(_ credential: Credential, from bearer: GuessLimit.Guesser) -> Bool {
+        guard case .secret(let text) = credential, case .password = Secret(wireText: text) else { return false }
+        return !guesses.isKnown(bearer)
     }
 }
 

@@ -9,7 +9,7 @@ package struct GuessLimit {
     /// Who shows a secret.
     package struct Guesser: Hashable, Sendable {
         /// Where the connection comes from, without its port.
-        var address: String
+        package var address: String
         /// Whom the secret is said to speak for; empty where the frame does not say it.
         var user: String
         /// Empty where none is named.
@@ -102,11 +102,19 @@ package struct GuessLimit {
             records[key] = record.wrong == 0 && record.underWay == 0 ? nil : record
         }
         // Being right about one's own account says nothing of the other guesses of an address.
-        guard isRight == true, !ticket.guesser.user.isEmpty else { return }
-        records[.known(ticket.guesser)] = nil
-        if known[ticket.guesser] == nil, known.count >= Self.countMax { shrinkKnown() }
-        known[ticket.guesser] = wallMilliseconds
+        if isRight == true { noteRight(ticket.guesser, at: wallMilliseconds) }
     }
+
+    /// Somebody was right.
+    mutating func noteRight(_ guesser: Guesser, at wallMilliseconds: Int64) {
+        guard !guesser.user.isEmpty else { return }
+        records[.known(guesser)] = nil
+        if known[guesser] == nil, known.count >= Self.countMax { shrinkKnown() }
+        known[guesser] = wallMilliseconds
+    }
+
+    /// Whether somebody has been right before.
+    func isKnown(_ guesser: Guesser) -> Bool { known[guesser] != nil }
 
     /// How much is remembered.
     var count: Int { records.count + known.count }

@@ -34,6 +34,8 @@ package struct Judgement: Sendable {
     var user = ""
     /// Nil where nothing was looked at.
     var ticket: GuessLimit.Ticket?
+    /// Who showed a token; nil for anything else. A right token is no guess, so no limit holds it up.
+    var guesser: GuessLimit.Guesser?
     /// Which of the user's passwords was looked at; nil for a token.
     var passwordVersion: UInt64?
 }

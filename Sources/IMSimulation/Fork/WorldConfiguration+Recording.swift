@@ -13,6 +13,7 @@ extension WorldConfiguration {
         let isStrict = header["strict"] == "true"
         var serverPolicy = dialect.serverPolicy
         serverPolicy.makesAccounts = !isStrict
+        if isStrict { serverPolicy.admitsWithoutCredential = false }
         self.init(
             profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: serverPolicy,
             seed: header["seed"].flatMap { UInt64($0) } ?? 1, epochNanoseconds: header.epochNanoseconds,

@@ -316,7 +316,8 @@ final class SimulatedFabric: Fabric {
         let bearer = GuessLimit.Guesser(
             address: core.name(of: client), user: frame.body.credentialUser, device: frame.body.credentialDevice)
         core.vault.judge(credential, from: bearer, wallMilliseconds: core.wallMilliseconds) { found.judgement = $0 }
-        let verdict = core.noting(found.judgement.map(core.vault.verdict(of:)) ?? CredentialVerdict(.wrong))
+        let verdict = core.noting(
+            found.judgement.map(core.vault.verdict(of:)) ?? CredentialVerdict(.wrong), from: bearer.address)
         then(frame.replacingCredential(with: .verdict(verdict)))
     }
 

@@ -260,13 +260,20 @@ extension WorldCore {
     }
 
     /// The verdict on a credential as the server receives it: one that it has revoked is called so, and not valid.
-    package func noting(_ verdict: CredentialVerdict) -> CredentialVerdict {
-        guard verdict.finding == .valid, let id = serverID, let server = self[id].machine?.server,
-            server.isRevoked(verdict)
-        else { return verdict }
-        var revoked = verdict
-        revoked.finding = .revoked
-        return revoked
+    ///
+    /// - Parameter address: where it came from.
+    package func noting(_ verdict: CredentialVerdict, from address: String) -> CredentialVerdict {
+        var noted = verdict
+        let server = serverID.flatMap { self[$0].machine?.server }
+        if verdict.finding == .valid, server?.isRevoked(verdict) == true { noted.finding = .revoked }
+        let isWrong =
+            switch verdict.finding {
+            case .wrong, .tooOften: true
+            case .missing: server?.policy.admitsWithoutCredential == false
+            case .valid, .expired, .revoked: false
+            }
+        noted.origin = vault.origin(of: address, isWrong: isWrong)
+        return noted
     }
 
     /// What can be done to the server's process.

@@ -64,6 +64,7 @@ final class SQLiteTreeStore: TreeStore {
         do {
             // A look without a change first: what is not ours is not even put into another journal mode.
             try check(path)
+            try PrivateFile.make(path)
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.write(prepare)
             return (queue, try queue.read(contents))

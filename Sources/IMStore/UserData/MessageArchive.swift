@@ -42,6 +42,10 @@ public enum MessageArchive {
         _ messages: [LocalMessage], _ user: String, _ folder: String, _ progress: WorkProgress?
     ) throws {
         let files = FileManager.default
+        // A shell expands `~`; here it would become the name of a folder.
+        guard folder != "~", !folder.hasPrefix("~/") else {
+            throw StoreError("'\(folder)' begins with '~', which is not expanded here: write the whole path")
+        }
         let before = (try? files.contentsOfDirectory(atPath: folder)) ?? []
         guard before.allSatisfy(isOwn) else {
             throw StoreError("there is something else in '\(folder)': choose another folder")
@@ -72,6 +76,7 @@ public enum MessageArchive {
     /// that is there.
     private static func write(_ data: Data, to path: String) throws {
         let partial = URL(fileURLWithPath: path + ".partial")
+        try PrivateFile.make(partial.path)
         try data.write(to: partial)
         let handle = try FileHandle(forUpdating: partial)
         defer { try? handle.close() }

@@ -37,6 +37,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         do {
             // A look without a change first: what is not ours is not even put into another journal mode.
             try SQLiteUserData.check(path: path, owner: owner)
+            try PrivateFile.make(path)
             database = try DatabaseQueue(path: path, configuration: configuration)
             try UserDataSchema.migrations(owner: owner).migrate(database)
         } catch let error as StoreError {

@@ -35,7 +35,8 @@ final class TLSSession {
     private func expect(_ host: String) throws(TLSProblem) {
         // TLS has no names for addresses; the certificate is checked against the address.
         if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(pointer), host) == 1 { return }
-        SSL_set_hostflags(pointer, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+        SSL_set_hostflags(
+            pointer, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
         guard SSL_set1_host(pointer, host) == 1, copenssl_server_name(pointer, host) == 1 else {
             throw TLSProblem(text: "'\(host)' cannot be asked for")
         }

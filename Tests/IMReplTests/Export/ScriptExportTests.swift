@@ -38,6 +38,38 @@ import Testing
         #expect(try commands(again) == commands(session))
     }
 
+    private static let hostileTexts = [
+        "a b", "a --first 3", "--to", "-x", "--", "a\"b", "a'b", "a\\b", "#x", "@p", "$x", " a ", "a=b", "a,b",
+        "\u{1F600}", "null", "3", "{}", ";", "a\tb",
+    ]
+
+    /// Each text in each place of a tree query: none becomes an option, and the same is asked again.
+    @Test(arguments: hostileTexts) func aTreeQueryWithHostileTextsIsTheSameAgain(_ text: String) throws {
+        let value = String(decoding: try JSONEncoder().encode(text), as: UTF8.self).quoted
+        let lines =
+            ["#! imrepl script 1", "# profile: wilddog", "client new p", "wait 1s"]
+            + ["--from \(value)", "--to \(value)", "--equal \(value)", "--order-by value --first 2 --from \(value)"]
+            .flatMap { ["@p sync get /x \($0)", "@p sync on /x \($0)", "@p sync off /x \($0)"] }
+            + ["@p sync get /x --order-by \("child=k".quoted) --from \(value)", "wait 1s"]
+        let session = try play(lines, named: "tree")
+        var export = try ScriptExport(try ExportedSession(reader: session, path: "tree.pcapng"))
+        let again = try play(export.script(), named: "again")
+        #expect(try commands(again) == commands(session))
+    }
+
+    /// A child to order by may hold blanks and the names of options.
+    @Test(arguments: ["a b", "a --first 3", "--last 2", "a'b"])
+    func aChildToOrderByIsTheSameAgain(_ child: String) throws {
+        let session = try play(
+            [
+                "#! imrepl script 1", "# profile: wilddog", "client new p", "wait 1s",
+                "@p sync get /x --order-by \("child=\(child)".quoted)", "wait 1s",
+            ], named: "child")
+        var export = try ScriptExport(try ExportedSession(reader: session, path: "child.pcapng"))
+        let again = try play(export.script(), named: "again")
+        #expect(try commands(again) == commands(session))
+    }
+
     @Test func aStrictWorldIsStrictAgain() throws {
         let lines = [
             "#! imrepl script 1", "# profile: nim", "# strict: true", "client new phone", "@phone login alice",

@@ -30,7 +30,7 @@ enum FieldSamples {
     private static let device = Device(id: "one", platform: .ios, name: "two", osType: 7, ext: "three")
     private static let other = Device(id: "four", platform: .web, name: "five", ext: "six")
     private static let verdict = CredentialVerdict(
-        .expired, user: "seven", expiresAtMilliseconds: 5, issuedAtMilliseconds: 6)
+        .expired, user: "seven", expiresAtMilliseconds: 5, issuedAtMilliseconds: 6, origin: 7)
     private static let message = ChatMessage(
         id: "one", from: "two", to: "three", text: "four", number: 8)
     private static let said = ChatMessage(id: "one", to: "two", text: "four", isToChannel: true, isToGroup: true)

@@ -117,7 +117,7 @@ import Testing
         "LocalRequest.deviceMilliseconds", "Outcome.answered number", "Outcome.failed", "Outcome.opened position",
         "ClientCommand.kick", "ClientCommand.login mode", "ClientCommand.send isToChannel", "ClientCommand.watch isOn",
         "CommandID.rawValue", "ConnectionID.rawValue", "CredentialVerdict.expiresAtMilliseconds",
-        "CredentialVerdict.issuedAtMilliseconds", "Device.osType", "Device.platform",
+        "CredentialVerdict.issuedAtMilliseconds", "CredentialVerdict.origin", "Device.osType", "Device.platform",
         "DeviceOperation.isOfGroup", "DeviceOperation.number",
         "Frame.hasMore", "Frame.page", "Frame.request", "FrameBody.messageAck number",
         "FrameBody.operatedAck number", "FrameBody.renewTokenAck expiresAtMilliseconds",
