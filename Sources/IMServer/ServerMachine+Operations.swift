@@ -25,7 +25,7 @@ extension ServerMachine {
             switch meaning(of: operation, by: user) {
             case .refused(let status): return status
             case .change(let asked):
-                let change = asked.stamped(wallClock(at: now), &messageNumbering)
+                let change = asked.stamped(wallClock(at: now), &messageNumbering, &messageTimes)
                 operation.isOfGroup = change.isOfGroupConversation
                 // What is so already is told to nobody.
                 isTold = !operations(of: change, by: user).isEmpty

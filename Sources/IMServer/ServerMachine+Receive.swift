@@ -12,7 +12,7 @@ extension ServerMachine {
             return connection.stage
         }
         guard let stage else { return }
-        let stages = frame.body.stages(policy)
+        let stages = frame.body.stages
         switch stage {
         case .fresh:
             guard stages.contains(.beforeLogin) else {
@@ -58,7 +58,7 @@ extension ServerMachine {
                 return reply(answer)
             }
         }
-        guard frame.body.stages(policy).contains(.loggedIn) else {
+        guard frame.body.stages.contains(.loggedIn) else {
             let isLogin = if case .login = frame.body { true } else { false }
             let detail = isLogin ? "already logged in" : "only a server may say that"
             return refuse(id, .protocolViolation, detail: detail, at: now, into: &effects)

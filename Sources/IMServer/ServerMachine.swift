@@ -32,6 +32,7 @@ public struct ServerMachine: Machine, Codable {
     var groups = GroupTable()
     /// Numbers of messages: rising in every conversation.
     var messageNumbering = Numbering()
+    var messageTimes = MessageTimes()
     var timers = Deadlines<ServerTimer>()
     /// The wall clock at instant zero, milliseconds since 1970.
     let epochMilliseconds: Int64
@@ -97,6 +98,7 @@ public struct ServerMachine: Machine, Codable {
         kept.tree = tree.withoutConnections(at: Double(wallClock(at: now)))
         kept.groups = groups
         kept.messageNumbering = messageNumbering
+        kept.messageTimes = messageTimes
         return kept
     }
 

@@ -6,9 +6,13 @@ import SansIO
 // reaches, and under whose name it stands there. Frames are checked in ServerMachine+Receive.swift, changes in
 // `take(_:by:device:)` of ServerMachine+Domain.swift; no other place decides it.
 
-/// How far a connection has come.
-enum ConnectionStage: CaseIterable {
-    case beforeLogin, loggedIn, afterEnd
+/// How far a connection has come; a set of stages for a frame.
+struct ConnectionStage: OptionSet, Hashable {
+    let rawValue: UInt8
+
+    static let beforeLogin = ConnectionStage(rawValue: 1)
+    static let loggedIn = ConnectionStage(rawValue: 2)
+    static let afterEnd = ConnectionStage(rawValue: 4)
 }
 
 /// Who may make a change of user data.
@@ -95,7 +99,7 @@ struct ChangeRight: Hashable {
 
 extension FrameBody {
     /// At which stages a client may send the frame. A login that has ended ignores everything but its confirmation.
-    func stages(_ policy: ServerPolicy) -> Set<ConnectionStage> {
+    var stages: ConnectionStage {
         switch self {
         case .login: [.beforeLogin]
         // Answered at once where a system has no such calls (CHAT-6).

@@ -35,7 +35,8 @@ public final class FileSink: ByteSink {
         case replace
     }
 
-    private let path: FilePath
+    /// Whether the folder has the file no more: what is written now is lost when it is closed.
+    private let isDeleted: () -> Bool
     private var descriptor: FileDescriptor?
     /// What the file holds as far as it was written whole.
     private var length: Int64 = 0
@@ -51,7 +52,7 @@ public final class FileSink: ByteSink {
             case .new: [.create, .exclusiveCreate, .append, .closeOnExec]
             case .replace: [.create, .truncate, .append, .closeOnExec]
             }
-        self.path = path
+        isDeleted = { false }
         do {
             descriptor = try FileDescriptor.open(
                 path, .writeOnly, options: options, permissions: [.ownerReadWrite], retryOnInterrupt: true)
@@ -66,7 +67,10 @@ public final class FileSink: ByteSink {
     }
 
     /// Writes to a descriptor that the caller opened for appending. The sink closes it.
-    public init(adopting descriptor: Int32) {
+    ///
+    /// - Parameter isDeleted: asked before each write whether the file has no name any more.
+    public init(adopting descriptor: Int32, isDeleted: @escaping () -> Bool = { false }) {
+        self.isDeleted = isDeleted
         self.descriptor = FileDescriptor(rawValue: descriptor)
     }
 
@@ -74,22 +78,12 @@ public final class FileSink: ByteSink {
         try? descriptor?.close()
     }
 
-    /// Whether the folder has the file no more: what is written now is lost when it is closed.
-    private var isDeleted: Bool {
-        do {
-            try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec]).close()
-            return false
-        } catch {
-            return error as? Errno == .noSuchFileOrDirectory
-        }
-    }
-
     /// Appends the bytes. Where that fails, the file is cut back to what was written whole, and can be written on;
     /// where not even that is possible, every later call fails too.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         guard let descriptor else { throw .unwritable(reason: "the file was closed") }
         guard !isTorn else { throw .unwritable(reason: "the file ends in the middle of something") }
-        guard !isDeleted else { throw .unwritable(reason: "the file was deleted") }
+        guard !isDeleted() else { throw .unwritable(reason: "the file was deleted") }
         do throws(SessionError) {
             try FileSink.writeAll(bytes) { rest throws(Errno) in
                 do {

@@ -57,7 +57,7 @@ extension ServerMachine {
             setProfile(own, at: now, into: &effects)
             return .ok
         }
-        let noted = note(local).stamped(wallClock(at: now), &messageNumbering)
+        let noted = note(local).stamped(wallClock(at: now), &messageNumbering, &messageTimes)
         add(noted.record(), to: user, at: now, into: &effects)
         return .ok
     }
@@ -93,7 +93,8 @@ extension ServerMachine {
         let clock = wallClock(at: now)
         let local = LocalMessage(
             id: message.id, conversation: ConversationID(kind: .peer, id: message.to), sender: user,
-            text: message.text, timestamp: clock, sequence: Int64(clamping: messageNumbering.next(clock: clock)))
+            text: message.text, timestamp: messageTimes.say(at: clock),
+            sequence: Int64(clamping: messageNumbering.next(clock: clock)))
         note(local, from: device, to: receiver, at: now, into: &effects)
     }
 
@@ -125,10 +126,10 @@ extension ServerMachine {
 
 extension LocalChange {
     /// With time and number where nobody gave them.
-    func stamped(_ clock: Int64, _ numbering: inout Numbering) -> LocalChange {
+    func stamped(_ clock: Int64, _ numbering: inout Numbering, _ times: inout MessageTimes) -> LocalChange {
         switch self {
         case .message(var message):
-            if message.timestamp == 0 { message.timestamp = clock }
+            if message.timestamp == 0 { message.timestamp = times.say(at: clock) }
             if message.sequence == 0 { message.sequence = Int64(clamping: numbering.next(clock: clock)) }
             return .message(message)
         case .friend(var friend) where friend.createTime == 0:
@@ -146,9 +147,9 @@ extension LocalChange {
         case .call(var call) where call.createTime == 0:
             call.createTime = clock
             return .call(call)
-        case .readElsewhere(let id, 0): return .readElsewhere(id, upTo: clock)
-        case .conversationRemoved(let id, 0): return .conversationRemoved(id, upTo: clock)
-        case .conversationEmptied(let id, 0): return .conversationEmptied(id, upTo: clock)
+        case .readElsewhere(let id, 0): return .readElsewhere(id, upTo: times.settle(at: clock))
+        case .conversationRemoved(let id, 0): return .conversationRemoved(id, upTo: times.settle(at: clock))
+        case .conversationEmptied(let id, 0): return .conversationEmptied(id, upTo: times.settle(at: clock))
         default: return self
         }
     }

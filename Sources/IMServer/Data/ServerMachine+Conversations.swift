@@ -15,6 +15,7 @@ extension ServerMachine {
             asked.messageTime = conversation(asked.id, of: user).messageTime
             add(.conversation(asked), to: user, at: now, into: &effects)
         case .readElsewhere(let id, let time):
+            messageTimes.settle(time, at: wallClock(at: now))
             for id in conversations(id, of: user) {
                 let time = latest(time, .readElsewhere, id, of: user)
                 noteRead(id, by: user, upTo: time, at: now, into: &effects)
@@ -23,15 +24,17 @@ extension ServerMachine {
         case .messagesRemoved(let ids):
             for id in ids.prefix(LocalCall.pageMax) { removeMessage(id, of: user, at: now, into: &effects) }
         case .conversationRemoved(let id, let time):
+            let settled = messageTimes.settle(time, at: wallClock(at: now))
             for id in conversations(id, of: user) {
-                let time = latest(min(time, wallClock(at: now)), .conversationRemoved, id, of: user)
+                let time = latest(settled, .conversationRemoved, id, of: user)
                 empty(id, upTo: time, of: user)
                 add(.conversationRemoved(id, upTo: time), to: user, at: now, into: &effects)
             }
         case .conversationEmptied(let id, let time):
+            // What comes later is not gone, however far ahead the device's clock is.
+            let settled = messageTimes.settle(time, at: wallClock(at: now))
             for id in conversations(id, of: user) {
-                // What comes later is not gone, however far ahead the device's clock is.
-                let time = latest(min(time, wallClock(at: now)), .conversationEmptied, id, of: user)
+                let time = latest(settled, .conversationEmptied, id, of: user)
                 let last = empty(id, upTo: time, of: user)
                 add(.conversationEmptied(id, upTo: time), to: user, at: now, into: &effects)
                 if let last { keepPlace(of: id, from: last, of: user, at: now, into: &effects) }

@@ -22,7 +22,7 @@ extension ServerMachine {
         guard record.objection == nil else { return .invalidArgument }
         // With what was there before it may be more than a frame holds.
         guard let asked = LocalChange(record.filled(from: known(record, of: user))) else { return .limitExceeded }
-        let change = asked.stamped(wallClock(at: now), &messageNumbering)
+        let change = asked.stamped(wallClock(at: now), &messageNumbering, &messageTimes)
         let told = policy.tellsOperations ? operations(of: change, by: user) : []
         guard hasRoom(for: told.count, of: user, besides: device, at: now) else { return .limitExceeded }
         let status = take(change, by: user, device: device, at: now, into: &effects)

@@ -22,7 +22,10 @@ package enum RecordingLock {
             close(descriptor)
             throw inUse(path)
         }
-        return FileSink(adopting: descriptor)
+        return FileSink(adopting: descriptor) {
+            var status = stat()
+            return fstat(descriptor, &status) == 0 && status.st_nlink == 0
+        }
     }
 
     /// Puts a new recording in the place of one that nobody writes. A link to a recording is replaced, not followed.
