@@ -111,7 +111,7 @@ public struct JWTAuthority: TokenAuthority {
         }
         let issue = claims.iatMilliseconds ?? claims.iat.flatMap(Self.milliseconds) ?? 0
         // One from the future would outlive a revocation. Other clocks may be a little ahead.
-        guard issue <= wallMilliseconds &+ Self.clockDifferenceMax else { return CredentialVerdict(.wrong) }
+        guard issue &- Self.clockDifferenceMax <= wallMilliseconds else { return CredentialVerdict(.wrong) }
         let isValid = expiry == 0 || expiry > wallMilliseconds
         return CredentialVerdict(
             isValid ? .valid : .expired, user: claims.sub, expiresAtMilliseconds: expiry,

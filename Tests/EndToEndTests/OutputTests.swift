@@ -103,10 +103,14 @@ import Testing
         let result = try shell(
             sandbox,
             """
-            { echo 'client new p'; sleep 3; } | imrepl --profile nim --record two.pcapng > /dev/null 2>&1 & sleep 1
+            mkfifo in out
+            imrepl --profile nim --record two.pcapng < in > out 2> /dev/null &
+            exec 3> in 4< out
+            echo 'echo recording' >&3
+            read -r line <&4
             for line in 'run --record two.pcapng --force kick.imr' 'sessions delete two.pcapng' \\
                 'export two.pcapng --as html -o two.pcapng.2'; do imrepl $line > /dev/null; echo $?; done
-            wait; imrepl verify two.pcapng
+            exec 3>&-; cat <&4 > /dev/null; wait; imrepl verify two.pcapng
             """)
         #expect(result.lines.prefix(3) == ["3", "3", "0"], "\(result.errors)")
         #expect(result.errors.contains("'two.pcapng' is being recorded"))

@@ -154,7 +154,7 @@ import Testing
     @Test("C-5: before a login and after its end no frame changes or shows anything", arguments: policies)
     func stages(_ policy: ServerPolicy) {
         for body in Self.frames {
-            let stages = body.stages(policy)
+            let stages = body.stages
             #expect(stages.contains(.loggedIn))
             let server = scene(policy, .kickedDevice)
             let before = feeds(server)

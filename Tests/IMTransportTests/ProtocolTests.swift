@@ -194,7 +194,7 @@ import Testing
             try await harness.connectRaw("raw")
             let request = ["GET /im HTTP/1.1", "Connection: Upgrade", "Upgrade: websocket"] + lines + ["", ""]
             await harness.sendRaw("raw", Array(request.joined(separator: "\r\n").utf8))
-            answer = String(decoding: try await harness.readRaw("raw"), as: UTF8.self)
+            answer = String(decoding: try await harness.readHead("raw"), as: UTF8.self)
         }
         return answer
     }

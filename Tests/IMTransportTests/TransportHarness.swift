@@ -271,14 +271,19 @@ actor Harness {
         return bytes
     }
 
-    /// Passes on what comes from one raw peer to another, until it has seen the end of an HTTP head.
-    func passHead(from source: String, to destination: String) async throws {
+    /// What a raw peer receives up to the end of an HTTP head.
+    func readHead(_ name: String) async throws -> [UInt8] {
         var bytes: [UInt8] = []
-        while !bytes.ends(with: Array("\r\n\r\n".utf8)) {
-            guard case .message(let more) = try await next(source) else { throw Missing("an HTTP head") }
-            sendRaw(destination, more)
+        while !bytes.contains(Array("\r\n\r\n".utf8)) {
+            guard case .message(let more) = try await next(name) else { throw Missing("an HTTP head") }
             bytes += more
         }
+        return bytes
+    }
+
+    /// Passes an HTTP head from one raw peer on to another.
+    func passHead(from source: String, to destination: String) async throws {
+        sendRaw(destination, try await readHead(source))
     }
 
     /// Lets whatever the machine's network still holds arrive: a new connection comes behind it.
