@@ -69,10 +69,14 @@ extension AnswerObject.Kind {
             .init(
                 "nearest", "object", "the event that came nearest: n, t, node, kind, text, lacks (a list)",
                 isAlways: false),
-            .init("frames", "list", "frames that did not arrive: n, t, node, kind, text, delivery, decisive"),
+            .init(
+                "frames", "list",
+                "frames that did not arrive: n, t, node, kind, text, delivery, decisive, fault (an event's number)"),
             .init("kicks", "list", "kicks that the server has not delivered: user, device, reason, decided, sent"),
             .init("tolerated", "number", "a login of the same user that ended no other login", isAlways: false),
-            .init("clients", "list", "objects: node, state, timers (name, at, in)"),
+            .init(
+                "clients", "list",
+                "objects: node, state, timers (name, at, in), faults (events since which it cannot reach the server)"),
             .init(
                 "timer", "object", "the timer that brings it, if nothing arrives before: node, name, at",
                 isAlways: false),

@@ -145,7 +145,8 @@ extension CausalGraph {
                     graph.deliveries[number] = .unseen
                 } else {
                     let due = sending.time + (delays[sending.end] ?? .zero)
-                    graph.deliveries[number] = due >= last ? .underway : .lost
+                    let isUnderway = due >= last || graph.faults.isKept(number, sentAt: sending.time, until: last)
+                    graph.deliveries[number] = isUnderway ? .underway : .lost
                 }
             }
             return graph

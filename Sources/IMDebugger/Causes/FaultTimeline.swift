@@ -39,6 +39,10 @@ package struct FaultTimeline {
     /// By the number of a send or a connect, the client's connection.
     private var connections: [UInt64: CausalGraph.End] = [:]
     private var open: [NodeIndex: [UInt32]] = [:]
+    /// The events that set a rule which holds frames.
+    private var holds: Set<UInt64> = []
+    /// By the number of a `net delay`, the longest that it delays a frame.
+    private var lengths: [UInt64: Interval] = [:]
 
     /// The newest fault that kept a frame or a connection attempt from the other end; nil where none is known.
     ///
@@ -53,6 +57,17 @@ package struct FaultTimeline {
         let client = [ended[end].flatMap { $0 > number ? $0 : nil }, stop].compactMap(\.self).min()
         let server = serverEnds.first { $0.number > number && $0.end != nil }?.number
         return [client, server].compactMap(\.self).min()
+    }
+
+    /// Whether a frame waits at the end of a recording: a rule holds it, a delay is not over, or its receiver sleeps. The
+    /// connection that it was sent on is still open.
+    func isKept(_ number: UInt64, sentAt time: Instant, until last: Instant) -> Bool {
+        guard let end = connections[number], ended[end] == nil, let now = history[end.node]?.last?.conditions,
+            now.stopped == nil, !serverEnds.contains(where: { $0.number > number && $0.end != nil })
+        else { return false }
+        guard let fault = faults[number] else { return now.sleep.map { $0.until > last } ?? false }
+        if holds.contains(fault) { return true }
+        return lengths[fault].map { time + $0 >= last } ?? false
     }
 
     /// The `net duplicate` that let a frame arrive twice; nil for none.
@@ -140,6 +155,11 @@ package struct FaultTimeline {
         case .clockSkew(let skew): change(client, event) { $0.clock = (number, skew) }
         case .other: break
         case .net(let action):
+            switch action {
+            case .delay(let delay, let jitter): lengths[number] = delay + jitter
+            case .rule(let rule) where rule.action == .hold: holds.insert(number)
+            default: break
+            }
             change(client, event) { conditions in
                 switch action {
                 case .down: (conditions.down, conditions.halfOpen) = (number, nil)

@@ -17,6 +17,8 @@ package struct WhyNotAnswer: Sendable {
         package var isLost: Bool
         /// Whether the condition would hold if it arrived.
         package var isDecisive: Bool
+        /// The event that set the fault which kept it; nil where none did.
+        package var fault: UInt64?
     }
 
     /// A kick that the server keeps until the device confirms it (C-7).
@@ -35,6 +37,8 @@ package struct WhyNotAnswer: Sendable {
         package var name: String
         package var state: String
         package var timers: [StateSummary.Timer]
+        /// The events since which it cannot reach the server, the newest last.
+        package var faults: [UInt64] = []
     }
 
     /// A timer that would bring it, if nothing arrives before.
@@ -83,7 +87,8 @@ package struct WhyNotAnswer: Sendable {
         if let impossible { return impossible }
         if let frame = frames.first, frame.isDecisive {
             let sent = "\(frame.node)'s frame '\(frame.type)' was sent at #\(frame.number)"
-            return frame.isLost ? "\(sent) and lost" : "\(sent) and is still in flight"
+            let fault = frame.fault.map { " because of #\($0)" } ?? ""
+            return (frame.isLost ? "\(sent) and lost" : "\(sent) and is still in flight") + fault
         }
         if let kick = pendingKicks.first {
             return "the server has decided the kick\(kick.decided.map { " at #\($0)" } ?? ""), "
@@ -98,6 +103,8 @@ package struct WhyNotAnswer: Sendable {
         if let toleratedLogin { return "the login at #\(toleratedLogin) ended no other login" }
         if let nearest, nearest.shortfalls.count == 1 { return "at #\(nearest.number): \(nearest.shortfalls[0])" }
         guard let first = clients.first else { return "no client runs that it could happen to" }
+        let faults = first.faults.map { "#\($0)" }.joined(separator: " and ")
         return "\(first.name) is \(first.state)"
+            + (faults.isEmpty ? "" : " and cannot reach the server since \(faults)")
     }
 }

@@ -66,10 +66,13 @@ struct WhyNotFinder {
         answer.nearest = try nearest(from: start)
         answer.frames = try frames(after: start)
         let now = try session.time()
+        let graph = try session.causalGraph()
         answer.clients = clients.compactMap { node in
             guard let machine = state[node], let client = machine.client else { return nil }
             let summary = StateSummary(machine, name: session.reader.name(of: node), at: now)
-            return .init(name: session.reader.name(of: node), state: client.state.name, timers: summary.timerList)
+            return .init(
+                name: session.reader.name(of: node), state: client.state.name, timers: summary.timerList,
+                faults: graph.faults.blockers(of: node, at: session.position + 1, now))
         }
         answer.waiting = try waiting(answer)
         answer.pendingKicks = try pendingKicks()
@@ -194,10 +197,11 @@ struct WhyNotFinder {
 
     private func made(_ number: UInt64, isLost: Bool, isDecisive: Bool) throws -> WhyNotAnswer.Frame {
         let event = try session.event(number)
-        guard case .effect(.send(_, let frame)) = event.content else {
-            return .init(number: number, node: event.node, type: "", isLost: isLost, isDecisive: isDecisive)
-        }
-        return .init(number: number, node: event.node, type: frame.body.name, isLost: isLost, isDecisive: isDecisive)
+        let type = if case .effect(.send(_, let frame)) = event.content { frame.body.name } else { "" }
+        // A fault after the position has not happened yet.
+        let fault = try session.causalGraph().faults.fault(of: number).flatMap { $0 <= session.position ? $0 : nil }
+        return .init(
+            number: number, node: event.node, type: type, isLost: isLost, isDecisive: isDecisive, fault: fault)
     }
 
     // MARK: Kicks

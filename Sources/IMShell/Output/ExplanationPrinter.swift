@@ -81,6 +81,9 @@ package struct ExplanationPrinter {
         for client in answer.clients {
             let timers = client.timers.map(\.text).joined(separator: "; ")
             print("\(client.name) is \(client.state)" + (timers.isEmpty ? ", and no timer runs" : "; \(timers)"))
+            for fault in client.faults {
+                print([.init("  it cannot reach the server since: ")] + (try line(of: debug.event(fault))))
+            }
         }
         print("rule: \(answer.rule?.text ?? "not known")")
         if let later = answer.later { print([.init("it comes later: ")] + (try line(of: debug.event(later)))) }
@@ -92,6 +95,7 @@ package struct ExplanationPrinter {
             let event = try debug.event(frame.number)
             let words = EventText.line(event, try debug.text(of: event), columns: output.columns)
             print([.init(frame.isLost ? "lost: " : "in flight: ")] + words)
+            if let fault = frame.fault { print([.init("  because of: ")] + (try line(of: debug.event(fault)))) }
         }
         for kick in answer.pendingKicks {
             let decided = kick.decided.map { " at #\($0)" } ?? ""

@@ -39,6 +39,7 @@ extension WhyNotAnswer {
         // At the position, which may be before the end.
         var object = try debug.object(of: debug.event(frame.number), frame.isLost ? .lost : .inFlight)
         object.add("decisive", isTrue: frame.isDecisive)
+        object.add("fault", number: frame.fault)
         return object
     }
 
@@ -57,6 +58,7 @@ extension WhyNotAnswer {
         object.add("node", client.name)
         object.add("state", client.state)
         object.add("timers", objects: client.timers.map(\.object))
+        object.add("faults", numbers: client.faults)
         return object
     }
 }
