@@ -36,7 +36,7 @@ extension CauseFinder {
         let isKnown = try outer.steps.last.map { try cause(of: $0.number).isOutside } ?? false
         let verdict = CauseVerdict(
             cause: isKnown ? outer.steps.last?.number : nil, what: outer.end,
-            rule: try rule(of: chain.steps, kick))
+            rule: try ruleWithServerTimer(rule(of: chain.steps, kick), chain.steps))
         return Explanation(chain: chain, kick: kick, decision: decision, verdict: verdict)
     }
 
@@ -111,6 +111,23 @@ extension CauseFinder {
             if step.how == CauseFinder.waiting { found.isAfterReturn = true }
         }
         return found
+    }
+
+    /// A rule with the limits of the server's timer in the chain; the rule of that timer where no other is known.
+    private func ruleWithServerTimer(_ rule: DecidingRule?, _ steps: [Step]) throws -> DecidingRule? {
+        for (place, step) in steps.enumerated() {
+            let event = try session.timeline.event(step.number)
+            guard case .input(.deadlineReached) = session.decoded(event).content else { continue }
+            guard try session.servers.contains(event.node),
+                case .server(let name)? = try firedTimer(event, leadingTo: place > 0 ? steps[place - 1].number : nil)?
+                    .name, let policy = try serverPolicy(before: step.number)
+            else { return rule }
+            let rules = RuleFinder(profile: session.dialect.profile)
+            guard let found = rules.rule(of: name, policy) else { return rule }
+            guard let rule else { return found }
+            return rule.ids.first == found.ids.first || rule.ids == ["SYNC-6"] ? adding(found.values, to: rule) : rule
+        }
+        return rule
     }
 
     /// Of what happened, by the first event of the chain that a rule speaks of.

@@ -76,7 +76,7 @@ extension CauseFinder {
         var deciding: Int?
         let kind = inputs.last?.input.kindName
         for index in others + own where !isLimit || inputs[index].input.kindName == kind {
-            guard try status(refusal, past, without: [index])?.isGranted ?? false else { continue }
+            guard try isGranted(refusal, past, without: [index]) else { continue }
             deciding = index
             // A limit of requests is reached by all of them together: the first one is where it began.
             if !isLimit { break }
@@ -96,7 +96,7 @@ extension CauseFinder {
         let strong = others.filter { inputs[$0].input.isStrong }.prefix(12)
         for (place, later) in strong.enumerated() {
             for earlier in strong.dropFirst(place + 1) {
-                guard try status(refusal, past, without: [later, earlier])?.isGranted ?? false else { continue }
+                guard try isGranted(refusal, past, without: [later, earlier]) else { continue }
                 return MissingEvent(
                     number: inputs[later].number, how: "it decided the answer \(refusal.status.name)",
                     also: [inputs[earlier].number])
@@ -171,6 +171,12 @@ extension CauseFinder {
             return true
         }
         return past
+    }
+
+    /// Whether it would have been granted without some inputs. That a message waits is granted too, and is no change.
+    private func isGranted(_ refusal: Refusal, _ past: Past, without dropped: [Int]) throws -> Bool {
+        guard let status = try status(refusal, past, without: dropped) else { return false }
+        return status.isGranted && status != refusal.status
     }
 
     /// How the machine would have answered without some of its inputs and what came of them; nil for no answer.

@@ -11,6 +11,8 @@ struct FiredTimer {
     enum Name: Hashable, Sendable {
         case client(ClientTimer)
         case server(ServerTimer)
+
+        fileprivate var isSilence: Bool { if case .server(.silence) = self { true } else { false } }
     }
 
     var node: NodeIndex
@@ -75,24 +77,27 @@ extension CauseFinder {
     /// The timer that an input reports. A server's timers of several connections can fire in one input: the effect tells
     /// which of them is meant.
     ///
-    /// - Parameter effect: the number of an effect of that input; nil for the timer that fires first.
+    /// - Parameter effect: the number of an effect of that input; nil for the timer that changes anything.
     func firedTimer(_ event: Event, leadingTo effect: UInt64?) throws -> FiredTimer? {
         guard let machine = try session.timeline.state(at: event.number - 1)[event.node] else { return nil }
         let due = machine.timers(dueAt: event.time)
-        guard var found = due.first else { return nil }
-        if due.count > 1, let effect, effect > event.number {
+        guard let first = due.first else { return nil }
+        var found: (name: FiredTimer.Name, at: Instant)? = due.count == 1 ? first : nil
+        if found == nil, let effect, effect > event.number {
             let place = Int(effect - event.number)
             var names: Set<FiredTimer.Name> = []
-            for timer in due {
+            found = due.first { timer in
                 names.insert(timer.name)
-                guard machine.effectCount(firing: names, dueAt: event.time) >= place else { continue }
-                found = timer
-                break
+                return machine.effectCount(firing: names, dueAt: event.time) >= place
             }
         }
-        let isFirst = found.name == due.first?.name
-        let setter = isFirst && event.cause != 0 ? event.cause : try setter(of: found, before: event)
-        return FiredTimer(node: event.node, name: found.name, due: found.at, setter: setter)
+        // No effect of this input: what changed is meant. A limit of silence that has not passed is only set again.
+        let meant =
+            found ?? due.first { machine.effectCount(firing: [$0.name], dueAt: event.time) > 0 }
+            ?? due.first { !$0.name.isSilence } ?? first
+        let isFirst = meant.name == first.name
+        let setter = isFirst && event.cause != 0 ? event.cause : try setter(of: meant, before: event)
+        return FiredTimer(node: event.node, name: meant.name, due: meant.at, setter: setter)
     }
 
     /// The event after which a timer was set for its time: it stays set until it fires.

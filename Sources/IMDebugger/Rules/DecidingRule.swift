@@ -103,6 +103,21 @@ struct RuleFinder: Sendable {
         }
     }
 
+    /// Of a timer of the server that ran out; nil where no rule speaks of it.
+    func rule(of timer: ServerTimer, _ policy: ServerPolicy) -> DecidingRule? {
+        switch timer {
+        case .silence:
+            return DecidingRule(
+                profile == "wilddog" ? "SYNC-9" : "C-12", values: ["silence-limit=\(policy.silenceLimit.text)"])
+        case .presence:
+            return DecidingRule(
+                profile == "agora-rtm" ? "RTM-4" : "C-12", values: ["presence-hold=\(policy.presenceHold.text)"])
+        case .token:
+            return DecidingRule(choose(nim: "C-10", zim: "ZIM-6", chat: "CHAT-10", rtm: "RTM-5", other: "C-10"))
+        case .overdue: return nil
+        }
+    }
+
     // MARK: Refusals
 
     /// Of a login that was refused; nil where no rule says so.

@@ -47,7 +47,10 @@ package struct RecordingFiles {
                 reason: .usage)
         }
         if let stream = try OutputStream.open(path) { return FileSink(adopting: stream) }
-        guard FileStatus(path) != nil else { return try RecordingLock.makeNew(path) }
+        guard let status = FileStatus(path) else { return try RecordingLock.makeNew(path) }
+        guard !status.isFolder else {
+            throw ShellError(message: "'\(path)' is a folder; name a file in it", reason: .environment)
+        }
         guard overwrites else {
             throw ShellError(
                 message: "'\(path)' is there already; --force replaces a session, another name keeps it",
