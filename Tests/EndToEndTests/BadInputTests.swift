@@ -103,7 +103,8 @@ import Testing
             "recording into a missing folder", ["--record", "nowhere/x.pcapng", "-c", "echo hi"], 3,
             says: "cannot record into 'nowhere/x.pcapng'"),
         Case(
-            "recording into a folder", ["--record", "f", "-c", "echo hi"], 3, says: "'f' is a folder; name a file in it",
+            "recording into a folder", ["--record", "f", "-c", "echo hi"], 3,
+            says: "'f' is a folder; name a file in it",
             files: ["f/x": ""]),
     ]
 
