@@ -89,7 +89,8 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
             cel_write("\(prompt.text)\(line)\n")
             return .line(line)
         }
-        show(prompt, on: handle)
+        // Events that came before this read began were written at once: the prompt may be older than they are.
+        show(options.prompt?() ?? prompt, on: handle)
         var text: UnsafeMutablePointer<CChar>?
         let result = cel_read_line(handle, &text)
         defer { free(text) }

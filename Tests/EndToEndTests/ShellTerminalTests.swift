@@ -77,7 +77,9 @@ import Testing
         let terminal = try Self.shell(["--profile", "agora-rtm"], prompt: "agora-rtm>")
         try Self.logIn(terminal, until: "result login AgoraRtmLoginErrorOk(0)")
         try terminal.enter("set events=all")
-        try terminal.wait { $0.last(2) == ["phone(online)> set events=all", "phone(online)>"] }
+        try terminal.wait { screen in
+            screen.rows.contains { $0.contains("heartbeat") } && screen.current == "phone(online)>"
+        }
         try terminal.type("query 中文")
         try terminal.press("Left")
         try terminal.wait { screen in

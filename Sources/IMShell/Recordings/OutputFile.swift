@@ -106,7 +106,11 @@ package final class OutputFile: ByteSink {
         }
         guard let partial else { return }
         // A link, unlike a rename, never takes the place of a file that somebody made meanwhile.
-        let isNamed = overwrites ? rename(partial, path) == 0 : link(partial, path) == 0
+        var isNamed = overwrites ? rename(partial, path) == 0 : link(partial, path) == 0
+        if !isNamed, !overwrites, [EPERM, ENOTSUP, ENOSYS].contains(errno), FileStatus(path) == nil {
+            // Some file systems have no links.
+            isNamed = rename(partial, path) == 0
+        }
         guard isNamed else {
             let error = errno == EEXIST ? ShellError.isThere(path) : ShellError.unwritable(path)
             removePartial()

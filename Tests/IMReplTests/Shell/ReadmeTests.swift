@@ -6,10 +6,35 @@ import Testing
 @testable import IMScript
 @testable import IMShell
 
-/// What the README shows is what happens.
+/// The examples of the README and of the pages in Documentation work.
 @Suite struct ReadmeTests {
-    private var readme: String {
-        get throws { try String(contentsOfFile: "\(SourceTree.root)/README.md", encoding: .utf8) }
+    /// The README and then the pages that it links.
+    private var pages: [String] {
+        get throws {
+            let readme = try page("README.md")
+            return [readme]
+                + (try readme.matches(of: /\(Documentation\/(\w+\.md)\)/).map { match in
+                    try page("Documentation/\(match.1)")
+                })
+        }
+    }
+
+    private var text: String { get throws { try pages.joined(separator: "\n") } }
+
+    private func page(_ name: String) throws -> String {
+        try String(contentsOfFile: "\(SourceTree.root)/\(name)", encoding: .utf8)
+    }
+
+    @Test func everyLinkLeadsSomewhere() throws {
+        let folder = "\(SourceTree.root)/Documentation"
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(try pages.count == names.count + 1, "README.md links every page of Documentation")
+        for name in ["README.md", "GLOSSARY.md", "CONTRIBUTING.md"] + names.map({ "Documentation/\($0)" }) {
+            let parent = name.contains("/") ? folder : SourceTree.root
+            for match in try page(name).matches(of: /\]\(([^)#]+)\)/) where !match.1.hasPrefix("http") {
+                #expect(FileManager.default.fileExists(atPath: "\(parent)/\(match.1)"), "\(name): \(match.1)")
+            }
+        }
     }
 
     @Test func theScriptShownIsTheScriptInTheLibrary() throws {
@@ -37,7 +62,7 @@ import Testing
 
     /// The commands of the first session are those that `help` ends with, which a test types.
     @Test func theFirstSessionIsThatOfTheHelp() throws {
-        let text = try readme
+        let text = try page("README.md")
         let start = try #require(text.range(of: "## A first session"))
         let end = try #require(text.range(of: "## ", range: start.upperBound..<text.endIndex))
         let typed = text[start.upperBound..<end.lowerBound].split(separator: "\n")
@@ -61,7 +86,7 @@ import Testing
     /// Every line that begins with `imrepl` is one that the program takes.
     @Test func everyCommandLineIsOne() throws {
         var count = 0
-        for line in try readme.split(separator: "\n") where line.hasPrefix("    imrepl ") {
+        for line in try text.split(separator: "\n") where line.hasPrefix("    imrepl ") {
             let command = try #require(try Statement.parse(String(line.trimmingPrefix("    "))))
             let words = command.words.compactMap(\.literal)
             guard words.count == command.words.count, case .action = ProgramStart(arguments: Array(words.dropFirst()))
@@ -74,14 +99,13 @@ import Testing
         #expect(count > 9)
     }
 
-    /// The commands for the prompt in the sections on the systems: each paragraph in a world of its own, in which nothing
-    /// has happened. No line fails, and none is answered with a failure.
+    /// The commands for the prompt on the pages about the systems: each paragraph runs in a new world. No line fails, and
+    /// no result is a failure.
     @Test func everyExampleRunsInAnEmptyWorld() throws {
-        let text = try readme
-        let start = try #require(text.range(of: "## Five systems"))
-        let end = try #require(text.range(of: "## From a report", range: start.upperBound..<text.endIndex))
+        let text = try ["Systems", "LocalData", "Tree"].map { try page("Documentation/\($0).md") }.joined(
+            separator: "\n")
         var count = 0
-        for paragraph in text[start.upperBound..<end.lowerBound].split(separator: "\n\n") {
+        for paragraph in text.split(separator: "\n\n") {
             let lines = paragraph.split(separator: "\n").filter { $0.hasPrefix("    ") && !$0.contains("imrepl ") }
             guard !lines.isEmpty else { continue }
             let plan = try WorldPlan(
@@ -104,7 +128,7 @@ import Testing
     }
 
     private func block(_ language: String) throws -> String? {
-        let text = try readme
+        let text = try text
         guard let start = text.range(of: "```\(language)\n"),
             let end = text.range(of: "```", range: start.upperBound..<text.endIndex)
         else { return nil }
