@@ -244,7 +244,7 @@ public struct AgoraChatDialect: Dialect {
                 "multiDevicesConversationEvent",
                 [
                     ("event", names("Conversation")), ("conversationId", []),
-                    ("conversationType", [false, true].map { conversationType(isOfGroup: $0).name }),
+                    ("conversationType", [false, true].map { conversationType(isOfGroup: $0).description }),
                 ]),
             CallbackShape("multiDevicesMessageBeRemoved", [("conversationId", []), ("deviceId", [])]),
             CallbackShape("userDidJoinChatroom", [("chatroom", []), ("user", [])]),

@@ -131,14 +131,14 @@ public struct AgoraRTMDialect: Dialect {
         return [
             CallbackShape(
                 "connectionStateChanged",
-                [("state", states.map { state($0).name }), ("reason", reasons.map { reason($0).name })]),
+                [("state", states.map { state($0).description }), ("reason", reasons.map { reason($0).description })]),
             CallbackShape("memberJoined", [("channel", []), ("member", [])]),
             CallbackShape("memberLeft", [("channel", []), ("member", [])]),
             CallbackShape("messageReceived", [("text", []), ("fromPeer", [])]),
             CallbackShape("channelMessageReceived", [("channel", []), ("text", []), ("fromMember", [])]),
             CallbackShape(
                 "peersOnlineStatusChanged",
-                [("peer", []), ("state", [.online, .offline].map { onlineState($0).name })]),
+                [("peer", []), ("state", [.online, .offline].map { onlineState($0).description })]),
             CallbackShape("rtmKitTokenDidExpire"),
         ]
     }

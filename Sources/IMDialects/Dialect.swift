@@ -134,13 +134,16 @@ public struct Code: Hashable, Sendable, CustomStringConvertible {
 public struct CallbackShape: Hashable, Sendable {
     /// As in ``Callback/name``.
     public var name: String
-    /// Names of its fields, each with the values it may take; none for free text.
+    /// Names of its fields, each with the names of the values that it may take; none for free text.
     public var fields: [(name: String, values: [String])]
+    /// By field, its values with their numbers: `NIMLoginStepLinking(1)`.
+    public var numberedValues: [[String]]
 
-    /// A callback with its fields in the vendor's order.
+    /// A callback with its fields in the vendor's order. A value that is `Name(number)` has a number.
     public init(_ name: String, _ fields: [(String, [String])] = []) {
         self.name = name
-        self.fields = fields.map { (name: $0.0, values: $0.1) }
+        self.fields = fields.map { (name: $0.0, values: $0.1.map { String($0.prefix { $0 != "(" }) }) }
+        numberedValues = fields.map(\.1)
     }
 
     /// The callbacks that tell of changes in a user's data, each once.

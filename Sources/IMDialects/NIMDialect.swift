@@ -167,17 +167,17 @@ public struct NIMDialect: Dialect {
     /// The callbacks that ``callback(for:)`` can give, with what their enums may say.
     public var callbacks: [CallbackShape] {
         [
-            CallbackShape("onLogin", [("step", LoginStep.allCases.map { step($0).name })]),
+            CallbackShape("onLogin", [("step", LoginStep.allCases.map { step($0).description })]),
             CallbackShape("onAutoLoginFailed", [("error", [])]),
             CallbackShape(
                 "onKick",
                 [
-                    ("reason", [.otherLogin, .server, .otherDevice].map { reason($0).name }),
-                    ("clientType", Platform.allCases.map { clientType($0).name }),
+                    ("reason", [.otherLogin, .server, .otherDevice].map { reason($0).description }),
+                    ("clientType", Platform.allCases.map { clientType($0).description }),
                 ]),
             CallbackShape(
                 "onMultiLoginClientsChanged",
-                [("type", DeviceChange.allCases.map { type($0).name }), ("clients", [])]),
+                [("type", DeviceChange.allCases.map { type($0).description }), ("clients", [])]),
             CallbackShape("onRecvMessages", [("from", []), ("text", [])]),
         ] + CallbackShape.ofData(callback(for:_:))
     }

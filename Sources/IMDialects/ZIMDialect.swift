@@ -190,16 +190,16 @@ public struct ZIMDialect: Dialect {
         return [
             CallbackShape(
                 "connectionStateChanged",
-                [("state", states.map { state($0).name }), ("event", Self.events.map(\.name))]),
+                [("state", states.map { state($0).description }), ("event", Self.events.map(\.description))]),
             CallbackShape("peerMessageReceived", [("fromUserID", []), ("text", [])]),
             CallbackShape("progress", [("done", []), ("all", [])]),
             CallbackShape("groupMessageReceived", [("fromGroupID", []), ("fromUserID", []), ("text", [])]),
             CallbackShape("tokenWillExpire", [("second", [])]),
             CallbackShape(
                 "userStatusUpdated",
-                [("user", []), ("status", [.online, .offline, .logout].map { status($0).name })]),
+                [("user", []), ("status", [.online, .offline, .logout].map { status($0).description })]),
             CallbackShape(
-                "conversationSyncStateChanged", [("state", DataSyncState.allCases.map { state($0).name })]),
+                "conversationSyncStateChanged", [("state", DataSyncState.allCases.map { state($0).description })]),
         ] + CallbackShape.ofData(callback(for:_:))
     }
 }

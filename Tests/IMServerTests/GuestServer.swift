@@ -14,7 +14,7 @@ final class GuestServer {
     private var request: UInt32 = 0
 
     static let policy = ServerPolicy(
-        profile: "wilddog", exclusion: .none, silenceLimit: .seconds(60), makesAccounts: false,
+        profile: "wilddog", exclusion: .none, silenceLimit: .seconds(60), makesAccounts: true,
         admitsWithoutCredential: true)
 
     init(_ policy: ServerPolicy = GuestServer.policy) {

@@ -16,6 +16,9 @@ import Testing
         policy.admitsWithoutCredential = false
         #expect(GuestServer(policy).join(1, "phone") == ["1 login-ack wrong-credential"])
         policy = GuestServer.policy
+        policy.makesAccounts = false
+        #expect(GuestServer(policy).join(1, "phone") == ["1 login-ack wrong-credential"])
+        policy = GuestServer.policy
         policy.accountCountMax = 0
         #expect(GuestServer(policy).join(1, "phone") == ["1 login-ack account-limit"])
     }

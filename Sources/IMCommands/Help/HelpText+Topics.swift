@@ -21,6 +21,7 @@ extension HelpText {
         (callsTopic, "calls on local data: 'help calls NAME' says what one takes"),
         (jsonTopic, "how programs talk with the shell"),
         (filterTopic, "conditions on the events of recordings"),
+        ("WORD", "a code, callback, enum value, state, frame, field, fault or policy"),
     ]
 
     /// The text of a topic; nil when the word names none. The id of a rule and the name of a profile ask for rules.
@@ -36,8 +37,9 @@ extension HelpText {
         case Self.recordingsTopic: text = recordings
         default:
             let isRule = RuleCatalogue.rules.contains { $0.id.lowercased() == word.lowercased() }
-            guard isRule || Dialects.named(word.lowercased()) != nil else { return nil }
-            return try rules([word] + rest)
+            let profile = Lookup.profileNames[word.lowercased()] ?? word
+            guard isRule || Dialects.named(profile.lowercased()) != nil else { return nil }
+            return try rules([profile] + rest)
         }
         guard rest.isEmpty else { throw WordError(1, "nothing follows 'help \(word)'") }
         return text

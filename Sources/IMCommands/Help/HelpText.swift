@@ -42,6 +42,10 @@ package struct HelpText: Sendable {
         guard let first = words.first else { return overview }
         if let topic = try topic(first, Array(words.dropFirst())) { return topic }
         if first.hasPrefix("@") { return try group(String(first.dropFirst())) }
+        if table.resolve(words) == nil {
+            let entries = Lookup.entries(for: words)
+            if !entries.isEmpty { return Lookup.text(entries, width: width) }
+        }
         if let known = RuleCatalogue.ids(like: first) {
             throw WordError(0, "there is no rule '\(first)'", hint: "there is: \(known)")
         }
@@ -60,6 +64,7 @@ package struct HelpText: Sendable {
 
     private func hint(for word: String) -> String {
         Suggestion.nearest(to: word, among: Self.topics.map(\.word)).map { "did you mean 'help \($0)'?" }
+            ?? Suggestion.nearest(to: word, among: Lookup.words).map { "did you mean 'help \($0)'?" }
             ?? Suggestion.commandHint(for: word, in: table)
     }
 

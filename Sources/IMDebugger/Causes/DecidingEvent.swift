@@ -11,7 +11,7 @@ import SansIO
 // newest input without which the machine would have agreed. It is found by running the machine again without it.
 
 /// A request that a machine refused, and how to see whether it would be refused again.
-private struct Refusal {
+struct Refusal {
     /// The input that was refused.
     var input: Event
     var status: Status
@@ -49,6 +49,8 @@ private struct Past {
 extension CauseFinder {
     /// How many inputs before a refusal are tried.
     private static let candidateCountMax = 400
+    /// How many lost frames before a refusal are tried.
+    private static let lostFrameCountMax = 16
 
     /// The event that decided a refusal; nil for what is no refusal, and where no event alone decided it.
     func decision(of number: UInt64) throws -> MissingEvent? {
@@ -91,6 +93,12 @@ extension CauseFinder {
             }
         }
         let how = "without it the answer would not be \(refusal.status.name)"
+        if isServer, !isLimit,
+            let fault = try lostFrame(refusal, past, after: deciding.map { inputs[$0].number } ?? 0)
+        {
+            return fault
+        }
+        if deciding == nil, let rule = try earlierRule(refusal) { return rule }
         if let deciding { return MissingEvent(number: inputs[deciding].number, how: how) }
         // Two facts, each of which is enough: the later one is the cause.
         let strong = others.filter { inputs[$0].input.isStrong }.prefix(12)
@@ -197,111 +205,33 @@ extension CauseFinder {
         return refusal.statusIn(effects)
     }
 
-    // MARK: Facts that no input of this process decided
-
-    /// The operator's command that made a credential worthless. The host judges credentials, so that the server without
-    /// the command would refuse it as well.
-    private func revocation(_ refusal: Refusal) throws -> MissingEvent? {
-        guard case .input(.frame(_, let frame)) = session.decoded(refusal.input).content,
-            case .verdict(let verdict)? = frame.body.credential, verdict.finding == .revoked
-        else { return nil }
-        let user = frame.body.credentialUser
-        let found = try session.timeline.last(before: refusal.input.number) { view in
-            guard view.node == refusal.input.node, view.role == .input, view.channel == .sdk,
-                case .input(.serverCommand(_, let command)) = session.decoded(view).content
-            else { return false }
-            switch command {
-            case .passwordChanged(user: user), .revokeTokens(user: user), .deleteAccount(user): return true
-            default: return false
+    /// The fault that kept a frame from the server with which the request would have been granted.
+    ///
+    /// - Parameter number: the frame was sent after this event.
+    private func lostFrame(_ refusal: Refusal, _ past: Past, after number: UInt64) throws -> MissingEvent? {
+        let graph = try graph()
+        let lost = graph.deliveries.filter { sent, delivery in
+            delivery == .lost && sent > number && sent < refusal.input.number
+        }.keys.sorted().suffix(Self.lostFrameCountMax)
+        for sent in lost.reversed() {
+            let event = try session.timeline.event(sent)
+            let end = graph.peer(of: CausalGraph.End(node: event.node, connection: event.stream))
+            guard let end, end.node == refusal.input.node, let fault = graph.faults.fault(of: sent), fault < sent,
+                case .effect(.send(_, let frame)) = session.decoded(event).content, !frame.body.isHeartbeat,
+                frame.body.credential == nil, var machine = try session.timeline.state(at: sent)[end.node]
+            else { continue }
+            var effects: [NodeEffect] = []
+            machine.fireTimers(before: event.time)
+            machine.handle(.frame(ConnectionID(end.connection), frame), at: event.time, into: &effects)
+            for next in past.inputs where next.number > sent {
+                machine.fireTimers(before: next.time)
+                effects.removeAll(keepingCapacity: true)
+                machine.handle(next.input, at: next.time, into: &effects)
             }
+            guard let status = refusal.statusIn(effects), status.isGranted, status != refusal.status else { continue }
+            return MissingEvent(number: fault, how: "frame #\(sent), \(frame.body.name), was lost")
         }
-        return found.map { MissingEvent(number: $0.number, how: "it made the credential worthless") }
-    }
-
-    /// What decided a client's own refusal by the state that it was in.
-    private func localFact(_ refusal: Refusal) throws -> MissingEvent? {
-        guard let client = try session.timeline.state(at: refusal.input.number - 1)[refusal.input.node]?.client else {
-            return nil
-        }
-        switch refusal.status {
-        case .autologinNotAllowed, .offlineLoginNotAllowed: return try keptDecision(refusal)
-        case .credentialExpired, .credentialTooShort: return try presenter(of: refusal)
-        case .networkUnavailable:
-            if let fault = try missingConnection(of: refusal.input.node, at: refusal.input) { return fault }
-        case .alreadyLoggedIn, .otherUserLoggedIn:
-            guard client.isLeaving else { break }
-            let logout = try session.lastCommand(of: refusal.input.node, before: refusal.input.number) {
-                if case .logout = $0 { true } else { false }
-            }
-            return logout.map { MissingEvent(number: $0.number, how: "it had not ended yet") }
-        default: break
-        }
-        switch client.state {
-        case .kicked, .tokenExpired: return try lastChange(before: refusal.input)
-        case .loggedOut, .connecting, .syncing, .online, .reconnecting, .offline: return nil
-        }
-    }
-
-    /// The change to the state that a client was in.
-    private func lastChange(before input: Event) throws -> MissingEvent? {
-        let found = try session.timeline.last(before: input.number) { view in
-            guard view.node == input.node, view.role == .effect, EventKind.mayBe("transition", view),
-                case .effect(.transition) = session.decoded(view).content
-            else { return false }
-            return true
-        }
-        return found.map { MissingEvent(number: $0.number, how: "the client was in that state") }
-    }
-
-    /// The command that presented the credential which a client used, or the clock by which it was judged.
-    private func presenter(of refusal: Refusal) throws -> MissingEvent? {
-        let client: NodeIndex?
-        if try session.servers.contains(refusal.input.node) {
-            guard case .input(.frame(_, let frame)) = session.decoded(refusal.input).content,
-                case .login(let login) = frame.body, login.mode != .manual
-            else { return nil }
-            client = try graph().clientsByDevice[login.device.id]
-        } else {
-            client = refusal.input.node
-        }
-        guard let client else { return nil }
-        let presented = try session.lastCommand(of: client, before: refusal.input.number) { command in
-            switch command {
-            case .login(_, let credential, _, _, _): !credential.isEmpty
-            case .renewToken: true
-            default: false
-            }
-        }
-        guard let found = presented?.number else { return nil }
-        guard let clock = try graph().faults.clock(of: client, before: refusal.input.number), clock.skew != .zero,
-            clock.number > found, client == refusal.input.node
-        else { return MissingEvent(number: found, how: "the credential came with it") }
-        return MissingEvent(number: clock.number, how: "the credential was judged by that clock", also: [found])
-    }
-
-    /// What decided a refusal by what the device keeps between two processes of the app.
-    private func keptDecision(_ refusal: Refusal) throws -> MissingEvent? {
-        let start = try session.timeline.last(before: refusal.input.number) {
-            $0.node == refusal.input.node && $0.role == .start
-        }
-        let last = refusal.status == .offlineLoginNotAllowed ? start?.number ?? 0 : refusal.input.number
-        guard last > 0 else { return nil }
-        var found: UInt64?
-        var kept = LocalData()
-        try session.timeline.scan(after: 0, upTo: last - 1) { view in
-            guard view.node == refusal.input.node, view.role == .effect,
-                case .effect(.persist(let data)) = session.decoded(view).content
-            else { return true }
-            let isChanged =
-                refusal.status == .offlineLoginNotAllowed
-                ? data.lastUser != kept.lastUser
-                : data.autologinAllowed != kept.autologinAllowed || data.lastUser != kept.lastUser
-                    || data.lastResult != kept.lastResult
-            if isChanged { found = view.number }
-            kept = data
-            return true
-        }
-        return found.map { MissingEvent(number: $0, how: "the device kept this") }
+        return nil
     }
 }
 

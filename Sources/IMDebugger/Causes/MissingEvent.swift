@@ -230,10 +230,12 @@ extension CauseFinder {
         guard let last = blockers.last else { return nil }
         let broken = try chain(from: timer.setter)
         let origin = broken.steps.last?.number ?? timer.setter
-        guard last > origin else { return nil }
+        // A server that starts expects all clients back: one that was gone before is not back because of that.
+        let isStart = try session.timeline.event(timer.setter).role == .start
+        guard last > origin || isStart else { return nil }
         return MissingEvent(
             number: last, how: "\(session.reader.name(of: client)) did not come back in time",
-            also: Set(blockers.dropLast() + [origin]).sorted())
+            also: Set(blockers.dropLast() + [origin]).filter { $0 < last }.sorted())
     }
 
     /// What keeps a client from its server, or the command with which its app left for good; the newest last.

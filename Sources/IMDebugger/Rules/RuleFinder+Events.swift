@@ -49,7 +49,7 @@ extension RuleFinder {
         case .treeCancelled: nil
         case .dataSync: named(zim: "ZIM-3")
         case .dataProgress: named(zim: "ZIM-9")
-        case .dataChanged: nil
+        case .dataChanged: named(zim: "ZIM-9")
         }
     }
 

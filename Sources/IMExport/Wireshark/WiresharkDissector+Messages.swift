@@ -41,7 +41,7 @@ extension WiresharkDissector {
         im.v1.KickRequest: 1 device string
         im.v1.KickedReply: 1 epoch uint64
         im.v1.LoginReply: 1 status uint32, 2 epoch uint64, 3 server_time_ms int64, 4 other_devices Device, \
-        5 expires_at_ms int64, 6 was_gone bool, 25 issued_at_ms int64, 26 origin uint32
+        5 expires_at_ms int64, 6 was_gone bool, 25 issued_at_ms int64
         im.v1.LoginRequest: 1 application string, 2 user string, 3 device Device, 4 mode uint32, 5 epoch uint64, \
         6 credential Credential, 20 instance uint64, 66 user_name string
         im.v1.LogoutRequest: 1 keeps_push bool
@@ -78,7 +78,7 @@ extension WiresharkDissector {
         5 server_timestamp Empty, 6 priority TreeValue
         im.v1.TreeValue.Child: 1 key string, 2 value TreeValue
         im.v1.TreeValue.Children: 1 children Child
-        im.v1.Verdict: 1 finding uint32, 2 user string, 3 expires_at_ms int64, 25 issued_at_ms int64
+        im.v1.Verdict: 1 finding uint32, 2 user string, 3 expires_at_ms int64, 25 issued_at_ms int64, 26 origin uint32
         im.v1.Watch: 1 user string, 2 on bool
         imsession.v1.AppChange: 1 change uint32, 2 slept_nanoseconds int64, 3 clock_jump_nanoseconds int64
         imsession.v1.ClientCommand: 1 id uint32, 2 login Login, 3 logout_keeping_push bool, 4 renew_token string, \

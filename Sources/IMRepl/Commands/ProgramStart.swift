@@ -45,7 +45,9 @@ enum ProgramStart {
     /// `imrepl help login` is what `help login` says at the prompt; the library knows only the subcommands.
     private static func help(_ arguments: [String], columns: Int) -> ProgramStart? {
         let words = Array(arguments.dropFirst())
-        guard arguments.first == "help", let word = words.first, !word.hasPrefix("-") else { return nil }
+        guard arguments.first == "help", let word = words.first, !word.hasPrefix("-") || Int(word) != nil else {
+            return nil
+        }
         guard !TerminalCommand.names.contains(word), word != "help" else { return nil }
         do throws(WordError) {
             return .text(try HelpText(table: .shell, width: columns).text(for: words))

@@ -16,6 +16,8 @@ public final class CredentialVault {
     /// Addresses from which wrong credentials have come, with the numbers that the server's core has for them.
     private var origins: OrderedDictionary<String, UInt32> = [:]
     private var lastOrigin: UInt32 = 0
+    /// The same in the recording that a world goes on from: the number, and when the first wrong credential came.
+    private var recordedOrigins: OrderedDictionary<String, (number: UInt32, fromMilliseconds: Int64)> = [:]
     /// How often the tokens of a user were revoked, and the first moment for which new ones can be made.
     private var revocations: OrderedDictionary<String, (count: Int, fromMilliseconds: Int64)> = [:]
     /// Of a world that goes on from a recording.
@@ -41,7 +43,7 @@ public final class CredentialVault {
         copy.secrets = secrets
         copy.givenCount = givenCount
         copy.guesses = guesses
-        (copy.origins, copy.lastOrigin) = (origins, lastOrigin)
+        (copy.origins, copy.lastOrigin, copy.recordedOrigins) = (origins, lastOrigin, recordedOrigins)
         copy.revocations = revocations
         copy.recordedVerdicts = recordedVerdicts
         return copy
@@ -117,6 +119,12 @@ public final class CredentialVault {
     func adopt(verdicts: [RecordedVerdict], of reference: String) {
         secrets[reference] = .token(Self.recordedMark + reference)
         recordedVerdicts[reference] = verdicts
+    }
+
+    /// Takes over the number that a recording has for an address.
+    func adopt(origin: UInt32, of address: String, fromMilliseconds: Int64) {
+        lastOrigin = max(lastOrigin, origin)
+        if recordedOrigins[address] == nil { recordedOrigins[address] = (origin, fromMilliseconds) }
     }
 
     /// No name that is given from here on is one of so many before.
@@ -250,8 +258,11 @@ public final class CredentialVault {
     // MARK: Addresses
 
     /// The number of an address from which a wrong credential has come; 0 for any other.
-    func origin(of address: String, isWrong: Bool) -> UInt32 {
+    func origin(of address: String, isWrong: Bool, wallMilliseconds: Int64) -> UInt32 {
         if let known = origins[address] { return known }
+        if let recorded = recordedOrigins[address], recorded.fromMilliseconds <= wallMilliseconds {
+            return recorded.number
+        }
         guard isWrong else { return 0 }
         if origins.count >= GuessLimit.countMax { origins.removeFirst(GuessLimit.countMax / 2) }
         lastOrigin = lastOrigin == .max ? 1 : lastOrigin + 1

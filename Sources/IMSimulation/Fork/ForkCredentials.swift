@@ -12,6 +12,8 @@ struct ForkCredentials {
     /// Tokens that a command named, by their names: whom it was given for, when it expires and when it was first named.
     private var expiries: OrderedDictionary<String, (user: String, milliseconds: Int64, named: Int64)> = [:]
     private var verdicts: OrderedDictionary<String, [RecordedVerdict]> = [:]
+    /// By who sent a wrong credential first, the number of the address and when that was.
+    private var origins: OrderedDictionary<String, (number: UInt32, milliseconds: Int64)> = [:]
 
     init(_ decoded: DecodedSession, _ configuration: WorldConfiguration) {
         application = configuration.profile
@@ -36,6 +38,7 @@ struct ForkCredentials {
                         case .reference(let name)? = underWay[sender]?[place].body.credential
                     else { continue }
                     let moment = epochMilliseconds + event.time.nanoseconds / 1_000_000
+                    if verdict.origin != 0, origins[sender] == nil { origins[sender] = (verdict.origin, moment) }
                     verdicts[name, default: []].append(RecordedVerdict(wallMilliseconds: moment, verdict: verdict))
                     // What was sent before it may have been held on its way, and come yet.
                     underWay[sender]?.remove(at: place)
@@ -61,6 +64,9 @@ struct ForkCredentials {
     }
 
     func hand(to vault: CredentialVault) {
+        for (sender, origin) in origins {
+            vault.adopt(origin: origin.number, of: sender, fromMilliseconds: origin.milliseconds)
+        }
         for name in expiries.keys.union(verdicts.keys).sorted() where !name.isEmpty {
             hand(name, to: vault)
         }

@@ -272,7 +272,7 @@ extension WorldCore {
             case .missing: server?.policy.admitsWithoutCredential == false
             case .valid, .expired, .revoked: false
             }
-        noted.origin = vault.origin(of: address, isWrong: isWrong)
+        noted.origin = vault.origin(of: address, isWrong: isWrong, wallMilliseconds: wallMilliseconds)
         return noted
     }
 

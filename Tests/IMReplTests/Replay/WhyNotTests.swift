@@ -38,7 +38,8 @@ import Testing
         #expect(try kick.decided == session.first("kind == command and command == kick"))
         #expect(kick.sent == sent)
         #expect(answer.rule?.ids == ["C-7"])
-        #expect(answer.blocker == "server's frame 'kicked' was sent at #\(sent) and lost")
+        let fault = try #require(try session.first("kind == fault"))
+        #expect(answer.blocker == "server's frame 'kicked' was sent at #\(sent) and lost because of #\(fault)")
     }
 
     @Test func `a kick that was decided while the device was away is not delivered yet`() throws {

@@ -1,0 +1,170 @@
+import IMClient
+import IMDebugger
+import IMDialects
+import IMProtocol
+import IMScript
+import IMServer
+import IMSession
+
+/// Explains a word that a log or a screen shows: a code, a callback, a value of an enum, a state, a frame, a field, a fault
+/// or a policy.
+struct Lookup {
+    /// One meaning in one system.
+    struct Entry {
+        /// The system; empty for what all have in common.
+        var system: String
+        var lines: [String]
+    }
+
+    /// Names that people use for the systems.
+    static let profileNames = [
+        "netease": "nim", "yunxin": "nim", "云信": "nim", "zego": "zim", "即构": "zim", "easemob": "agora-chat",
+        "hyphenate": "agora-chat", "huanxin": "agora-chat", "环信": "agora-chat", "rtm": "agora-rtm",
+        "firebase": "wilddog", "野狗": "wilddog",
+    ]
+
+    private static let callMax = 4
+
+    /// All meanings of a word, or of a callback followed by the number of a value; empty for none.
+    static func entries(for words: [String]) -> [Entry] {
+        guard let first = words.first, words.count <= 2 else { return [] }
+        let value = words.count == 2 ? words[1] : nil
+        let systems = Dialects.all.flatMap { dialect in
+            (value == nil ? codes(first, dialect) + states(first, dialect) : [])
+                + callbacks(first, value, dialect)
+        }
+        return value == nil ? systems + common(first) : systems
+    }
+
+    /// Every word that has a meaning, for completion.
+    static var words: [String] {
+        var words: Set<String> = Set(ClientState.allCases.map(\.name) + FrameBody.names)
+        words.formUnion(ServerMachine.policyKeys.map(\.key))
+        words.formUnion(faults)
+        for dialect in Dialects.all {
+            words.formUnion(codes(of: dialect).flatMap { [String($0.code.number), $0.code.name] })
+            words.formUnion(ClientState.allCases.compactMap { dialect.name(of: $0) })
+            for shape in dialect.callbacks {
+                words.insert(shape.name)
+                for value in shape.fields.flatMap(\.values) { words.insert(name(of: value)) }
+            }
+        }
+        return words.sorted()
+    }
+
+    /// The text for people.
+    static func text(_ entries: [Entry], width: Int) -> String {
+        entries.map { entry in
+            let title = entry.system.isEmpty ? [] : [entry.system.uppercased()]
+            return (title + entry.lines.flatMap { HelpText.fill($0, width: width, indent: 2, hanging: 4) })
+                .joined(separator: "\n")
+        }.joined(separator: "\n\n")
+    }
+
+    // MARK: Codes
+
+    private static func codes(of dialect: any Dialect) -> [(code: Code, status: Status, call: CallKind)] {
+        CallKind.allCases.flatMap { call in
+            Status.allCases.map { (dialect.code(for: $0, of: call), $0, call) }
+        }
+    }
+
+    private static func codes(_ word: String, _ dialect: any Dialect) -> [Entry] {
+        let found = codes(of: dialect).filter {
+            String($0.code.number) == word || $0.code.name.lowercased() == word.lowercased()
+        }
+        var names: [String] = []
+        for code in found.map(\.code.description) where !names.contains(code) { names.append(code) }
+        return names.map { name in
+            let uses = found.filter { $0.code.description == name }
+            var lines = [name]
+            for status in Status.allCases {
+                var calls: [String] = []
+                for use in uses where use.status == status && !calls.contains(use.call.word) {
+                    calls.append(use.call.word)
+                }
+                guard !calls.isEmpty else { continue }
+                let meaning = StatusMeaning(of: status)
+                let of = calls.count > callMax ? "" : " (\(calls.joined(separator: ", ")))"
+                lines.append("\(meaning.meaning)\(of)" + (meaning.advice.isEmpty ? "" : "; \(meaning.advice)"))
+            }
+            return Entry(system: dialect.title, lines: lines + rules(mentioning: word, dialect))
+        }
+    }
+
+    // MARK: Callbacks and states
+
+    private static func name(of value: String) -> String { String(value.prefix { $0 != "(" }) }
+
+    private static func callbacks(_ word: String, _ value: String?, _ dialect: any Dialect) -> [Entry] {
+        var entries: [Entry] = []
+        for shape in dialect.callbacks {
+            if shape.name.lowercased() == word.lowercased() {
+                var lines = ["callback \(shape.name)"]
+                for (field, all) in zip(shape.fields.map(\.name), shape.numberedValues) {
+                    let values = all.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+                    let shown = value == nil ? values : values.filter { $0.hasSuffix("(\(value ?? ""))") }
+                    if value == nil || !shown.isEmpty { lines.append(([field + ":"] + shown).joined(separator: " ")) }
+                }
+                if value != nil, lines.count == 1 { continue }
+                entries.append(Entry(system: dialect.title, lines: lines + rules(mentioning: shape.name, dialect)))
+            } else if value == nil {
+                for (field, values) in zip(shape.fields.map(\.name), shape.numberedValues) {
+                    for found in Set(values).sorted()
+                    where name(of: found).lowercased() == word.lowercased() || found == word {
+                        let lines = ["\(found): a value of \(field) in the callback \(shape.name)"]
+                        entries.append(Entry(system: dialect.title, lines: lines + rules(mentioning: word, dialect)))
+                    }
+                }
+            }
+        }
+        return entries
+    }
+
+    private static func states(_ word: String, _ dialect: any Dialect) -> [Entry] {
+        ClientState.allCases.compactMap { state in
+            guard let name = dialect.name(of: state),
+                self.name(of: name).lowercased() == word.lowercased() || name == word
+            else { return nil }
+            return Entry(
+                system: dialect.title,
+                lines: ["\(name): the vendor's name of the state \(state.name)"] + rules(mentioning: word, dialect))
+        }
+    }
+
+    // MARK: Words of all systems
+
+    private static let faults = [
+        "down", "up", "switch", "half-open", "reset", "delay", "loss", "drop", "hold", "duplicate",
+    ]
+
+    private static func common(_ word: String) -> [Entry] {
+        var lines: [String] = []
+        if ClientState.allCases.contains(where: { $0.name == word }) {
+            lines.append("\(word): a state of a client; 'show --filter \"to == \(word)\"' finds it")
+            for dialect in Dialects.all {
+                let state = ClientState.allCases.first { $0.name == word }
+                if let name = state.flatMap(dialect.name(of:)) { lines.append("\(dialect.title): \(name)") }
+            }
+        }
+        if FrameBody.names.contains(word) {
+            lines.append("\(word): a frame; 'net drop \(word)' drops it, 'show --filter \"frame == \(word)\"' finds it")
+        }
+        if let meaning = FieldName(rawValue: word)?.meaning { lines.append("\(word): a field of events: \(meaning)") }
+        if faults.contains(word) { lines.append("\(word): a network fault; 'help net \(word)' explains it") }
+        if ServerMachine.policyKeys.contains(where: { $0.key == word }) {
+            lines.append("\(word): a policy of the server; 'server policy' prints its value, default and meaning")
+        }
+        return lines.isEmpty ? [] : [Entry(system: "", lines: lines)]
+    }
+
+    /// The rules of a system that mention a word.
+    private static func rules(mentioning word: String, _ dialect: any Dialect) -> [String] {
+        let groups = RuleCatalogue.search([dialect.profile]).filter { $0.title == dialect.title }
+        return groups.flatMap(\.rules).filter { rule in
+            rule.text.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.contains {
+                $0.lowercased() == word.lowercased()
+            }
+        }.map { "\($0.id): \($0.text)" }
+    }
+}
