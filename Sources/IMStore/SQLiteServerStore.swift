@@ -250,19 +250,6 @@ public final class SQLiteServerStore: AccountStore, Sendable {
     }
 }
 
-/// Which file it is, whatever its name.
-private struct FileIdentity: Equatable {
-    private let device: dev_t
-    private let number: ino_t
-
-    /// Nil where there is no file.
-    init?(path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        (device, number) = (status.st_dev, status.st_ino)
-    }
-}
-
 /// Makes a file that only its owner can read, or takes everybody else's right to read it. It is done before the database
 /// opens the file, so that nobody ever sees it with wider permissions.
 ///
