@@ -107,6 +107,7 @@ protos:
 # First what needs the built program, then the libraries in a package of their own, which is never built in CI.
 benchmark: build benchmark-hostile
 	./Benchmarks/run .build/release/imrepl
+	./Benchmarks/stored .build/release/imrepl
 	$(SWIFT) package --package-path Benchmarks --disable-sandbox benchmark
 
 # How a server holds up where thousands come at once, over real sockets; a few minutes.

@@ -53,9 +53,17 @@ public struct KeptRemoval: Hashable, Sendable, Codable {
 
 /// The tree as it outlives the server's process.
 public struct KeptTree: Hashable, Sendable, Codable {
-    let tree: ServerTree
+    var tree: ServerTree
 
     init(_ tree: ServerTree) { self.tree = tree }
+
+    /// The tree, for comparing it with what it is later.
+    public var mark: TreeMark { TreeMark(tree: tree) }
+
+    /// Makes changes that came later.
+    public mutating func apply(_ changes: [KeptTreeChange]) {
+        for change in changes { tree.apply(change) }
+    }
 
     /// Reads the tree.
     public init(from decoder: any Decoder) throws { tree = try ServerTree(from: decoder) }
@@ -92,6 +100,9 @@ extension ServerMachine {
     /// What to keep of the tree. The end of the process is the end of every connection; what is to be done then, the next
     /// process does (SYNC-6).
     public var keptTree: KeptTree { KeptTree(tree.withoutListens) }
+
+    /// What changed of the tree; nil where it has to be kept whole.
+    public func keptTreeChange(since mark: TreeMark) -> KeptTreeChange? { tree.change(since: mark.tree) }
 
     /// Gives a server that has not begun yet the accounts of its last process, in the order in which they were made.
     public mutating func restore(_ all: [(user: String, kept: KeptAccount)]) {

@@ -157,6 +157,56 @@ struct ServerTree: Hashable, Sendable {
     }
 }
 
+/// What changed of the tree, so that a store need not write all of it.
+public struct KeptTreeChange: Hashable, Sendable, Codable {
+    struct Orders: Hashable, Sendable, Codable {
+        var connection: ConnectionID
+        /// None where the connection has none any more.
+        var orders: [TreeChange]
+    }
+
+    var nodes: [TreeChange]
+    var orders: [Orders]
+    /// Nil where they did not change.
+    var rules: TreeRules?
+
+    /// Whether nothing changed that outlives the process.
+    public var isEmpty: Bool { nodes.isEmpty && orders.isEmpty && rules == nil }
+}
+
+extension ServerTree {
+    /// What differs from an older tree, of what outlives the process; nil where only the whole tree says it.
+    func change(since old: ServerTree) -> KeptTreeChange? {
+        let ended = old.orders.keys.filter { self.orders[$0] == nil }.map {
+            KeptTreeChange.Orders(connection: $0, orders: [])
+        }
+        let new = self.orders.filter { old.orders[$0.key] != $0.value }
+        let change = KeptTreeChange(
+            nodes: root.changes(since: old.root).map { TreeChange(path: TreePath(keys: $0.keys), value: $0.node) },
+            orders: ended + new.map { KeptTreeChange.Orders(connection: $0.key, orders: $0.value) },
+            rules: rules == old.rules ? nil : rules)
+        var orders = old.orders
+        change.apply(to: &orders)
+        return orders == self.orders ? change : nil
+    }
+
+    /// Only for a tree that nobody listens to.
+    mutating func apply(_ change: KeptTreeChange) {
+        tree = TreeServer(change.nodes.reduce(root) { $0.setting($1.path.keys[...], to: $1.value) })
+        weightMost = root.weight
+        change.apply(to: &orders)
+        rules = change.rules ?? rules
+    }
+}
+
+extension KeptTreeChange {
+    fileprivate func apply(to orders: inout OrderedDictionary<ConnectionID, [TreeChange]>) {
+        for change in self.orders {
+            orders[change.connection] = change.orders.isEmpty ? nil : change.orders
+        }
+    }
+}
+
 /// One node put in one place; an empty one removes.
 struct TreeChange: Hashable, Sendable, Codable {
     var path: TreePath

@@ -11,6 +11,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
     private let database: DatabaseQueue
     /// Nil for a store that lives as long as this value.
     private let path: String?
+    private let identity: FileIdentity?
     private let progress: WorkProgress?
     /// Confined to the world's thread, like all that asks for it.
     nonisolated(unsafe) private var openData: [DataName: SQLiteUserData] = [:]
@@ -51,11 +52,20 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         self.progress = progress
         self.database = database
         self.path = path
+        identity = path.flatMap(FileIdentity.init(path:))
         let migrations = SQLiteClientStore.migrations
         do {
             try StoreWaiting.retry {
                 if let objection = try database.read({ try SQLiteClientStore.objection(to: $0, migrations) }) {
                     throw StoreError("\(name) \(objection)")
+                }
+                // Each transaction goes to the operating system, which is all that a killed process needs; it does not
+                // wait for the disk. Not before the file is known to be ours: it leaves its mark in it.
+                try database.writeWithoutTransaction { database in
+                    // Of a new file only. A message changes a few small rows, and each writes a page.
+                    try database.execute(sql: "PRAGMA page_size = 1024")
+                    try database.execute(sql: "PRAGMA journal_mode = WAL")
+                    try database.execute(sql: "PRAGMA synchronous = NORMAL")
                 }
                 try migrations.migrate(database)
             }
@@ -79,7 +89,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
             ? "is newer than this version; use the version that wrote it, or another --data" : nil
     }
 
-    private static var migrations: DatabaseMigrator {
+    static var migrations: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1: installations and last logins") { database in
             try database.create(table: "installation") { table in
@@ -125,6 +135,18 @@ public final class SQLiteClientStore: ClientStore, Sendable {
                 // UnsentChanges as JSON.
                 table.add(column: "unsent", .text)
             }
+        }
+        migrator.registerMigration("5: items without a table of the last numbers") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE newItem (
+                        number INTEGER PRIMARY KEY, profile TEXT NOT NULL, client TEXT NOT NULL, user TEXT NOT NULL,
+                        kind INTEGER NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL,
+                        UNIQUE (profile, client, user, kind, id));
+                    INSERT INTO newItem SELECT number, profile, client, user, kind, id, text FROM item ORDER BY number;
+                    DROP TABLE item;
+                    ALTER TABLE newItem RENAME TO item;
+                    """)
         }
         return migrator
     }
@@ -183,15 +205,22 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         }
     }
 
+    /// After so many new items those that are too many are removed: to find them, all of them are read.
+    static let trimInterval: Int64 = 64
+
     public func keep(_ items: [LocalItem], profile: String, client: String) throws(StoreError) {
         try run { database in
+            var isTrimDue = false
             for item in items {
                 try database.cachedStatement(
                     sql: """
                         INSERT OR IGNORE INTO item (profile, client, user, kind, id, text) VALUES (?, ?, ?, ?, ?, ?)
                         """
                 ).execute(arguments: [profile, client, item.user, item.kind.rawValue, item.id, item.text])
+                guard database.changesCount > 0 else { continue }
+                isTrimDue = isTrimDue || database.lastInsertedRowID % Self.trimInterval == 0
             }
+            guard isTrimDue else { return }
             try database.execute(
                 sql: """
                     DELETE FROM item WHERE profile = ?1 AND client = ?2 AND number <= (SELECT number FROM item
@@ -203,13 +232,20 @@ public final class SQLiteClientStore: ClientStore, Sendable {
 
     public func save(_ data: LocalData, profile: String, client: String) throws(StoreError) {
         try run { database in
-            try database.execute(
+            // A row that is replaced would change the index of its table too.
+            try database.cachedStatement(
                 sql: """
-                    INSERT OR REPLACE INTO login
+                    INSERT INTO login
                     (profile, client, lastUser, credentialReference, expiresAtMilliseconds, lastEpoch, lastResult,
                     autologinAllowed, received, unsent)
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    """,
+                    ON CONFLICT (profile, client) DO UPDATE SET lastUser = excluded.lastUser,
+                    credentialReference = excluded.credentialReference,
+                    expiresAtMilliseconds = excluded.expiresAtMilliseconds, lastEpoch = excluded.lastEpoch,
+                    lastResult = excluded.lastResult, autologinAllowed = excluded.autologinAllowed,
+                    received = excluded.received, unsent = excluded.unsent
+                    """
+            ).execute(
                 arguments: [
                     profile, client, data.lastUser, data.credentialReference, data.expiresAtMilliseconds,
                     // SQLite's integers are signed; the epoch is not.
@@ -284,6 +320,10 @@ public final class SQLiteClientStore: ClientStore, Sendable {
     }
 
     private func run<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        // An open file can be written to when it has no name any more.
+        if let path, FileIdentity(path: path) != identity {
+            throw StoreError("the store cannot be used: '\(path)' was deleted or replaced")
+        }
         do {
             return try database.write(body)
         } catch {

@@ -10,6 +10,11 @@ public final class SQLiteServerStore: AccountStore, Sendable {
     /// Where the file is, and which one it is; nil in memory.
     private let file: (path: String, identity: FileIdentity?)?
 
+    /// The keys of the rows of accounts: by user, list and number.
+    private typealias EntryPlaces = [String: [String: [UInt64: Int64]]]
+    /// By profile; an index in the file would cost each message several pages. Confined to the world's thread.
+    nonisolated(unsafe) private var entryPlaces: [String: EntryPlaces] = [:]
+
     /// A store in a file that only its owner can read, made when it is not there.
     ///
     /// - Throws: ``StoreError`` when it cannot be opened, is another process's at the moment, or is not a store.
@@ -72,7 +77,7 @@ public final class SQLiteServerStore: AccountStore, Sendable {
         return try migrations.hasBeenSuperseded(database) ? "is newer than this version" : nil
     }
 
-    private static var migrations: DatabaseMigrator {
+    static var migrations: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1: accounts, passwords and trees of a server") { database in
             try database.create(table: "account") { table in
@@ -117,6 +122,25 @@ public final class SQLiteServerStore: AccountStore, Sendable {
                 table.primaryKey(["profile", "user", "list", "number"])
             }
         }
+        migrator.registerMigration("4: waiting messages and changes in the order in which they came") { database in
+            // New rows of all accounts are beside each other, mostly on the same page.
+            try database.execute(
+                sql: """
+                    CREATE TABLE accountEntry (
+                        place INTEGER PRIMARY KEY, profile TEXT NOT NULL, user TEXT NOT NULL, list TEXT NOT NULL,
+                        number INTEGER NOT NULL, json BLOB NOT NULL);
+                    INSERT INTO accountEntry (profile, user, list, number, json)
+                        SELECT profile, user, list, number, json FROM accountRow;
+                    DROP TABLE accountRow;
+                    """)
+        }
+        migrator.registerMigration("5: changes of trees") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE treeChange (
+                        number INTEGER PRIMARY KEY, profile TEXT NOT NULL, json BLOB NOT NULL);
+                    """)
+        }
         return migrator
     }
 
@@ -131,7 +155,7 @@ public final class SQLiteServerStore: AccountStore, Sendable {
         try run { database in
             try Row.fetchAll(
                 database,
-                sql: "SELECT user, list, number, json FROM accountRow WHERE profile = ? ORDER BY user, list, number",
+                sql: "SELECT user, list, number, json FROM accountEntry WHERE profile = ? ORDER BY user, list, number",
                 arguments: [profile]
             ).map { row in
                 let (number, json): (Int64, Data) = (row["number"], row["json"])
@@ -162,54 +186,96 @@ public final class SQLiteServerStore: AccountStore, Sendable {
         }
     }
 
+    public func treeChanges(profile: String) throws(StoreError) -> [[UInt8]] {
+        try run { database in
+            try Data.fetchAll(
+                database, sql: "SELECT json FROM treeChange WHERE profile = ? ORDER BY number", arguments: [profile]
+            ).map { Array($0) }
+        }
+    }
+
     public func save(
-        _ changes: [AccountChange], removals: [AccountChange] = [], tree: [UInt8]?, profile: String
+        _ changes: [AccountChange], removals: [AccountChange] = [], tree: TreeSave?, profile: String
     ) throws(StoreError) {
         if let file, FileIdentity(path: file.path) != file.identity {
             throw StoreError("the store '\(file.path)' was deleted or replaced; restart the server")
         }
-        try run { database in
-            for change in removals {
-                // A new removal is the latest.
-                try database.cachedStatement(sql: "DELETE FROM removal WHERE profile = ? AND user = ?")
-                    .execute(arguments: [profile, change.user])
-                guard let json = change.json else { continue }
-                try database.cachedStatement(sql: "INSERT INTO removal (profile, user, json) VALUES (?, ?, ?)")
-                    .execute(arguments: [profile, change.user, Data(json)])
-            }
-            for change in changes {
-                guard let json = change.json else {
-                    for table in ["account", "accountRow"] {
-                        try database.cachedStatement(sql: "DELETE FROM \(table) WHERE profile = ? AND user = ?")
-                            .execute(arguments: [profile, change.user])
-                    }
-                    continue
+        if entryPlaces[profile] == nil { entryPlaces[profile] = try readPlaces(of: profile) }
+        do {
+            try run { database in
+                for change in removals {
+                    // A new removal is the latest.
+                    try database.cachedStatement(sql: "DELETE FROM removal WHERE profile = ? AND user = ?")
+                        .execute(arguments: [profile, change.user])
+                    guard let json = change.json else { continue }
+                    try database.cachedStatement(sql: "INSERT INTO removal (profile, user, json) VALUES (?, ?, ?)")
+                        .execute(arguments: [profile, change.user, Data(json)])
                 }
-                for row in change.rows { try save(row, profile, database) }
-                try database.cachedStatement(
-                    sql: """
-                        INSERT INTO account (profile, user, json) VALUES (?, ?, ?)
-                        ON CONFLICT (profile, user) DO UPDATE SET json = excluded.json
-                        """
-                ).execute(arguments: [profile, change.user, Data(json)])
+                for change in changes { try save(change, profile, database) }
+                switch tree {
+                case .whole(let json):
+                    try database.execute(sql: "DELETE FROM treeChange WHERE profile = ?", arguments: [profile])
+                    try database.execute(
+                        sql: "INSERT OR REPLACE INTO tree (profile, json) VALUES (?, ?)",
+                        arguments: [profile, Data(json)])
+                case .change(let json):
+                    try database.cachedStatement(sql: "INSERT INTO treeChange (profile, json) VALUES (?, ?)")
+                        .execute(arguments: [profile, Data(json)])
+                case nil: break
+                }
             }
-            if let tree {
-                try database.cachedStatement(sql: "INSERT OR REPLACE INTO tree (profile, json) VALUES (?, ?)")
-                    .execute(arguments: [profile, Data(tree)])
-            }
+        } catch {
+            // Some of them were not committed.
+            entryPlaces[profile] = nil
+            throw error
         }
     }
 
-    private func save(_ row: AccountRow, _ profile: String, _ database: Database) throws {
-        let key: StatementArguments = [profile, row.user, row.list, Int64(bitPattern: row.number)]
-        guard let json = row.json else {
-            return try database.cachedStatement(
-                sql: "DELETE FROM accountRow WHERE profile = ? AND user = ? AND list = ? AND number = ?"
-            ).execute(arguments: key)
+    private func save(_ change: AccountChange, _ profile: String, _ database: Database) throws {
+        guard let json = change.json else {
+            for list in entryPlaces[profile]?.removeValue(forKey: change.user)?.values ?? [:].values {
+                for place in list.values { try removeEntry(at: place, database) }
+            }
+            return try database.cachedStatement(sql: "DELETE FROM account WHERE profile = ? AND user = ?")
+                .execute(arguments: [profile, change.user])
         }
-        try database.cachedStatement(
-            sql: "INSERT INTO accountRow (profile, user, list, number, json) VALUES (?, ?, ?, ?, ?)"
-        ).execute(arguments: key + [Data(json)])
+        for row in change.rows { try save(row, profile, database) }
+        try database.cachedStatement(sql: "UPDATE account SET json = ? WHERE profile = ? AND user = ?")
+            .execute(arguments: [Data(json), profile, change.user])
+        if database.changesCount > 0 { return }
+        try database.cachedStatement(sql: "INSERT INTO account (profile, user, json) VALUES (?, ?, ?)")
+            .execute(arguments: [profile, change.user, Data(json)])
+    }
+
+    private func save(_ row: AccountRow, _ profile: String, _ database: Database) throws {
+        let known = entryPlaces[profile]?[row.user]?[row.list]?[row.number]
+        if let known { try removeEntry(at: known, database) }
+        var place: Int64?
+        if let json = row.json {
+            try database.cachedStatement(
+                sql: "INSERT INTO accountEntry (profile, user, list, number, json) VALUES (?, ?, ?, ?, ?)"
+            ).execute(arguments: [profile, row.user, row.list, Int64(bitPattern: row.number), Data(json)])
+            place = database.lastInsertedRowID
+        }
+        entryPlaces[profile, default: [:]][row.user, default: [:]][row.list, default: [:]][row.number] = place
+    }
+
+    private func removeEntry(at place: Int64, _ database: Database) throws {
+        try database.cachedStatement(sql: "DELETE FROM accountEntry WHERE place = ?").execute(arguments: [place])
+    }
+
+    private func readPlaces(of profile: String) throws(StoreError) -> EntryPlaces {
+        try run { database in
+            let cursor = try Row.fetchCursor(
+                database, sql: "SELECT user, list, number, place FROM accountEntry WHERE profile = ?",
+                arguments: [profile])
+            var places: EntryPlaces = [:]
+            while let row = try cursor.next() {
+                let (user, list, number): (String, String, Int64) = (row[0], row[1], row[2])
+                places[user, default: [:]][list, default: [:]][UInt64(bitPattern: number)] = row[3]
+            }
+            return places
+        }
     }
 
     // MARK: Passwords
@@ -247,19 +313,6 @@ public final class SQLiteServerStore: AccountStore, Sendable {
         } catch {
             throw StoreError("the store cannot be used: \(error)")
         }
-    }
-}
-
-/// Which file it is, whatever its name.
-private struct FileIdentity: Equatable {
-    private let device: dev_t
-    private let number: ino_t
-
-    /// Nil where there is no file.
-    init?(path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        (device, number) = (status.st_dev, status.st_ino)
     }
 }
 

@@ -70,7 +70,7 @@ import Testing
     func applications() throws {
         let store = try SQLiteServerStore()
         try save(store, "alice", "1")
-        try store.save([], tree: bytes("t"), profile: "nim")
+        try store.save([], tree: .whole(bytes("t")), profile: "nim")
         try store.keep(PasswordRecord(salt: [1], rounds: 2, hash: [3]), of: "alice", profile: "nim")
         for profile in ["zim", "NIM", "nim' OR '1'='1"] {
             #expect(try accounts(store, profile: profile).isEmpty)
@@ -101,10 +101,10 @@ import Testing
     func trees() throws {
         let store = try SQLiteServerStore()
         #expect(try store.tree(profile: "wilddog") == nil)
-        try store.save([], tree: bytes("one"), profile: "wilddog")
+        try store.save([], tree: .whole(bytes("one")), profile: "wilddog")
         try save(store, "alice", "1", profile: "wilddog")
         #expect(try store.tree(profile: "wilddog") == bytes("one"))
-        try store.save([], tree: bytes("two"), profile: "wilddog")
+        try store.save([], tree: .whole(bytes("two")), profile: "wilddog")
         #expect(try store.tree(profile: "wilddog") == bytes("two"))
     }
 

@@ -39,6 +39,7 @@ private final class AccountsInMemory: AccountStore {
     private var rows: [AccountRow] = []
     private var removals: [(user: String, json: [UInt8])] = []
     private var tree: [UInt8]?
+    private var treeChanges: [[UInt8]] = []
     private(set) var treeKeptAt: Instant?
     private unowned let core: WorldCore
 
@@ -48,8 +49,9 @@ private final class AccountsInMemory: AccountStore {
     func rows(profile: String) -> [AccountRow] { rows.sorted { $0.number < $1.number } }
     func removals(profile: String) -> [(user: String, json: [UInt8])] { removals }
     func tree(profile: String) -> [UInt8]? { tree }
+    func treeChanges(profile: String) -> [[UInt8]] { treeChanges }
 
-    func save(_ changes: [AccountChange], removals: [AccountChange], tree: [UInt8]?, profile: String) {
+    func save(_ changes: [AccountChange], removals: [AccountChange], tree: TreeSave?, profile: String) {
         Self.save(changes, into: &accounts)
         for change in changes where change.json == nil { rows.removeAll { $0.user == change.user } }
         for row in changes.flatMap(\.rows) {
@@ -57,8 +59,11 @@ private final class AccountsInMemory: AccountStore {
             if row.json != nil { rows.append(row) }
         }
         Self.save(removals, into: &self.removals)
-        guard let tree else { return }
-        self.tree = tree
+        switch tree {
+        case .whole(let json): (self.tree, treeChanges) = (json, [])
+        case .change(let json): treeChanges.append(json)
+        case nil: return
+        }
         treeKeptAt = core.now
     }
 

@@ -9,6 +9,11 @@ package final class AccountKeeper {
     private let store: any AccountStore
     private let profile: String
     private var keptTree: TreeMark?
+    /// How much the store has of the tree as a whole, and of its changes since then.
+    private var treeBytes = (whole: 0, changes: 0)
+    /// So many bytes of changes, and more than the whole tree has, are replaced by the whole tree: reading it takes no
+    /// longer than twice the time, and writing it costs no more than the changes did.
+    private static let treeChangesMax = 64 << 10
     /// Of whose removal the store knows.
     private var removedUsers: OrderedSet<String> = []
     /// What the store has of each account: an input may reach for an account and leave it as it was.
@@ -43,10 +48,18 @@ package final class AccountKeeper {
             removedUsers.append(user)
         }
         if let json = try store.tree(profile: profile) {
-            guard let kept = try? CanonicalJSON.decode(KeptTree.self, from: json) else { throw unreadable("the tree") }
+            let changes = try store.treeChanges(profile: profile)
+            guard var kept = try? CanonicalJSON.decode(KeptTree.self, from: json),
+                let later = try? changes.map({ try CanonicalJSON.decode(KeptTreeChange.self, from: $0) })
+            else { throw unreadable("the tree") }
+            kept.apply(later)
+            treeBytes = (json.count, changes.reduce(0) { $0 + $1.count })
             machine.restore(kept)
+            // The machine has done since then what was due at the end of the connections.
+            keptTree = kept.mark
+        } else {
+            keptTree = machine.treeMark
         }
-        keptTree = machine.treeMark
     }
 
     private func unreadable(_ what: String) -> WorldError {
@@ -64,7 +77,7 @@ package final class AccountKeeper {
         note(machine)
         let users = touched
         let mark = machine.treeMark
-        let tree = mark == keptTree ? nil : try CanonicalJSON.encode(machine.keptTree)
+        let tree = try treeSave(machine, mark)
         var accounts: OrderedDictionary<String, KeptAccount?> = [:]
         for user in users {
             let account = machine.keptAccount(of: user)
@@ -94,6 +107,21 @@ package final class AccountKeeper {
             unsplit.remove(user)
         }
         keptTree = mark
+        switch tree {
+        case .whole(let json): treeBytes = (json.count, 0)
+        case .change(let json): treeBytes.changes += json.count
+        case nil: break
+        }
+    }
+
+    private func treeSave(_ machine: ServerMachine, _ mark: TreeMark) throws -> TreeSave? {
+        guard let keptTree, treeBytes.whole > 0, let change = machine.keptTreeChange(since: keptTree) else {
+            return mark == keptTree ? nil : .whole(try CanonicalJSON.encode(machine.keptTree))
+        }
+        if change.isEmpty { return nil }
+        let json = try CanonicalJSON.encode(change)
+        guard treeBytes.changes + json.count > max(treeBytes.whole, Self.treeChangesMax) else { return .change(json) }
+        return .whole(try CanonicalJSON.encode(machine.keptTree))
     }
 }
 

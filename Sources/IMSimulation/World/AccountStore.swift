@@ -9,13 +9,29 @@ public protocol AccountStore: AnyObject {
     func removals(profile: String) throws -> [(user: String, json: [UInt8])]
     /// The tree of an application, nil when it has none.
     func tree(profile: String) throws -> [UInt8]?
+    /// What changed of the tree since it was saved whole, the oldest change first.
+    func treeChanges(profile: String) throws -> [[UInt8]]
     /// Saves what changed, all of it or nothing.
     ///
     /// - Parameters:
     ///   - removals: what is known of removed accounts; without JSON for those that are there again.
     ///   - tree: nil when it did not change.
     func save(
-        _ changes: [AccountChange], removals: [AccountChange], tree: [UInt8]?, profile: String) throws
+        _ changes: [AccountChange], removals: [AccountChange], tree: TreeSave?, profile: String) throws
+}
+
+/// What to save of a tree.
+public enum TreeSave: Hashable, Sendable {
+    /// All of it; it replaces the tree and its changes.
+    case whole([UInt8])
+    /// A change, to be added to what is there.
+    case change([UInt8])
+
+    var byteCount: Int {
+        switch self {
+        case .whole(let json), .change(let json): json.count
+        }
+    }
 }
 
 /// What became of an account.

@@ -30,9 +30,13 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         // Another process has it for a moment at most; longer than that nobody waits.
         configuration.busyMode = .timeout(1)
         configuration.prepareDatabase { database in
+            // The page size applies to new files only: a message changes a few small rows, and each writes a page.
             // A sync writes the same pages of the index again and again: they are put in their place less often.
             try database.execute(
-                sql: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000; PRAGMA wal_autocheckpoint = 4000")
+                sql: """
+                    PRAGMA page_size = 1024; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000;
+                    PRAGMA wal_autocheckpoint = 16000
+                    """)
         }
         do {
             // A look without a change first: what is not ours is not even put into another journal mode.

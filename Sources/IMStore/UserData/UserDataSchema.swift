@@ -39,6 +39,13 @@ enum UserDataSchema {
         migrator.registerMigration("4: unread messages, drafts apart from the place in the list") { database in
             try database.execute(sql: unreadMessages)
         }
+        migrator.registerMigration("5: messages enter the search index in groups") { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE owner ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
+                    UPDATE owner SET indexed = (SELECT COALESCE(MAX(localID), 0) FROM message);
+                    """)
+        }
         return migrator
     }
 

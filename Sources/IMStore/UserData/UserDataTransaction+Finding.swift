@@ -61,6 +61,7 @@ extension UserDataTransaction {
     /// The numbers of messages that the index finds, smallest first.
     func hits(_ query: String, most: Int) throws -> [Int64] {
         try flush()
+        try indexMessages()
         return try Int64.fetchAll(
             try database.cachedStatement(sql: "SELECT rowid FROM gram WHERE gram MATCH ? LIMIT ?"),
             arguments: [query, most])

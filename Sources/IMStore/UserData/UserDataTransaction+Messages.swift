@@ -96,9 +96,7 @@ extension UserDataTransaction {
                 message.file?.size, message.file?.downloadedAt, more(of: message), message.isUnread,
             ])
         message.localID = database.lastInsertedRowID
-        noteBlock(of: message.localID, at: message.timestamp)
-        let terms = Grams.terms(of: message)
-        if !terms.isEmpty { try run("INSERT INTO gram (rowid, terms) VALUES (?, ?)", [message.localID, terms]) }
+        pending.lastInserted = message.localID
         for user in message.readers { try addReader(user, of: message.localID) }
         for reaction in message.reactions { try add(reaction, to: message.localID) }
         return message
@@ -118,6 +116,7 @@ extension UserDataTransaction {
     }
 
     private func unindex(_ message: LocalMessage) throws {
+        guard try message.localID <= lastIndexed() else { return }
         let terms = Grams.terms(of: message)
         guard !terms.isEmpty else { return }
         // An index without the texts has to be told them once more.
@@ -278,5 +277,7 @@ extension UserDataTransaction {
 }
 
 extension Grams {
-    static func terms(of message: LocalMessage) -> String { terms(of: [message.text, message.file?.name ?? ""]) }
+    static func terms(of message: LocalMessage) -> String { terms(of: message.text, fileName: message.file?.name) }
+
+    static func terms(of text: String, fileName: String?) -> String { terms(of: [text, fileName ?? ""]) }
 }

@@ -10,6 +10,10 @@ final class PendingRows {
     var conversationIDs: [Int64: ConversationID] = [:]
     /// Whether any message was taken away by name; nil before somebody looked.
     var hasRemoved: Bool?
+    /// The number of the last new message; nil where none came.
+    var lastInserted: Int64?
+    /// The number of the last message in the search index; nil before somebody looked.
+    fileprivate var lastIndexed: Int64?
     fileprivate var blocks: [Int64: ClosedRange<Int64>] = [:]
 }
 
@@ -47,6 +51,45 @@ extension UserDataTransaction {
             try write(conversation)
         }
         pending.changed = []
+        if let last = pending.lastInserted, try last - lastIndexed() >= Self.unindexedMax { try indexMessages() }
+        try writeBlocks()
+    }
+
+    // MARK: The search index
+
+    /// So many messages enter the index together: each time writes several pages, whether for one message or for many.
+    private static let unindexedMax: Int64 = 256
+
+    /// The number of the last message in the index. The index has no message with a larger number, and all others.
+    func lastIndexed() throws -> Int64 {
+        if let last = pending.lastIndexed { return last }
+        let last = try Int64.fetchOne(database.cachedStatement(sql: "SELECT indexed FROM owner")) ?? 0
+        pending.lastIndexed = last
+        return last
+    }
+
+    /// Adds the messages to the index that are not in it yet.
+    func indexMessages() throws {
+        let cursor = try Row.fetchCursor(
+            try database.makeStatement(
+                sql: "SELECT localID, timestamp, text, fileName FROM message WHERE localID > ? ORDER BY localID"),
+            arguments: [lastIndexed()])
+        var last: Int64?
+        while let row = try cursor.next() {
+            let number: Int64 = row["localID"]
+            noteBlock(of: number, at: row["timestamp"])
+            let terms = Grams.terms(of: row["text"], fileName: row["fileName"])
+            if !terms.isEmpty { try run("INSERT INTO gram (rowid, terms) VALUES (?, ?)", [number, terms]) }
+            last = number
+        }
+        pending.lastInserted = nil
+        guard let last else { return }
+        try run("UPDATE owner SET indexed = ?", [last])
+        pending.lastIndexed = last
+        try writeBlocks()
+    }
+
+    private func writeBlocks() throws {
         for (block, range) in pending.blocks {
             try run(
                 """

@@ -132,6 +132,69 @@ extension SortedMap: Sequence {
 }
 
 extension SortedMap {
+    /// Visits the keys that only one of two maps has, and those whose values may differ, in ascending order. What two maps
+    /// share because one comes of the other is not visited.
+    func forEachDifference(from old: SortedMap, _ body: (Key, _ old: Value?, _ new: Value?) -> Void) {
+        var (before, after) = (Walk(old.root), Walk(root))
+        while true {
+            switch (before.next, after.next) {
+            case (nil, nil): return
+            case (.subtree(let one)?, .subtree(let other)?) where one === other:
+                before.skip()
+                after.skip()
+            case (.subtree(let one)?, .subtree(let other)?):
+                if one.count < other.count { after.expand() } else { before.expand() }
+            case (.subtree?, _): before.expand()
+            case (_, .subtree?): after.expand()
+            case (.element(let one)?, .element(let other)?) where one.key == other.key:
+                before.skip()
+                after.skip()
+                if one !== other { body(one.key, one.value, other.value) }
+            case (.element(let one)?, let other):
+                if case .element(let other)? = other, other.key.compared(to: one.key) < 0 {
+                    after.skip()
+                    body(other.key, nil, other.value)
+                } else {
+                    before.skip()
+                    body(one.key, one.value, nil)
+                }
+            case (nil, .element(let other)?):
+                after.skip()
+                body(other.key, nil, other.value)
+            }
+        }
+    }
+
+    /// Walks through a tree in order, and can pass over a subtree.
+    private struct Walk {
+        enum Step {
+            case subtree(Node)
+            case element(Node)
+        }
+
+        /// The next step is the last.
+        private var steps: [Step] = []
+
+        init(_ root: Node?) { add(root) }
+
+        var next: Step? { steps.last }
+
+        mutating func skip() { steps.removeLast() }
+
+        mutating func expand() {
+            guard case .subtree(let node)? = steps.popLast() else { return }
+            add(node.right)
+            steps.append(.element(node))
+            add(node.left)
+        }
+
+        private mutating func add(_ node: Node?) {
+            if let node { steps.append(.subtree(node)) }
+        }
+    }
+}
+
+extension SortedMap {
     /// Unchecked: a node is changed only where it is known that nobody else refers to it, nor to one above it, and so by
     /// whoever may change the map and holds it alone. That is also why no access need be checked against others: Swift
     /// checks those to the map, and none to a node lasts while another one begins.
