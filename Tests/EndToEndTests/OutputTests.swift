@@ -95,6 +95,10 @@ import Testing
             #expect(result.output.contains("verified"))
         }
         #expect(try shell(sandbox, "imrepl test kick.imr --junit /dev/stdout | cat").output.contains("</testsuite>"))
+        _ = try shell(sandbox, "imrepl test kick.imr --junit /dev/stdout > out.txt")
+        #expect(String(decoding: try sandbox.data("out.txt"), as: UTF8.self).contains("</testsuite>"))
+        let report = try shell(sandbox, "set -o pipefail; imrepl report kick.pcapng -o - | imrepl verify -")
+        #expect(report.status == 0, "\(report.errors)")
     }
 
     @Test func `a recording that is being written has no second writer`() throws {

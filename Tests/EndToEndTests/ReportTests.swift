@@ -107,13 +107,18 @@ import Testing
         let made = try makeReport(sandbox, "--redact", "--note", "alice was kicked from her phone")
         #expect(made.status == 0, "\(made.errors)")
         #expect(!made.errors.contains("as they were"))
-        let verified = try sandbox.imrepl("verify", "imbug-kick.pcapng")
+        let verified = try sandbox.imrepl("verify", "imbug-redacted.pcapng")
         #expect(verified.status == 0, "\(verified.errors)")
-        let printed = try sandbox.imrepl("report", "--print", "imbug-kick.pcapng")
+        let printed = try sandbox.imrepl("report", "--print", "imbug-redacted.pcapng")
         #expect(printed.lines.contains("- names and texts are pseudonyms"))
         #expect(printed.output.contains(" was kicked from her phone"))
         #expect(!printed.output.contains("alice"))
-        #expect(try sandbox.data("imbug-kick.pcapng").range(of: Data("alice".utf8)) == nil)
+        #expect(try sandbox.data("imbug-redacted.pcapng").range(of: Data("alice".utf8)) == nil)
+        #expect(!printed.output.contains("kick.pcapng"))
+        _ = try sandbox.imrepl("report", "kick.pcapng", "--note", "Mr Smith called me")
+        #expect(try sandbox.imrepl("report", "imbug-kick.pcapng", "--redact", "--force").status == 0)
+        let older = try sandbox.imrepl("report", "--print", "imbug-redacted.pcapng")
+        #expect(!older.output.contains("Smith"))
         #expect(try sandbox.data("kick.pcapng").range(of: Data("alice".utf8)) != nil)
     }
 
@@ -206,7 +211,7 @@ import Testing
             (["--note-file", "nothing.txt"], "there is no note 'nothing.txt'"),
             (["--note", String(repeating: "n", count: 70_000)], "longer than 64 KiB"),
             (["--note", "a", "--note-file", "b"], "cannot both be given"), (["--print", "--force"], "stands alone"),
-            (["-o", "-"], "a report is a file"),
+            (["-o", ""], "-o needs the name of a file"),
         ] {
             let result = try sandbox.imrepl(["report", "kick.pcapng", "--force"] + options)
             #expect(result.status == 2, "\(options.map { $0.prefix(20) })")

@@ -15,6 +15,8 @@ struct Pseudonymizer: FieldVisitor {
     mutating func hidden(_ value: String, _ privacy: FieldPrivacy) -> String {
         switch privacy {
         case .impersonal: value
+        case .closed(let values): values.contains(value) ? value : pseudonyms.text(value, .word)
+        case .fieldName: pseudonyms.fieldName(value)
         case .name(let kind): pseudonyms.name(value, kind)
         case .text(let kind): pseudonyms.text(value, kind)
         case .identifier: pseudonyms.identifier(value)
@@ -51,12 +53,12 @@ struct Pseudonymizer: FieldVisitor {
 
     mutating func hash(_ name: FieldName, _ value: TreeHash) -> TreeHash { pseudonyms.hash(value) }
 
-    /// What an attribute is called is the app's, what it says is the user's.
+    /// Names of attributes are the app's, and their values the user's: both are replaced.
     mutating func attributes(_ fields: [AnswerField]) -> [AnswerField] {
         if let user = unknownUser(in: fields) {
             return [AnswerField(name: fields[0].name, value: pseudonyms.name(user, .user)), fields[1]]
         }
-        return fields.map { AnswerField(name: pseudonyms.word($0.name), value: pseudonyms.text($0.value)) }
+        return fields.map { AnswerField(name: pseudonyms.attributeName($0.name), value: pseudonyms.text($0.value)) }
     }
 
     /// The user of whom an answer says that nothing is known (ZIM-9), and why: a word of ours, which stays.

@@ -20,7 +20,8 @@ extension Pseudonyms {
     ///   - parents: the names of the fields around that, the nearest last.
     private func state(_ value: StateJSON, field: String, parents: [String]) -> StateJSON {
         switch value {
-        case .null, .bool, .integer, .natural, .number: return value
+        case .null, .bool: return value
+        case .integer, .natural, .number: return number(value, isOfTree: field == "_0" && parents.last == "number")
         case .text(let text): return .text(string(text, field, parents))
         case .list(let values):
             return .list(
@@ -38,13 +39,16 @@ extension Pseudonyms {
                         "ext": ext.map { text($0) },
                     ]) { $1 })
             }
-            if fields.count == 2, case .text(let name)? = fields["name"], case .text? = fields["value"],
-                let (privacy, _) = DataFields.privacy(of: name, isGroup: false)
-            {
-                var visitor = Pseudonymizer(self)
-                return .fields([
-                    "name": .text(name), "value": fields["value"]?.map { visitor.hidden($0, privacy) } ?? .null,
-                ])
+            if fields.count == 2, case .text(let name)? = fields["name"], case .text(let value)? = fields["value"] {
+                if field == "attributes" {
+                    return .fields(["name": .text(attributeName(name)), "value": .text(text(value))])
+                }
+                if let (privacy, _) = DataFields.privacy(of: name, isGroup: false) {
+                    var visitor = Pseudonymizer(self)
+                    return .fields([
+                        "name": .text(fieldName(name)), "value": .text(visitor.hidden(value, privacy)),
+                    ])
+                }
             }
             let around = parents + [field]
             // In the order of the names: the same state leads to the same order of first appearance.
@@ -54,6 +58,20 @@ extension Pseudonyms {
             }
             return .fields(result)
         }
+    }
+
+    private func number(_ value: StateJSON, isOfTree: Bool) -> StateJSON {
+        guard isOfTree else { return value }
+        let original: Double? =
+            switch value {
+            case .integer(let number): Double(number)
+            case .natural(let number): Double(number)
+            case .number(let number): number
+            case .null, .bool, .text, .list, .fields: nil
+            }
+        guard let original else { return value }
+        let pseudonym = number(original)
+        return pseudonym == original ? value : .number(pseudonym)
     }
 
     private func string(_ text: String, _ field: String, _ parents: [String]) -> String {

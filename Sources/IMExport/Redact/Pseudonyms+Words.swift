@@ -50,8 +50,20 @@ extension Pseudonyms {
     /// `NAME=VALUE`: what an attribute is called is the app's, what it says is the user's.
     func assignment(_ text: String) -> String {
         guard let equals = text.firstIndex(of: "=") else { return self.text(text) }
-        return text[...equals] + self.text(String(text[text.index(after: equals)...]))
+        return attributeName(String(text[..<equals])) + "=" + self.text(String(text[text.index(after: equals)...]))
     }
+
+    /// The name of a field of local data. The vendor's names stay.
+    func fieldName(_ text: String) -> String {
+        if text.hasPrefix("part"), let dot = text.firstIndex(of: "."), Self.isNumber(text[..<dot].dropFirst(4)) {
+            return text[...dot] + fieldName(String(text[text.index(after: dot)...]))
+        }
+        let prefix = ChangeRecord.attributePrefix
+        if text.hasPrefix(prefix) { return prefix + attributeName(String(text.dropFirst(prefix.count))) }
+        return Self.fieldNames.contains(text) ? text : attributeName(text)
+    }
+
+    private static let fieldNames = Set(DataFields.names)
 
     /// The name of a secret, as the credential vault makes it.
     func credential(_ text: String) -> String {
@@ -78,18 +90,21 @@ extension Pseudonyms {
 
     /// A priority's name is the vendor's, and one that says when something was added is nobody's.
     func key(_ key: TreeKey) -> TreeKey {
-        key == .priority || ChildIDs.mayHaveMade(key) ? key : TreeKey(name(key.text, .key))
+        key == .priority || isPushID(key) ? key : TreeKey(name(key.text, .key))
     }
 
     /// What cannot be written with other names makes nothing of anything.
     func expression(_ expression: TransactionExpression) -> TransactionExpression {
-        let renamed = try? expression.renamed(key: key) { self.text($0) }
+        let renamed = try? expression.renamed(key: key, text: { self.text($0) }, number: number)
         return renamed ?? TransactionExpression.abort
     }
 
     private func leaf(_ leaf: TreeLeaf) -> TreeLeaf {
-        guard case .text(let text) = leaf else { return leaf }
-        return .text(self.text(text))
+        switch leaf {
+        case .text(let text): .text(self.text(text))
+        case .number(let number): .number(self.number(number))
+        case .bool, .serverTimestamp: leaf
+        }
     }
 
     func query(_ query: TreeQuery) -> TreeQuery {

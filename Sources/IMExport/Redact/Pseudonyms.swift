@@ -28,6 +28,11 @@ package final class Pseudonyms {
     private var settledWords: [String: String] = [:]
     private var isSettled = false
     private let order: PseudonymOrder
+    /// Whether numbers of the tree, names of attributes and keys that look like push ids stay: the machines of a few
+    /// recordings calculate with them.
+    private let keepsCalculated: Bool
+    private let epochMilliseconds: Int64
+    private var numbers: NumberPseudonyms
     /// What the hashes of places in the tree have become.
     private var hashes: [TreeHash: TreeHash] = [:]
 
@@ -37,8 +42,11 @@ package final class Pseudonyms {
         var isName: Bool
     }
 
-    init(_ order: PseudonymOrder = .free) {
+    init(_ order: PseudonymOrder = .free, keepsCalculated: Bool = false, epochMilliseconds: Int64 = 0) {
         self.order = order
+        self.keepsCalculated = keepsCalculated
+        self.epochMilliseconds = epochMilliseconds
+        numbers = NumberPseudonyms(epochMilliseconds: Double(epochMilliseconds))
     }
 
     // MARK: Asking
@@ -69,6 +77,34 @@ package final class Pseudonyms {
         }
         return text
     }
+
+    /// A number of the tree.
+    func number(_ number: Double) -> Double {
+        guard !keepsCalculated, numbers.isPersonal(number) else { return number }
+        if isSettled { return numbers[number] }
+        numbers.mention(number)
+        return number
+    }
+
+    /// The name of an attribute. Names of the rows of answers stay: they are words of this program.
+    func attributeName(_ text: String) -> String {
+        keepsCalculated || Self.rowNames.contains(text) ? word(text) : name(text, .key)
+    }
+
+    private static let rowNames: Set = [
+        "account", "device", "platform", "name", "timer", "in-ms", "channel", "id", "kind", "text", "to", "member",
+        "path", "value", "user", "status", "transaction", "get", "credential", "expires", "issued", "error", "userID",
+        "userName",
+        "userAvatarUrl", "userExtendedData", "errorUserID", "reason",
+    ]
+
+    /// Whether a client made the key with its clock at a time near the recording (100 days).
+    func isPushID(_ key: TreeKey) -> Bool {
+        guard ChildIDs.mayHaveMade(key), let time = ChildIDs.milliseconds(of: key) else { return false }
+        return keepsCalculated || abs(time - epochMilliseconds) < Self.pushIDRangeMilliseconds
+    }
+
+    private static let pushIDRangeMilliseconds: Int64 = 100 * 86_400_000
 
     /// The hash of what stands at a place, as it is once its names are other ones; only machines that have been asked
     /// anew can tell.
@@ -138,6 +174,7 @@ package final class Pseudonyms {
             entries.append(Entry(original: original, kind: kind, pseudonym: maker.make(for: original, kind)))
         }
         for word in words { settledWords[word] = kinds[word] == nil ? word : replaced(word) }
+        numbers.settle()
         isSettled = true
     }
 

@@ -30,6 +30,16 @@ public struct Redaction {
         public var events: UInt64 = 0
         /// Whether the machines of this version said its effects anew; else they are copies of what others did.
         public var isVerified = true
+        /// Whether numbers, names of attributes and keys stay because the machines calculate with them.
+        var keepsCalculated = false
+
+        /// What stays, for the reader of the command's output.
+        public var stays: String {
+            "stays: kinds, times and states of events, statuses, flags and counts, words and names of the vendor's API, "
+                + (keepsCalculated
+                    ? "all numbers and push ids of the tree and names of attributes (the recording calculates with them)"
+                    : "in the tree numbers below 1000000, times and push ids near the recording")
+        }
         var users = 0
         var devices = 0
         /// Channels, keys, labels and what else has a name.
@@ -98,27 +108,30 @@ public struct Redaction {
         _ make: () throws -> Sink, open: (Sink) throws -> SessionReader
     ) throws -> (sink: Sink, summary: Summary, pseudonyms: Pseudonyms) {
         let source = try source()
-        do {
-            return try attempt(.free, source, make, open)
-        } catch is Difference {
-            // In a rare recording it shows how names are sorted.
+        // A rare recording shows how names are sorted, or calculates with its numbers.
+        let attempts: [(PseudonymOrder, keepsCalculated: Bool)] = [
+            (.free, false), (.kept, false), (.free, true), (.kept, true),
+        ]
+        var last: Difference?
+        for (order, keepsCalculated) in attempts {
             do {
-                return try attempt(.kept, source, make, open)
+                return try attempt(order, keepsCalculated, source, make, open)
             } catch let difference as Difference {
-                throw ExportError(
-                    .diverged,
-                    "\(path): cannot be redacted: with other names event \(difference.number) of "
-                        + "\(difference.node) \(difference.reason)")
+                last = difference
             }
         }
+        throw ExportError(
+            .diverged,
+            "\(path): cannot be redacted: with other names event \(last?.number ?? 0) of "
+                + "\(last?.node ?? "session") \(last?.reason ?? "differs")")
     }
 
     private func attempt<Sink: ByteSink>(
-        _ order: PseudonymOrder, _ source: EffectSource, _ make: () throws -> Sink,
+        _ order: PseudonymOrder, _ keepsCalculated: Bool, _ source: EffectSource, _ make: () throws -> Sink,
         _ open: (Sink) throws -> SessionReader
     ) throws -> (sink: Sink, summary: Summary, pseudonyms: Pseudonyms) {
         let sink = try make()
-        let (summary, pseudonyms) = try write(to: sink, order: order, source)
+        let (summary, pseudonyms) = try write(to: sink, order: order, keepsCalculated, source)
         try prove(try open(sink), source)
         return (sink, summary, pseudonyms)
     }
@@ -188,12 +201,14 @@ public struct Redaction {
     ///
     /// - Throws: ``Difference`` where a machine did something else with them, ``ExportError`` for all else.
     private func write(
-        to sink: any ByteSink, order: PseudonymOrder, _ source: EffectSource
+        to sink: any ByteSink, order: PseudonymOrder, _ keepsCalculated: Bool, _ source: EffectSource
     ) throws -> (Summary, Pseudonyms) {
         let dialect: any Dialect
         do { dialect = try reader.header.dialect() } catch { throw ExportError(.unreadable, "\(path): \(error)") }
         do {
-            let pseudonyms = Pseudonyms(order)
+            let pseudonyms = Pseudonyms(
+                order, keepsCalculated: keepsCalculated,
+                epochMilliseconds: Int64(clamping: reader.header.epochNanoseconds / 1_000_000))
             var first = RedactionPass(reader, pseudonyms, options, source)
             try first.collect()
             pseudonyms.settle()
@@ -201,6 +216,7 @@ public struct Redaction {
             var second = RedactionPass(reader, pseudonyms, options, source)
             let events = try second.write(to: search, dialect: dialect)
             var summary = Summary(events: events, isVerified: source == .machines, remaining: search.found)
+            summary.keepsCalculated = keepsCalculated
             summary.users = pseudonyms.count(.user)
             summary.devices = pseudonyms.count(.device, .model)
             summary.otherNames = pseudonyms.count(.channel, .client, .id, .key, .target, .word)

@@ -8,7 +8,7 @@ extension ImreplCommand {
             commandName: TerminalCommand.redact.rawValue, abstract: TerminalCommand.redact.abstract,
             discussion: """
                 EXAMPLES:
-                  imrepl redact kick.pcapng                      writes kick-redacted.pcapng
+                  imrepl redact kick.pcapng                      writes redacted.pcapng
                   imrepl redact last -o bug.pcapng --map who.ndjson
                   imrepl redact kick.pcapng --keep-notes         title and marks stay, but for the names in them
 
@@ -24,7 +24,7 @@ extension ImreplCommand {
         @Option(
             name: .shortAndLong,
             help: ArgumentHelp(
-                "Where to write; by itself FILE with '-redacted' in its name, and for a name from 'sessions' here.",
+                "Where to write; redacted.pcapng beside FILE by itself, and for a name from 'sessions' here.",
                 valueName: "file"))
         var output: String?
 

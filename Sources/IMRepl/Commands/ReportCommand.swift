@@ -27,7 +27,9 @@ extension ImreplCommand {
 
         @Option(
             name: .shortAndLong,
-            help: ArgumentHelp("Where to write; imbug-NAME.pcapng by itself.", valueName: "file"))
+            help: ArgumentHelp(
+                "Where to write; imbug-NAME.pcapng by itself, imbug-redacted.pcapng with --redact; '-' is the standard output.",
+                valueName: "file"))
         var output: String?
 
         @Flag(help: "Put pseudonyms in place of users, device names and message texts.")
@@ -48,7 +50,7 @@ extension ImreplCommand {
             guard !print || (note == nil && noteFile == nil && output == nil && !redact && !forceOption.force) else {
                 throw ValidationError("--print makes no report, so it stands alone")
             }
-            guard output != "-", output != "" else { throw ValidationError("a report is a file; -o names it") }
+            guard output != "" else { throw ValidationError("-o needs the name of a file; '-' is the standard output") }
         }
 
         func perform(_ entry: any Entry) async throws -> Outcome {

@@ -172,7 +172,8 @@ struct TestRunner {
 
     private func writeJUnit(_ results: [Result], to file: String) throws {
         // A report of an earlier run is replaced, as in every build; nothing else is.
-        if let there = FileManager.default.contents(atPath: file), !there.isEmpty,
+        let isStandardOutput = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(file)
+        if !isStandardOutput, let there = FileManager.default.contents(atPath: file), !there.isEmpty,
             !there.starts(with: Array("<?xml".utf8))
         {
             throw ShellError(

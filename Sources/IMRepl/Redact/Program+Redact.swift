@@ -84,14 +84,13 @@ extension Program {
             output.error(
                 "\(target): still in it, because the format or a vendor has the same word: \(words)")
         }
+        say(summary.stays)
     }
 
-    /// `kick.pcapng` becomes `kick-redacted.pcapng`.
+    /// `redacted.pcapng` in the same folder: the original's name may identify somebody.
     static func redactedName(_ path: String) -> String {
-        if path == "-" { return "stdin-redacted.pcapng" }
-        let ending = (path as NSString).pathExtension
-        return ending.isEmpty
-            ? path + "-redacted" : (path as NSString).deletingPathExtension + "-redacted." + ending
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        return folder + "redacted.pcapng"
     }
 
     private static func requireFree(_ path: String, besides original: String, overwrites: Bool) throws {

@@ -60,12 +60,14 @@ struct ReportMaker {
 
     private func make(_ session: ExportedSession, _ path: String) throws {
         let target = try targetPath(of: path)
-        var note = try givenNote() ?? BugReport(session.reader)?.note
+        let given = try givenNote()
+        let earlier = given == nil ? BugReport(session.reader)?.note : nil
+        var note = given ?? earlier
         var session = session
         if request.isRedacted {
             let redacted = try Redaction.bytes(of: session.reader, path: path)
-            session = try ExportedSession(reader: try SessionReader(bytes: redacted.bytes), path: path)
-            note = note.map(redacted.pseudonyms.rewritten)
+            session = try ExportedSession(reader: try SessionReader(bytes: redacted.bytes), path: Self.redactedName)
+            note = earlier == nil ? note.map(redacted.pseudonyms.rewritten) : Self.redactedNote
         }
         let report = try BugReport(session, note: note, isRedacted: request.isRedacted)
         let attachments = try report.attachments()
@@ -138,10 +140,15 @@ struct ReportMaker {
         return text.isEmpty ? nil : text
     }
 
+    /// The original's name may identify somebody.
+    private static let redactedName = "imbug-redacted.pcapng"
+    /// Takes the place of the note of an earlier report, which is free text.
+    private static let redactedNote = "(the note of the earlier report was redacted)"
+
     private func targetPath(of session: String) throws -> String {
         let name = session == "-" ? "stdin" : URL(fileURLWithPath: session).deletingPathExtension().lastPathComponent
         let own = name.hasPrefix("imbug-") ? name : "imbug-\(name)"
-        let target = request.target ?? "\(own).pcapng"
+        let target = request.target ?? (request.isRedacted ? Self.redactedName : "\(own).pcapng")
         guard target == "-" || canonical(target) != canonical(session) else {
             throw ShellError(message: "'\(target)' is the recording itself; -o names another file", reason: .usage)
         }

@@ -42,7 +42,7 @@ extension DataAnswer: HasFields {
             // They stand in the completion that follows.
             if !Visitor.onlyReads {
                 result.rows = visitor.dataRows(result.rows)
-                result.next = visitor.hidden(result.next, .impersonal)
+                result.next = visitor.hidden(result.next, .closed(.position))
             }
             answer.outcome = .answered(number: number, result)
         case .failed(let status):
@@ -68,7 +68,7 @@ extension LocalRequest: HasFields {
                 return DataFields.visit(field, isGroup: isGroup, &visitor)
             }
             return AnswerField(
-                name: visitor.hidden(field.name, .impersonal), value: visitor.hidden(field.value, .identifier))
+                name: visitor.hidden(field.name, .fieldName), value: visitor.hidden(field.value, .identifier))
         }
         return request
     }

@@ -43,8 +43,8 @@ package enum DataFields {
         add(["messageList"], .identifier, isList: true)
         add(["keywords"], .text(.text), isList: true)
         // What an attribute is called is the app's.
-        add(["keys"], .node, isList: true)
-        add(["key"], .node)
+        add(["keys"], .name(.key), isList: true)
+        add(["key"], .name(.key))
         add(
             [
                 "userName", "userAvatarUrl", "userExtendedData", "friendAlias", "friendAttributes", "wording",
@@ -56,20 +56,53 @@ package enum DataFields {
         add(["folderPath"], .text(.note))
         add(
             [
-                "localMessageID", "messageSeq", "type", "conversationType", "direction", "sentStatus", "timestamp",
-                "fileSize", "downloadedAt", "isUserInserted", "createTime", "updateTime", "endTime", "startTime",
-                "state", "notificationStatus", "memberRole", "muteExpiredTime", "memberCount", "unreadMessageCount",
-                "isPinned", "isMuted", "isOn", "enterOrder", "isMuteAllMembers", "isBlocked", "orderKey", "count",
-                "isUserInBlacklist", "totalMessageCount",
-                "totalFileSize", "status", "readMemberCount", "unreadMemberCount", "reason", "wantsReceipts", "next",
-                "nextFlag", "nextMessage", "nextConversation", "order", "mode", "reverse", "messageTypes",
-                "conversationTypes", "pinnedFilter", "isOnlyUnreadConversation", "totalConversationCount",
-                "conversationMessageCount", "isQueryFromServer", "isAlsoDeleteServerMessage",
-                "isAlsoDeleteServerConversation", "isAlsoMatchFriendAlias", "isAlsoMatchGroupMemberUserName",
-                "isAlsoMatchGroupMemberNickname",
-            ], .impersonal)
+                "fileSize", "memberCount", "unreadMessageCount", "enterOrder", "count", "totalMessageCount",
+                "totalFileSize", "readMemberCount", "unreadMemberCount", "nextFlag", "totalConversationCount",
+                "conversationMessageCount",
+            ], .closed(.amount))
+        add(
+            [
+                "localMessageID", "messageSeq", "timestamp", "downloadedAt", "createTime", "updateTime", "endTime",
+                "startTime", "muteExpiredTime", "orderKey",
+            ], .closed(.number))
+        add(
+            [
+                "isUserInserted", "isPinned", "isMuted", "isOn", "isMuteAllMembers", "isBlocked", "isUserInBlacklist",
+                "wantsReceipts", "reverse", "isOnlyUnreadConversation", "isQueryFromServer",
+                "isAlsoDeleteServerMessage", "isAlsoDeleteServerConversation", "isAlsoMatchFriendAlias",
+                "isAlsoMatchGroupMemberUserName", "isAlsoMatchGroupMemberNickname",
+            ], .closed(.flag))
+        add(["next", "nextMessage", "nextConversation"], .closed(.position))
+        for (name, words) in answerWords { add([name], .closed(.words(choices(of: name).union(words)))) }
+        for name in ["order", "mode", "pinnedFilter"] { add([name], .closed(.words(choices(of: name)))) }
+        for name in ["messageTypes", "conversationTypes"] {
+            add([name], .closed(.words(choices(of: name))), isList: true)
+        }
         return groups
     }()
+
+    /// The words that stand in answers and changes.
+    private static let answerWords: [(name: String, words: Set<String>)] = [
+        ("type", choices(of: "messageTypes").union(["received", "sent", "join", "invite", "be-invited"])),
+        ("conversationType", []), ("direction", ["send", "receive"]), ("sentStatus", ["sending", "success", "failed"]),
+        ("state", Set(ApplicationState.allCases.map(\.name)).union(["started", "ended"])),
+        ("notificationStatus", ["notify", "do-not-disturb"]), ("memberRole", ["owner", "admin", "member"]),
+        ("status", Set(Status.allCases.map(\.name)).union(["none", "processing", "done"])),
+        ("reason", Set(Status.allCases.map(\.name))),
+    ]
+
+    /// The words that calls take under a name, and the vendor's numbers for them.
+    private static func choices(of name: String) -> Set<String> {
+        var words: Set<String> = []
+        for parameter in LocalCall.allCases.flatMap(\.declaration.parameters) where parameter.name == name {
+            switch parameter.kind {
+            case .choice(let choices), .choices(let choices):
+                words.formUnion(choices.flatMap { [$0.name, String($0.number)] })
+            default: break
+            }
+        }
+        return words
+    }
 
     /// A value under the pseudonyms of a visitor.
     static func visit<Visitor: FieldVisitor>(
@@ -77,7 +110,7 @@ package enum DataFields {
     ) -> AnswerField {
         var field = field
         let (privacy, isList) = privacy(of: field.name, isGroup: isGroup) ?? (.text(.text), false)
-        field.name = visitor.hidden(field.name, .impersonal)
+        field.name = visitor.hidden(field.name, .fieldName)
         if isList {
             let parts = field.value.split(separator: ",", omittingEmptySubsequences: false)
             field.value = parts.map { visitor.hidden(String($0), privacy) }.joined(separator: ",")

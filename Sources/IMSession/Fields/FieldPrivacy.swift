@@ -5,6 +5,10 @@ import IMProtocol
 package enum FieldPrivacy: Hashable, Sendable {
     /// Of nobody; it stays.
     case impersonal
+    /// One of a closed set: it stays where it is in the set, and is a text where it is not.
+    case closed(ClosedValues)
+    /// The name of a field of local data, or of an attribute.
+    case fieldName
     /// The name of something.
     case name(PersonalKind)
     /// What somebody wrote; as a whole.

@@ -28,9 +28,11 @@ public struct TransactionExpression: Sendable, Hashable {
     ///
     /// - Throws: what keeps the result from being an expression.
     public func renamed(
-        key: (TreeKey) -> TreeKey, text replacement: (String) -> String
+        key: (TreeKey) -> TreeKey, text replacement: (String) -> String,
+        number: (Double) -> Double = { $0 }
     ) throws(TransactionExpressionError) -> TransactionExpression {
-        try TransactionExpression(TransactionExpressionParser.renamed(text, key: key, text: replacement))
+        try TransactionExpression(
+            TransactionExpressionParser.renamed(text, key: key, text: replacement, number: number))
     }
 
     /// - Returns: what is to stand there; nil where it gives up.

@@ -144,14 +144,15 @@ struct TransactionExpressionParser {
 
     /// The expression with other keys and texts in it.
     static func renamed(
-        _ text: String, key: (TreeKey) -> TreeKey, text replacement: (String) -> String
+        _ text: String, key: (TreeKey) -> TreeKey, text replacement: (String) -> String,
+        number: (Double) -> Double
     ) throws(TransactionExpressionError) -> String {
         let tokens = try tokens(of: text)
         var words: [String] = []
         for (index, token) in tokens.enumerated() {
             switch token {
             case .sign(let sign): words.append(sign)
-            case .number(let number): words.append(TreeLeaf.number(number).description)
+            case .number(let value): words.append(TreeLeaf.number(number(value)).description)
             case .word(let word):
                 let parts = word.split(separator: "/", omittingEmptySubsequences: false)
                 let keys = parts.dropFirst().map { key(TreeKey(String($0))).text }

@@ -18,6 +18,13 @@ public struct ChildIDs: Hashable, Sendable, Codable {
         return bytes.count == length && bytes[0] == alphabet[0] && bytes.allSatisfy(alphabet.contains)
     }
 
+    /// The time in such a key, in milliseconds since 1970; nil if the key has another form.
+    public static func milliseconds(of key: TreeKey) -> Int64? {
+        let digits = key.text.utf8.prefix(8).compactMap { alphabet.firstIndex(of: $0) }
+        guard mayHaveMade(key), digits.count == 8 else { return nil }
+        return digits.reduce(0) { $0 << 6 | Int64($1) }
+    }
+
     /// - Parameters:
     ///   - milliseconds: since 1970, of which 48 bits count; a clock that has gone back does not bring back what was.
     ///   - random: another number each time.

@@ -199,7 +199,7 @@ import Testing
         ("replay last --script f -c step", "-c and --script"), ("export last --as har", "'har' is invalid"),
         ("report last --note a --note-file b", "--note and --note-file"),
         ("report last --print --redact", "stands alone"),
-        ("report last -o -", "a report is a file"),
+        ("report last -o ''", "-o needs the name of a file"),
     ])
     func endsWithUsageAndRunsNothing(line: String, message: String) async throws {
         let found = try await start(line)

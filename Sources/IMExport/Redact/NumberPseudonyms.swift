@@ -1,0 +1,52 @@
+import Foundation
+
+/// Other numbers for those of the tree that may identify somebody, such as a phone number or a position on a map. The
+/// order of the numbers of one length stays.
+struct NumberPseudonyms {
+    /// Times near the recording stay: the server writes them.
+    let times: ClosedRange<Double>
+    private var originals: Set<Double> = []
+    private var pseudonyms: [Double: Double] = [:]
+
+    /// Whole numbers below this stay: counters, ages, amounts.
+    private static let wholeMin = 1_000_000.0
+    /// Numbers with at most so many thousandths stay.
+    private static let thousand = 1_000.0
+    private static let yearMilliseconds = 365.0 * 86_400_000
+    private static let years = 10.0
+
+    /// - Parameter epochMilliseconds: when the recording began, since 1970.
+    init(epochMilliseconds: Double) {
+        let span = Self.years * Self.yearMilliseconds
+        times = (epochMilliseconds - span)...(epochMilliseconds + span)
+    }
+
+    func isPersonal(_ number: Double) -> Bool {
+        guard number.isFinite, !times.contains(number) else { return false }
+        if number.rounded() == number { return abs(number) >= Self.wholeMin }
+        return (number * Self.thousand).rounded() != number * Self.thousand
+    }
+
+    mutating func mention(_ number: Double) { originals.insert(abs(number)) }
+
+    mutating func settle() {
+        let sorted = originals.sorted()
+        var used: Set<Double> = []
+        for (rank, number) in sorted.enumerated() {
+            let share = Double(rank + 1) / Double(sorted.count + 1)
+            let isWhole = number.rounded() == number
+            let unit = pow(10, log10(number).rounded(.down))
+            var pseudonym = isWhole ? (unit * (1 + 8 * share)).rounded() : number.rounded(.down) + share
+            while isWhole, pseudonym < 1e15, originals.contains(pseudonym) || used.contains(pseudonym) {
+                pseudonym += 1
+            }
+            used.insert(pseudonym)
+            pseudonyms[number] = pseudonym
+        }
+    }
+
+    subscript(number: Double) -> Double {
+        let pseudonym = pseudonyms[abs(number)] ?? abs(number)
+        return number < 0 ? -pseudonym : pseudonym
+    }
+}
