@@ -21,7 +21,6 @@ extension HelpText {
         (callsTopic, "calls on local data: 'help calls NAME' says what one takes"),
         (jsonTopic, "how programs talk with the shell"),
         (filterTopic, "conditions on the events of recordings"),
-        ("WORD", "a code, callback, enum value, state, frame, field, fault or policy"),
     ]
 
     /// The text of a topic; nil when the word names none. The id of a rule and the name of a profile ask for rules.

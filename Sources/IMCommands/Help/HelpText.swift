@@ -25,7 +25,8 @@ package struct HelpText: Sendable {
         lines += [
             "'@NAME COMMAND' is for that client; '! COMMAND' must fail; '#' begins a comment;",
             "'A; B' gives two commands at the same moment.",
-            "'help COMMAND' and 'COMMAND --help' say more; 'help @GROUP' lists a group.",
+            "'help COMMAND' and 'COMMAND --help' say more; 'help @GROUP' lists a group;",
+            "'help WORD' explains a code, callback, value, state, frame, field or policy.",
         ]
         lines += rows(Self.topics.map { ("help \($0.word)", $0.abstract) })
         return lines.joined(separator: "\n")
@@ -63,9 +64,15 @@ package struct HelpText: Sendable {
     }
 
     private func hint(for word: String) -> String {
-        Suggestion.nearest(to: word, among: Self.topics.map(\.word)).map { "did you mean 'help \($0)'?" }
-            ?? Suggestion.nearest(to: word, among: Lookup.words).map { "did you mean 'help \($0)'?" }
-            ?? Suggestion.commandHint(for: word, in: table)
+        if let topic = Suggestion.nearest(to: word, among: Self.topics.map(\.word)) {
+            return "did you mean 'help \(topic)'?"
+        }
+        if Suggestion.nearest(to: word, among: table.commands.map(\.name)) == nil,
+            let known = Suggestion.nearest(to: word, among: Lookup.words)
+        {
+            return "did you mean 'help \(known)'?"
+        }
+        return Suggestion.commandHint(for: word, in: table)
     }
 
     private func group(_ name: String) throws(WordError) -> String {

@@ -103,19 +103,25 @@ final class Conversation {
 
     /// One command, of several lines when they end with a backslash.
     private func read(from reader: PlainLineReader) -> Reading {
-        var text = ""
+        var lines: [String] = []
         var first: Int?
         while true {
             do {
                 guard case .line(let line) = try reader.readLine(prompt: Prompt("")) else {
                     guard let first else { return .end }
-                    return parse(text, line: first)
+                    return parse(lines.joined(separator: "\n"), line: first)
                 }
-                text += first == nil ? line : "\n" + line
+                // A line that continues one begins outside quotes, and in a word where that one ends in a word.
+                let isInWord = lines.last?.dropLast().last.map { !$0.isWhitespace } ?? false
+                lines.append(line)
                 let number = first ?? reader.lineNumber
                 first = number
-                if case .failure(let error)? = Lexer(text).next(), error.kind == .unfinishedContinuation { continue }
-                return parse(text, line: number)
+                if case .failure(let error)? = Lexer(isInWord ? "x" + line : line).next(),
+                    error.kind == .unfinishedContinuation
+                {
+                    continue
+                }
+                return parse(lines.joined(separator: "\n"), line: number)
             } catch {
                 return .unreadable(reader.lineNumber, "", "\(error)")
             }
@@ -274,6 +280,6 @@ extension Diagnostic {
     func rendered(from name: String, text: String, line: Int) -> String {
         var moved = self
         if position.line < line { moved.position.line += line - 1 }
-        return moved.rendered(in: SourceText(name: name, text: String(repeating: "\n", count: line - 1) + text))
+        return moved.rendered(in: SourceText(name: name, text: text, firstLine: line))
     }
 }

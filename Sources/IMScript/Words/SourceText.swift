@@ -18,9 +18,13 @@ package struct SourceText: Equatable, Sendable {
     let name: String
     /// The physical lines without their line ends.
     package let lines: [String]
+    /// The number of the first line.
+    private let firstLine: Int
 
-    package init(name: String, text: String) {
+    /// - Parameter firstLine: the number of the text's first line in the input that it is a part of.
+    package init(name: String, text: String, firstLine: Int = 1) {
         self.name = name
+        self.firstLine = firstLine
         // A CR LF is one Character, and `isNewline` would also split at U+2028, which the lexer keeps as text.
         lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(Self.visible)
     }
@@ -34,8 +38,8 @@ package struct SourceText: Equatable, Sendable {
                 }))
     }
 
-    /// The text of a line, counted from 1; empty when there is none.
+    /// The text of a line by its number; empty when there is none.
     func line(_ number: Int) -> String {
-        lines.indices.contains(number - 1) ? lines[number - 1] : ""
+        lines.indices.contains(number - firstLine) ? lines[number - firstLine] : ""
     }
 }

@@ -11,7 +11,7 @@ package enum ClosedValues: Hashable, Sendable {
     /// The end of a page.
     case position
     /// Words of the vendor or of this program, and the vendor's numbers for them.
-    case words(Set<String>)
+    case words([String])
 
     private static let amountDigitsMax = 9
 

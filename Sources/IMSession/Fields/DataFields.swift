@@ -73,7 +73,7 @@ package enum DataFields {
                 "isAlsoMatchGroupMemberUserName", "isAlsoMatchGroupMemberNickname",
             ], .closed(.flag))
         add(["next", "nextMessage", "nextConversation"], .closed(.position))
-        for (name, words) in answerWords { add([name], .closed(.words(choices(of: name).union(words)))) }
+        for (name, words) in answerWords { add([name], .closed(.words(choices(of: name) + words))) }
         for name in ["order", "mode", "pinnedFilter"] { add([name], .closed(.words(choices(of: name)))) }
         for name in ["messageTypes", "conversationTypes"] {
             add([name], .closed(.words(choices(of: name))), isList: true)
@@ -82,22 +82,22 @@ package enum DataFields {
     }()
 
     /// The words that stand in answers and changes.
-    private static let answerWords: [(name: String, words: Set<String>)] = [
-        ("type", choices(of: "messageTypes").union(["received", "sent", "join", "invite", "be-invited"])),
+    private static let answerWords: [(name: String, words: [String])] = [
+        ("type", choices(of: "messageTypes") + ["received", "sent", "join", "invite", "be-invited"]),
         ("conversationType", []), ("direction", ["send", "receive"]), ("sentStatus", ["sending", "success", "failed"]),
-        ("state", Set(ApplicationState.allCases.map(\.name)).union(["started", "ended"])),
+        ("state", ApplicationState.allCases.map(\.name) + ["started", "ended"]),
         ("notificationStatus", ["notify", "do-not-disturb"]), ("memberRole", ["owner", "admin", "member"]),
-        ("status", Set(Status.allCases.map(\.name)).union(["none", "processing", "done"])),
-        ("reason", Set(Status.allCases.map(\.name))),
+        ("status", Status.allCases.map(\.name) + ["none", "processing", "done"]),
+        ("reason", Status.allCases.map(\.name)),
     ]
 
     /// The words that calls take under a name, and the vendor's numbers for them.
-    private static func choices(of name: String) -> Set<String> {
-        var words: Set<String> = []
+    private static func choices(of name: String) -> [String] {
+        var words: [String] = []
         for parameter in LocalCall.allCases.flatMap(\.declaration.parameters) where parameter.name == name {
             switch parameter.kind {
             case .choice(let choices), .choices(let choices):
-                words.formUnion(choices.flatMap { [$0.name, String($0.number)] })
+                words += choices.flatMap { [$0.name, String($0.number)] }
             default: break
             }
         }

@@ -203,6 +203,15 @@ import Testing
         #expect(printed.contains { $0.contains("phone   state reconnecting → ") })
     }
 
+    /// Codes, callbacks, values of enums, states, frames, faults and policies.
+    @Test func explainsEveryWordThatAScreenShows() throws {
+        #expect(Lookup.words.count > 400)
+        for word in Lookup.words { #expect(throws: Never.self, "\(word)") { try help.text(for: [word]) } }
+        #expect(try help.text(for: ["417"]).contains("NIM-4: "))
+        #expect(try help.text(for: ["onLogin", "9"]).contains("NIMLoginStepLoseConnection(9)"))
+        #expect(try help.text(for: ["easemob"]).hasPrefix("AGORA CHAT"))
+    }
+
     @Test func showsAScriptThatPasses() throws {
         let text = try help.text(for: ["scripts"])
         for line in HelpText.scriptExample where !line.isEmpty { #expect(text.contains("\n  \(line)\n")) }

@@ -50,7 +50,7 @@ import Testing
             client new phone
             @phone login alice
             wait 1s
-            @phone call queryConversationListWithConfig count=Secret
+            ! @phone call queryConversationListWithConfig count=Secret
             @phone call queryConversationListWithConfig count=12
             wait 1s
 
