@@ -124,6 +124,23 @@ import Testing
         try terminal.wait(for: "state=online")
     }
 
+    /// Virtual time passes at once, but a long wait has millions of events.
+    @Test(arguments: ["wait 9000000000s", "set settle=9000000000s; net down"])
+    func `control C ends a long simulated wait`(_ line: String) throws {
+        let terminal = try Terminal([try Program.imrepl(), "--world", "simulated", "--no-record"], columns: 100, rows: 50)
+        try terminal.wait { $0.current.hasPrefix("nim>") }
+        try terminal.enter("client new phone")
+        try terminal.wait { $0.current.hasPrefix("phone(logged-out)>") }
+        try terminal.enter("login alice")
+        try terminal.wait { $0.current.hasPrefix("phone(online)>") }
+        try terminal.enter(line)
+        try terminal.wait { !$0.current.hasPrefix("phone(online)>") }
+        try terminal.press("C-c")
+        try terminal.wait { screen in
+            screen.current.hasPrefix("phone(") && screen.rows.contains { $0.hasSuffix("interrupted") }
+        }
+    }
+
     @Test func `control D ends the shell, which says where the recording is`() throws {
         let terminal = try Self.shell()
         try terminal.enter("client new phone")

@@ -107,6 +107,8 @@ extension TerminalOutput {
     private func unread(_ held: [Held], _ size: (columns: Int, rows: Int), _ command: String) -> [Held] {
         let lines = held.flatMap { $0.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
         let isLong = Pager.isLong(lines, columns: size.columns, rows: size.rows)
-        return isLong && Pager.show(lines, by: command) ? [] : held
+        guard isLong else { return held }
+        holdEvents()
+        return Pager.show(lines, by: command) ? [] : held
     }
 }

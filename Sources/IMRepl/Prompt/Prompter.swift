@@ -79,7 +79,7 @@ extension Shell {
     /// In virtual time nothing happens by itself; at the prompt a little is let pass, so that typing feels alive.
     func settle(after nature: CommandNature?) throws {
         guard world.isSimulated, settings.settle > .zero, nature?.needsTime == true else { return }
-        _ = try world.advance(by: settings.settle) { _ in false }
+        _ = try letPass(settings.settle) { _ in false }
     }
 
     /// What a line does to the world; nil for one that cannot be read.

@@ -16,6 +16,8 @@ final class TerminalOutput: ShellOutput {
     private struct Fields {
         /// Lines that wait until it is known where they go; nil when they go to the screen.
         var held: [Held]?
+        /// Whether the events of a live world wait too, because a pager has the screen.
+        var holdsEvents = false
         /// Lines that came when so many were waiting that they were not kept.
         var droppedCount = 0
         var editor: (any LineEditor)?
@@ -75,7 +77,7 @@ final class TerminalOutput: ShellOutput {
     /// More lines than this are not kept while a person reads.
     private static let heldMax = 20_000
 
-    /// From now on lines wait.
+    /// From now on the lines of a command wait. Events do not: a flood of them is no part of the command's answer.
     ///
     /// - Returns: false where they wait already.
     func hold() -> Bool {
@@ -94,6 +96,12 @@ final class TerminalOutput: ShellOutput {
         }
     }
 
+    /// From now on events wait as well, and none is on its way to the screen.
+    func holdEvents() {
+        state.fields.withLock { $0.holdsEvents = true }
+        LineQueue.standard.drain()
+    }
+
     /// Ends the waiting: what waits is shown first, in the order in which it came.
     func release(_ held: [Held]) {
         var lines = held
@@ -102,6 +110,7 @@ final class TerminalOutput: ShellOutput {
             let (rest, dropped) = state.fields.withLock { fields -> ([Held], Int) in
                 let rest = fields.held ?? []
                 fields.held = rest.isEmpty ? nil : []
+                if rest.isEmpty { fields.holdsEvents = false }
                 defer { fields.droppedCount = 0 }
                 return (rest, fields.droppedCount)
             }
@@ -114,7 +123,7 @@ final class TerminalOutput: ShellOutput {
     func write(_ text: String, to stream: ShellStream) {
         let stream: StandardStream = stream == .results ? .out : .error
         let isHeld = state.fields.withLock { fields in
-            guard let count = fields.held?.count else { return false }
+            guard let count = fields.held?.count, waits || fields.holdsEvents else { return false }
             if count < Self.heldMax {
                 fields.held?.append(Held(text: text, stream: stream))
             } else {

@@ -29,13 +29,25 @@ extension Shell {
         _ = try letPass(interval) { _ in false }
     }
 
-    /// Lets time pass until something is so; where a person waits for real time, in slices, so that ^C is heard.
+    /// Lets time pass until the condition holds. A person can interrupt it with ^C: live time passes in slices, and
+    /// virtual time stops at the next event, because a long wait has many.
     ///
     /// - Returns: false when the time is over.
-    private func letPass(
+    package func letPass(
         _ interval: Interval, until satisfied: @escaping @Sendable (WorldCore) -> Bool
     ) throws -> Bool {
-        guard isInteractive && !world.isSimulated else { return try world.advance(by: interval, until: satisfied) }
+        guard isInteractive else { return try world.advance(by: interval, until: satisfied) }
+        if world.isSimulated {
+            let (interruption, stopped) = (interruption, Interruption())
+            let isSatisfied = try world.advance(by: interval) { core in
+                if satisfied(core) { return true }
+                guard interruption.take() else { return false }
+                stopped.raise()
+                return true
+            }
+            if stopped.take() { throw CommandFailure("interrupted") }
+            return isSatisfied
+        }
         let slice = Interval(nanoseconds: Int64(100_000_000 * plan.timeScale))
         var left = interval
         repeat {
