@@ -127,7 +127,8 @@ import Testing
     /// Virtual time passes at once, but a long wait has millions of events.
     @Test(arguments: ["wait 9000000000s", "set settle=9000000000s; net down"])
     func `control C ends a long simulated wait`(_ line: String) throws {
-        let terminal = try Terminal([try Program.imrepl(), "--world", "simulated", "--no-record"], columns: 100, rows: 50)
+        let terminal = try Terminal(
+            [try Program.imrepl(), "--world", "simulated", "--no-record"], columns: 100, rows: 50)
         try terminal.wait { $0.current.hasPrefix("nim>") }
         try terminal.enter("client new phone")
         try terminal.wait { $0.current.hasPrefix("phone(logged-out)>") }
