@@ -8,6 +8,8 @@ extension ServerMachine {
     struct PolicyKey {
         var key: String
         var takes: String
+        /// The least and the greatest value of a length of time, in milliseconds.
+        var milliseconds: ClosedRange<Int64>?
         /// Whether a policy holds a value of this that could have been set: files are read by the same table.
         var allows: (ServerPolicy) -> Bool
         /// Nil for a value that is none.
@@ -22,6 +24,11 @@ extension ServerMachine {
 
     /// The names that `server policy` knows, with what they take.
     public static var policyKeys: [(key: String, takes: String)] { keys.map { ($0.key, $0.takes) } }
+
+    /// The least and the greatest value of a length of time, in milliseconds; nil for what is none.
+    public static func millisecondsRange(of key: String) -> ClosedRange<Int64>? {
+        keys.first { $0.key == key }?.milliseconds
+    }
 
     static var keys: [PolicyKey] {
         [
@@ -102,7 +109,7 @@ extension ServerMachine {
     ) -> PolicyKey {
         let range = least...most
         return PolicyKey(
-            key: key, takes: "a number from \(least)", allows: { range.contains($0[keyPath: place]) },
+            key: key, takes: "a number from \(least) to \(most)", allows: { range.contains($0[keyPath: place]) },
             change: { policy, value in Int(value).flatMap { range.contains($0) ? set(policy, place, $0) : nil } })
     }
 
@@ -111,7 +118,9 @@ extension ServerMachine {
     ) -> PolicyKey {
         let range = Interval.milliseconds(least)...PolicyLimit.durationMax
         return PolicyKey(
-            key: key, takes: takesMilliseconds, allows: { range.contains($0[keyPath: place]) },
+            key: key, takes: takesMilliseconds,
+            milliseconds: least...(PolicyLimit.durationMax.nanoseconds / 1_000_000),
+            allows: { range.contains($0[keyPath: place]) },
             change: { policy, value in
                 Int64(value).map(Interval.milliseconds).flatMap { range.contains($0) ? set(policy, place, $0) : nil }
             })

@@ -36,6 +36,31 @@ import Testing
         #expect(try terminal.screen().rows.allSatisfy { !$0.hasPrefix("paged: ") })
     }
 
+    @Test func `a flood of messages opens no pager on a short answer`() throws {
+        let sandbox = try Sandbox()
+        let server = try ServerProcess(in: sandbox, ["--profile", "nim"])
+        let lines = """
+            "$0" load --connect "$1" --clients 10 --rate 1500 --seconds 8 >/dev/null 2>&1 &
+            exec "$0" --connect "$1" --no-record
+            """
+        let terminal = try Terminal(
+            ["sh", "-c", lines, try Program.imrepl(), server.url], columns: 100, rows: 12,
+            environment: ["PAGER": "sed 's/^/paged: /'"])
+        try terminal.wait { $0.current == "nim>" }
+        try terminal.enter("client new phone --platform ios")
+        try terminal.wait { $0.current == "phone(logged-out)>" }
+        let log = terminal.folder + "/bytes"
+        try terminal.record(into: log)
+        try terminal.enter("login load-0")
+        try terminal.wait(for: "didUpdateRecentSession")
+        for _ in 0..<3 { try terminal.enter("query state") }
+        try terminal.enter("quit")
+        _ = try terminal.waitForExit()
+        let printed = String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self)
+        #expect(printed.contains("state=online  user=load-0"))
+        #expect(!printed.contains("paged: "))
+    }
+
     @Test func `history shows as many lines as it is asked for, and no secret`() throws {
         let terminal = try Self.shell(["--no-record"], prompt: "nim>")
         for line in ["echo one", "login alice --tokn s3cr3t", "echo two"] {

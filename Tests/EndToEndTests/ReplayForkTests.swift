@@ -131,7 +131,7 @@ import Testing
         ("delay 79 5", "'5' is no duration"), ("delay 79 soon", "'soon' is no duration"),
         ("delay 79 -5s", "an event can only come later, not by '-5s'"),
         ("delay 79 0s", "an event can only come later, not by '0s'"), ("fork 71 72", "'72' is one word too many"),
-        ("fork nowhere", "'nowhere' is no place"),
+        ("fork nowhere", "'nowhere' is not a position"),
     ])
     func `what is wrong with a line is said before anything runs`(line: String, message: String) throws {
         let result = try replay(["goto 10", line], in: Sandbox(), status: 2)

@@ -49,8 +49,10 @@ struct ClientsCommand: ParsableCommand {
         @Option(help: ArgumentHelp("The device's name, as other devices see it.", valueName: "text"))
         var deviceName: TextArgument?
 
-        @Option(help: ArgumentHelp("The platform's number, 1…100.", valueName: "number"))
-        var osType: NumberArgument?
+        @Option(
+            help: ArgumentHelp("The platform's number, 1…100.", valueName: "number"),
+            transform: WholeNumber.in(1...100, acceptsBeyond: true))
+        var osType: Int?
 
         @Option(help: ArgumentHelp("What a login carries along for other devices.", valueName: "text"))
         var ext: TextArgument?
@@ -58,7 +60,7 @@ struct ClientsCommand: ParsableCommand {
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             let description = ClientDescription(
                 name: name.value, device: device?.value, platform: platform, deviceName: deviceName?.value,
-                osType: osType?.value, loginExtension: ext?.value)
+                osType: osType, loginExtension: ext?.value)
             try shell.client(.new(description))
         }
     }

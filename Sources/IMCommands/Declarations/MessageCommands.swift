@@ -40,7 +40,7 @@ struct SendCommand: ShellCommand {
     @Option(help: "The name of the file that goes with it.")
     var file: TextArgument?
 
-    @Option(help: "Its size in bytes.")
+    @Option(help: "Its size in bytes.", transform: WholeNumber.in(0...UInt64(Int64.max), "bytes"))
     var size: UInt64?
 
     @Option(help: "Somebody who is mentioned; can be given more than once.")

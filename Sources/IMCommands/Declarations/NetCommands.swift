@@ -56,14 +56,16 @@ struct FrameFaultOptions: ParsableArguments {
     @Option(name: .customLong("dir"), help: ArgumentHelp("Only frames to the client, or from it.", valueName: "dir"))
     var direction: ObservedEvent.Direction?
 
-    @Option(help: ArgumentHelp("Only so many frames.", valueName: "number"))
-    var count: CountArgument?
+    @Option(
+        help: ArgumentHelp("Only so many frames.", valueName: "number"),
+        transform: WholeNumber.in(1...Int(UInt32.max), "frames"))
+    var count: Int?
 
     func rule(_ action: FrameAction) -> NetAction {
         .rule(
             FrameRule(
                 action, frame: frame.value, direction: direction.map { $0 == .out ? .toServer : .toClient },
-                count: count.map { UInt32(clamping: $0.value) }))
+                count: count.map { UInt32(clamping: $0) }))
     }
 }
 

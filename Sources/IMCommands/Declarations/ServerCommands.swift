@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMData
 import IMProtocol
 import IMScript
 import IMServer
@@ -104,26 +105,40 @@ struct ServerSideCommand: ParsableCommand {
         @Argument(help: "The account.")
         var user: NameArgument
 
-        @Option(help: ArgumentHelp("How many groups.", valueName: "number"))
-        var groups: CountArgument?
+        @Option(
+            help: ArgumentHelp("How many groups.", valueName: "number"),
+            transform: WholeNumber.in(1...PolicyLimit.countMax))
+        var groups: Int?
 
-        @Option(help: ArgumentHelp("How many messages that waited.", valueName: "number"))
-        var messages: CountArgument?
+        @Option(
+            help: ArgumentHelp("How many messages that waited.", valueName: "number"),
+            transform: WholeNumber.in(1...PolicyLimit.countMax))
+        var messages: Int?
 
-        @Option(help: ArgumentHelp("How many messages read on other devices.", valueName: "number"))
-        var roaming: CountArgument?
+        @Option(
+            help: ArgumentHelp("How many messages read on other devices.", valueName: "number"),
+            transform: WholeNumber.in(1...PolicyLimit.countMax))
+        var roaming: Int?
 
-        @Option(help: ArgumentHelp("How many system notifications.", valueName: "number"))
-        var notifications: CountArgument?
+        @Option(
+            help: ArgumentHelp("How many system notifications.", valueName: "number"),
+            transform: WholeNumber.in(1...PolicyLimit.countMax))
+        var notifications: Int?
 
-        @Option(help: ArgumentHelp("How many messages of a history, with people and groups.", valueName: "number"))
-        var history: CountArgument?
+        @Option(
+            help: ArgumentHelp("How many messages of a history, with people and groups.", valueName: "number"),
+            transform: WholeNumber.in(1...Population.messagesMax, "messages"))
+        var history: Int?
 
-        @Option(help: ArgumentHelp("In how many conversations.", valueName: "number"))
-        var conversations: CountArgument?
+        @Option(
+            help: ArgumentHelp("In how many conversations.", valueName: "number"),
+            transform: WholeNumber.in(1...Population.conversationsMax))
+        var conversations: Int?
 
-        @Option(help: ArgumentHelp("How many days it goes back.", valueName: "number"))
-        var days: CountArgument?
+        @Option(
+            help: ArgumentHelp("How many days it goes back.", valueName: "number"),
+            transform: WholeNumber.in(1...Population.daysMax, "days"))
+        var days: Int?
 
         @Flag(help: "Most of its files were downloaded.")
         var files = false
@@ -141,16 +156,16 @@ struct ServerSideCommand: ParsableCommand {
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             let amounts: [SyncAmount] = [
-                SyncAmount(.groups, groups?.value ?? 0), SyncAmount(.offlineMessages, messages?.value ?? 0),
-                SyncAmount(.roamingMessages, roaming?.value ?? 0),
-                SyncAmount(.systemNotifications, notifications?.value ?? 0),
+                SyncAmount(.groups, groups ?? 0), SyncAmount(.offlineMessages, messages ?? 0),
+                SyncAmount(.roamingMessages, roaming ?? 0),
+                SyncAmount(.systemNotifications, notifications ?? 0),
             ]
             let asked = amounts.filter { $0.count > 0 }
             if !asked.isEmpty || history == nil { try shell.server(.populate(user.value, asked)) }
             guard let history else { return }
             try shell.server(
                 .history(
-                    user.value, messages: history.value, conversations: conversations?.value, days: days?.value ?? 365,
+                    user.value, messages: history, conversations: conversations, days: days ?? 365,
                     hasFiles: files))
         }
     }

@@ -41,15 +41,17 @@ struct HistoryCommand: ShellCommand {
     @Argument(help: ArgumentHelp("Only lines that contain this; a number: so many lines.", valueName: "text"))
     var text: TextArgument?
 
-    @Option(help: ArgumentHelp("How many, the newest.", valueName: "number"))
-    var count: CountArgument?
+    @Option(
+        help: ArgumentHelp("How many, the newest.", valueName: "number"),
+        transform: WholeNumber.in(1...1_000_000, "lines"))
+    var count: Int?
 
     var nature: CommandNature { .answers }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
-        let number = count == nil ? text.flatMap { CountArgument(word: $0.value) }?.value : nil
+        let number = count == nil ? text.flatMap { Int($0.value) }.flatMap { $0 >= 1 ? $0 : nil } : nil
         try shell.history(
-            HistoryRequest(count: count?.value ?? number ?? 20, text: number == nil ? text?.value : nil))
+            HistoryRequest(count: count ?? number ?? 20, text: number == nil ? text?.value : nil))
     }
 }
 
@@ -136,23 +138,13 @@ struct QuitCommand: ShellCommand {
             "quit", "quit 3", notes: "'exit' and 'q' do so too, and ^D at the beginning of a line."),
         aliases: ["exit", "q"])
 
-    @Argument(help: ArgumentHelp("The exit code, 0…255.", valueName: "code"))
-    var code: ExitCodeArgument?
+    @Argument(help: ArgumentHelp("The exit code, 0…255.", valueName: "code"), transform: WholeNumber.in(0...255))
+    var code: Int32?
 
     var nature: CommandNature { .own }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
-        try shell.quit(code: code?.value)
-    }
-}
-
-/// An exit code of a process.
-struct ExitCodeArgument: WordArgument {
-    var value: Int32
-
-    init?(word: String) {
-        guard let code = UInt8(word) else { return nil }
-        value = Int32(code)
+        try shell.quit(code: code)
     }
 }
 

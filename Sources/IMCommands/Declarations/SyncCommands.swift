@@ -24,10 +24,14 @@ struct TreeQueryOptions: ParsableArguments {
             "What the children are ordered by: key, value, priority, or child=PATH.", valueName: "order"))
     var orderBy: TextArgument?
 
-    @Option(help: ArgumentHelp("The first so many.", valueName: "count"))
+    @Option(
+        help: ArgumentHelp("The first so many.", valueName: "count"),
+        transform: WholeNumber.in(1...500, "children", acceptsBeyond: true))
     var first: Int?
 
-    @Option(help: ArgumentHelp("The last so many.", valueName: "count"))
+    @Option(
+        help: ArgumentHelp("The last so many.", valueName: "count"),
+        transform: WholeNumber.in(1...500, "children", acceptsBeyond: true))
     var last: Int?
 
     @Option(help: ArgumentHelp("From this value on; VALUE,KEY among equal ones.", valueName: "value"))
@@ -264,7 +268,9 @@ struct SyncCommand: ParsableCommand {
         @Argument(help: ArgumentHelp("on or off.", valueName: "on|off"))
         var state: OnOff
 
-        @Option(help: ArgumentHelp("Hold about so many bytes of what nobody listens to.", valueName: "bytes"))
+        @Option(
+            help: ArgumentHelp("Hold about so many bytes of what nobody listens to.", valueName: "bytes"),
+            transform: WholeNumber.in(1...Int.max, "bytes"))
         var cache: Int?
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
@@ -274,7 +280,6 @@ struct SyncCommand: ParsableCommand {
 
         mutating func validate() throws {
             guard state == .on || cache == nil else { throw ValidationError("--cache goes with 'on'") }
-            guard cache.map({ $0 > 0 }) ?? true else { throw ValidationError("--cache is at least 1 byte") }
         }
     }
 

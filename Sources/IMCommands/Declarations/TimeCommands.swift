@@ -31,7 +31,7 @@ struct ClockCommand: ParsableCommand {
             commandName: "skew", abstract: "Set the wall clock ahead of true time, or behind it.",
             discussion: Discussion.examples("clock skew +1h", "@phone clock skew -5s", "clock skew 0s"))
 
-        @Argument(help: "By how much: +1h is ahead, -5s is behind.")
+        @Argument(help: ArgumentHelp("By how much: +1h is ahead, -5s is behind.", valueName: "offset"))
         var duration: SignedDurationArgument
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {

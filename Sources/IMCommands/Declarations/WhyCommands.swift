@@ -22,7 +22,8 @@ struct WhyCommand: ShellCommand {
     mutating func resolve() throws(WordError) {
         guard let text = number?.value else { return }
         guard let number = UInt64(text.hasPrefix("#") ? String(text.dropFirst()) : text), number > 0 else {
-            throw WordError(0, "'\(text)' is no number of an event", hint: "the lines show it: why 32")
+            throw WordError(
+                0, "'\(text)' is no number of an event", hint: "use a number from 1, as the lines show it: why 32")
         }
         event = number
     }

@@ -95,26 +95,6 @@ struct ProbabilityArgument: WordArgument {
     }
 }
 
-/// A whole number from 1.
-struct CountArgument: WordArgument {
-    var value: Int
-
-    init?(word: String) {
-        guard let value = Int(word), value >= 1 else { return nil }
-        self.value = value
-    }
-}
-
-/// A whole number; what it may be is for others to say.
-struct NumberArgument: WordArgument {
-    var value: Int
-
-    init?(word: String) {
-        guard let value = Int(word) else { return nil }
-        self.value = value
-    }
-}
-
 /// `key=value`.
 struct AssignmentArgument: WordArgument {
     var pair: KeyValue

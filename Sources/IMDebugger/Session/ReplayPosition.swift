@@ -31,12 +31,15 @@ package enum ReplayPosition: Equatable, Sendable {
             self = .number(number)
         } else {
             throw DebuggerError(
-                "'\(text)' is no place: \(ReplayPosition.forms); 'continue kick' goes on to a kick, 'rcontinue kick' back"
+                "'\(text)' is not a position: \(ReplayPosition.forms); 'continue kick' goes on to a kick, "
+                    + "'rcontinue kick' back"
             )
         }
     }
 
-    static let forms = "give a number, +N, -N, 12.5s, mark:NAME, begin or end"
+    static let forms =
+        "use the number of an event (from 0, the start, to the last), +N or -N events, a time from 0s such as 12.5s, "
+        + "mark:NAME, begin or end"
 
     /// A moment as the lines of events show it: `+12.500s`.
     private static func moment(_ text: String) -> Instant? {
@@ -49,7 +52,7 @@ package enum ReplayPosition: Equatable, Sendable {
         // A bare number is seconds, as the prompt shows them.
         let unit = value.last.map { $0.isNumber || $0 == "." } ?? false ? value + "s" : value
         guard let duration = DurationText.interval(unit) else {
-            throw DebuggerError("'\(text)' is no moment: write t=12.5s, t=250ms or t=2m")
+            throw DebuggerError("'\(text)' is not a time: use t=12.5s, t=250ms or t=2m; \(DurationText.range)")
         }
         return .zero + duration
     }

@@ -144,10 +144,14 @@ extension ImreplCommand {
         @Option(help: ArgumentHelp("When the recording cannot be written: stop, or go-on without.", valueName: "what"))
         var unrecorded: Unrecorded?
 
-        @Option(help: ArgumentHelp("Connections at once.", valueName: "number"))
+        @Option(
+            help: ArgumentHelp("Connections at once.", valueName: "number"),
+            transform: WholeNumber.in(1...1_000_000))
         var connections = 10_000
 
-        @Option(help: ArgumentHelp("Connections of one address at once.", valueName: "number"))
+        @Option(
+            help: ArgumentHelp("Connections of one address at once.", valueName: "number"),
+            transform: WholeNumber.in(1...1_000_000))
         var connectionsPerAddress = 1_000
 
         @Option(
@@ -171,10 +175,6 @@ extension ImreplCommand {
         func validate() throws {
             guard unrecorded == nil || recordOption.record != nil else {
                 throw ValidationError("--unrecorded goes with --record")
-            }
-            for (name, count) in [("--connections", connections), ("--connections-per-address", connectionsPerAddress)]
-            where !(1...1_000_000).contains(count) {
-                throw ValidationError("\(name) takes a number from 1 to 1000000")
             }
             guard (tlsCert == nil) == (tlsKey == nil) else {
                 throw ValidationError("--tls-cert and --tls-key belong together")

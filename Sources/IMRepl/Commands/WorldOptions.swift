@@ -92,7 +92,9 @@ struct PlayOptions: ParsableArguments {
     var connect: String? { serverOption.connect }
     var tlsCa: String? { serverOption.tlsCa }
 
-    @Option(help: ArgumentHelp("The seed of everything random.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("The seed of everything random.", valueName: "number"),
+        transform: WholeNumber.in(0...UInt64.max))
     var seed: UInt64?
 
     @Option(help: ArgumentHelp("How many times as fast the live world's clock runs.", valueName: "factor"))

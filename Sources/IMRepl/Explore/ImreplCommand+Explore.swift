@@ -32,7 +32,9 @@ extension ImreplCommand {
         @Option(help: ArgumentHelp("Ends after so long; 1m where there are no seeds.", valueName: "duration"))
         var timeLimit: DurationArgument?
 
-        @Option(help: ArgumentHelp("How many threads search.", valueName: "number"))
+        @Option(
+            help: ArgumentHelp("How many threads search.", valueName: "number"),
+            transform: WholeNumber.in(1...64, "threads"))
         var jobs = 1
 
         @Option(help: ArgumentHelp("Only this part of the seeds, as in 2/4.", valueName: "i/n"))
@@ -53,7 +55,9 @@ extension ImreplCommand {
         @Option(help: ArgumentHelp("Put reports of --json together instead of searching.", valueName: "file"))
         var merge: [String] = []
 
-        @Option(help: ArgumentHelp("Have an oracle fail on purpose behind so many events.", valueName: "number"))
+        @Option(
+            help: ArgumentHelp("Have an oracle fail on purpose behind so many events.", valueName: "number"),
+            transform: WholeNumber.in(0...1_000_000_000, "events"))
         var canary: Int?
 
         @Flag(help: "Play without looking: how fast that is.")
@@ -68,7 +72,6 @@ extension ImreplCommand {
             if let name = profileOption.profiles.first, Dialects.named(name) == nil {
                 throw ValidationError(WorldPlan.unknown(profile: name).message)
             }
-            guard (1...64).contains(jobs) else { throw ValidationError("--jobs takes a number from 1 to 64") }
             guard merge.isEmpty || (seeds == nil && shard == nil && timeLimit == nil && corpus == nil) else {
                 throw ValidationError("--merge puts reports together and searches nothing; give it --report alone")
             }

@@ -27,12 +27,15 @@ extension ImreplCommand {
         @Argument(help: ArgumentHelp("What may occur: a filter, or counts of filters.", valueName: "condition"))
         var condition: String
 
-        @Option(help: ArgumentHelp("How many runs from each event.", valueName: "number"))
+        @Option(
+            help: ArgumentHelp("How many runs from each event.", valueName: "number"),
+            transform: WholeNumber.in(1...10_000, "runs"))
         var runs = 50
 
         @Option(
             help: ArgumentHelp(
-                "Let each later wait be longer or shorter by up to so many thousandths.", valueName: "number"))
+                "Let each later wait be longer or shorter by up to so many thousandths.", valueName: "number"),
+            transform: WholeNumber.in(0...900, "thousandths"))
         var timing = 0
 
         @Option(help: ArgumentHelp("Also write a page to look at.", valueName: "file"))
@@ -40,11 +43,6 @@ extension ImreplCommand {
 
         @OptionGroup var jsonOption: JSONOption
         @OptionGroup var common: CommonOptions
-
-        func validate() throws {
-            guard (1...10_000).contains(runs) else { throw ValidationError("--runs takes a number from 1 to 10000") }
-            guard (0...900).contains(timing) else { throw ValidationError("--timing takes a number from 0 to 900") }
-        }
 
         func perform(_ entry: any Entry) async throws -> Outcome {
             try await entry.odds(

@@ -32,7 +32,8 @@ extension ImreplCommand {
 
         @Option(
             help: ArgumentHelp(
-                "The seed's failure is the oracle's that 'explore' had fail on purpose.", valueName: "number"))
+                "The seed's failure is the oracle's that 'explore' had fail on purpose.", valueName: "number"),
+            transform: WholeNumber.in(0...1_000_000_000, "events"))
         var canary: Int?
 
         @OptionGroup var forceOption: ForceOption

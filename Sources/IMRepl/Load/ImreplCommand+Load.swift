@@ -21,16 +21,24 @@ extension ImreplCommand {
 
         @OptionGroup var serverOption: ServerOption
 
-        @Option(help: ArgumentHelp("How many connect.", valueName: "number"))
+        @Option(
+            help: ArgumentHelp("How many connect.", valueName: "number"),
+            transform: WholeNumber.in(1...LoadRequest.clientsMax))
         var clients = 100
 
-        @Option(help: ArgumentHelp("Messages a second, of all together; 0 sends none.", valueName: "number"))
+        @Option(
+            help: ArgumentHelp("Messages a second, of all together; 0 sends none.", valueName: "number"),
+            transform: WholeNumber.in(0...LoadRequest.rateMax, "messages a second"))
         var rate = 100
 
-        @Option(help: ArgumentHelp("For how long messages are sent.", valueName: "number"))
+        @Option(
+            help: ArgumentHelp("For how long messages are sent.", valueName: "number"),
+            transform: WholeNumber.in(1...LoadRequest.secondsMax, "seconds"))
         var seconds = 10
 
-        @Option(help: ArgumentHelp("Bytes of a message's text.", valueName: "bytes"))
+        @Option(
+            help: ArgumentHelp("Bytes of a message's text.", valueName: "bytes"),
+            transform: WholeNumber.in(1...ProtocolLimit.textBytesMax, "bytes"))
         var size = 100
 
         @OptionGroup var jsonOption: JSONOption
@@ -50,12 +58,6 @@ extension ImreplCommand {
                 throw ValidationError("--tls-ca goes with --connect wss://host:port")
             }
             guard profileOption.profiles.count <= 1 else { throw ValidationError("a load is for one --profile") }
-            for (name, value, range) in [
-                ("--clients", clients, 1...LoadRequest.clientsMax), ("--rate", rate, 0...LoadRequest.rateMax),
-                ("--seconds", seconds, 1...LoadRequest.secondsMax), ("--size", size, 1...ProtocolLimit.textBytesMax),
-            ] where !range.contains(value) {
-                throw ValidationError("\(name) takes a number from \(range.lowerBound) to \(range.upperBound)")
-            }
         }
 
         func perform(_ entry: any Entry) async throws -> Outcome {

@@ -40,7 +40,9 @@ extension ReplayLine {
     fileprivate func spread() throws -> UInt64 {
         guard let text = try optional() else { return 5 }
         let digits = text.drop { $0 == "±" || $0 == "+" || $0 == "-" }
-        guard let number = UInt64(digits) else { throw CommandFailure("'\(text)' is no number of events") }
+        guard let number = UInt64(digits) else {
+            throw CommandFailure("'\(text)' is no number of events: use a whole number from 0")
+        }
         return number
     }
 }

@@ -106,7 +106,9 @@ extension ReplayLine {
     /// A count that may be left out.
     func number() throws -> UInt64? {
         guard let text = try optional() else { return nil }
-        guard let number = UInt64(text) else { throw CommandFailure("'\(text)' is no number") }
+        guard let number = UInt64(text) else {
+            throw CommandFailure("'\(text)' is no number: use a whole number from 0")
+        }
         return number
     }
 

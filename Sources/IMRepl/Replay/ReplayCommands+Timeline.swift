@@ -38,7 +38,7 @@ extension ReplayLine {
         if text == "all" { return nil }
         let digits = text.hasPrefix("±") || text.hasPrefix("+") || text.hasPrefix("-") ? text.dropFirst() : text[...]
         guard let number = UInt64(digits), number > 0 else {
-            throw CommandFailure("'\(text)' is neither a number of events nor 'all'")
+            throw CommandFailure("'\(text)' is neither a number of events, from 1, nor 'all'")
         }
         return number
     }

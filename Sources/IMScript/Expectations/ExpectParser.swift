@@ -201,7 +201,7 @@ private struct ExpectParser {
     private mutating func parseDuration(behind suffix: ExpectClause.Suffix) throws(WordError) -> Interval {
         let word = try next("the duration behind '\(suffix.rawValue)'", hint: "250ms, 5s, 2m, 1h")
         guard let interval = DurationText.interval(word) else {
-            throw WordError(index - 1, "'\(word)' is not a duration", hint: "250ms, 5s, 2m, 1h")
+            throw WordError(index - 1, "'\(word)' is not a duration", hint: "250ms, 5s, 2m, 1h; \(DurationText.range)")
         }
         return interval
     }

@@ -7,6 +7,9 @@ package enum DurationText {
         ("h", 3_600_000_000_000),
     ]
 
+    /// What an error says about the least and the greatest duration.
+    package static let range = "from 0s to 2562047h"
+
     /// Reads a duration, or says with `nil` that it is none or does not fit (292 years). The unit is never left out;
     /// of several the larger stands before the smaller, and only the last number has a fraction.
     package static func interval(_ text: String) -> Interval? {

@@ -72,7 +72,9 @@ enum TreeText {
         }
         if let count = words.first ?? words.last {
             // What is too many for the vendor has the vendor's code (26103).
-            guard count > 0 else { throw CommandFailure("a query gives at least one child, and not \(count)") }
+            guard count > 0 else {
+                throw CommandFailure("a query gives from 1 to \(TreeLimits.queryCountMax) children, not \(count)")
+            }
             query.limit = .init(words.first == nil ? .last : .first, count)
         }
         guard words.equal == nil || words.from == nil && words.to == nil else {

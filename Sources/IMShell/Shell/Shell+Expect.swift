@@ -61,7 +61,9 @@ extension Shell {
     /// What shows a person how long it takes where time is real.
     private func countdown(_ interval: Interval) -> (any Countdown)? {
         guard !world.isSimulated else { return nil }
-        return output.countdown(Interval(nanoseconds: Int64(Double(interval.nanoseconds) / plan.timeScale)))
+        let nanoseconds = Double(interval.nanoseconds) / plan.timeScale
+        // A slow clock makes a long wait longer than an interval can be.
+        return output.countdown(Interval(nanoseconds: Int64(min(nanoseconds, 9e18))))
     }
 
     /// Notes what has happened before the next commands.

@@ -90,7 +90,7 @@ extension Shell {
             settings.onError = choice
         case "expect.timeout", "settle":
             guard let interval = DurationText.interval(setting.value) else {
-                throw CommandFailure("\(setting.key) takes a duration, as in 250ms, 5s, 2m")
+                throw CommandFailure("\(setting.key) takes a duration \(DurationText.range), as in 250ms, 5s, 2m")
             }
             if setting.key == "settle" { settings.settle = interval } else { settings.expectTimeout = interval }
         default:

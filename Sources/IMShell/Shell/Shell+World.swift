@@ -177,13 +177,25 @@ extension Shell {
             }
             for setting in settings { try setPolicy(setting) }
         case .listPolicy(let key): try listPolicy(key)
-        case .populate(let user, let amounts): try about(user) { _ = try ask(.populate(user: user, amounts)) }
+        case .populate(let user, let amounts):
+            try about(user) {
+                let most = try world.perform { core in
+                    core.serverID.flatMap { core[$0].machine?.server?.policy.syncItemCountMax }
+                }
+                try naming("at most \(most ?? 0) of each kind wait for an account (server policy sync-items-max)") {
+                    _ = try ask(.populate(user: user, amounts))
+                }
+            }
         case .history(let user, let messages, let conversations, let days, let hasFiles):
             let (seed, now) = try world.perform { ($0.configuration.seed, $0.wallMilliseconds) }
             let population = Population(
                 seed: seed, messages: messages, conversations: conversations, days: days, endMilliseconds: now,
                 hasFiles: hasFiles)
-            try about(user) { _ = try ask(.populateData(user: user, population)) }
+            try about(user) {
+                try naming("a history is made only for a user who has no data yet") {
+                    _ = try ask(.populateData(user: user, population))
+                }
+            }
         case .change(let user, let kind, let fields):
             try about(user) { _ = try ask(.putChange(user: user, ChangeRecord(kind, fields))) }
         case .restart: try worldCall { try $0.server(.restart) }
@@ -191,7 +203,9 @@ extension Shell {
         case .up: try worldCall { try $0.server(.up) }
         case .setRule(let path, let read, let write):
             let rule = TreeRule(read: try read.map(TreeText.audience), write: try write.map(TreeText.audience))
-            _ = try ask(.setTreeRule(path: TreeText.path(path), rule))
+            try naming("there are at most \(TreeLimit.rulesMax) rules") {
+                _ = try ask(.setTreeRule(path: TreeText.path(path), rule))
+            }
         case .listRules:
             say(rows: try ask(.listTreeRules).rows, none: "nothing is said: everybody may read and write everything")
         case .devices(let user):
@@ -199,6 +213,15 @@ extension Shell {
                 let completion = try ask(.listDevices(user: user))
                 say(rows: completion.rows, none: "no device of '\(user)' has logged in yet")
             }
+        }
+    }
+
+    /// Names the limit that the server's refusal is about.
+    private func naming(_ limit: String, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let failure as CommandFailure where failure.code == Status.limitExceeded.name {
+            throw CommandFailure("\(failure.message): \(limit)", code: failure.code)
         }
     }
 
@@ -238,8 +261,10 @@ extension Shell {
             _ = try ask(.setPolicy(key: setting.key, value: milliseconds ?? setting.value))
         } catch let failure as CommandFailure where failure.code != nil {
             throw CommandFailure(
-                "'\(setting.value)' is nothing for \(setting.key): it takes \(known.takes)"
-                    + (isDuration ? ", or a duration as in 10s" : "")
+                "invalid value '\(setting.value)' for \(setting.key); use \(known.takes)"
+                    + (ServerMachine.millisecondsRange(of: setting.key).map {
+                        " from \($0.lowerBound) to \($0.upperBound), or a duration as in 10s"
+                    } ?? "")
                     + (PolicyMeaning.of(setting.key)?.choiceText.map { "\n" + $0 } ?? ""))
         }
     }

@@ -1,6 +1,7 @@
 import IMClient
 import IMDialects
 import IMProtocol
+import IMTree
 
 /// What to do about a refusal, in the commands of the shell.
 struct StatusAdvice {
@@ -20,7 +21,24 @@ struct StatusAdvice {
         case .notLoggedIn: return isLogin(command) ? nil : "log in first: 'login alice'"
         case .kicked: return "the login was ended by a kick: 'login' begins another"
         case .networkUnavailable: return "there is no network: 'net up'"
+        case .limitExceeded: return limit(of: command)
+        case .rateLimited where CallKind(command) == .tree:
+            return "a query gives at most \(TreeLimits.queryCountMax) children"
         default: return nil
+        }
+    }
+
+    /// The limit of the client that a command goes beyond.
+    private func limit(of command: IMClient.ClientCommand) -> String? {
+        let policy = dialect.clientPolicy
+        return switch CallKind(command) {
+        case .join: "a client joins at most \(policy.channelCountMax) channels"
+        case .watch: "a client watches at most \(policy.watchedCountMax) users"
+        case .send, .channelSend: "at most \(policy.outboxCountMax) messages wait for their answer"
+        case .tree, .onDisconnect:
+            "at most \(policy.outboxCountMax) writes or reads wait for their answer, and there are at most "
+                + "\(TreeLimit.listenersMax) listeners"
+        default: nil
         }
     }
 

@@ -132,6 +132,10 @@ final class TLSSession {
         case (SSL_R_WRONG_VERSION_NUMBER, _) where !context.isServer:
             return TLSProblem(text: "the server does not speak TLS")
         case (SSL_R_TLSV1_ALERT_UNKNOWN_CA, _): return TLSProblem(text: "the peer does not trust the certificate")
+        case (0, _):
+            // OpenSSL has no reason where the bytes stop, or are none of TLS.
+            let peer = context.isServer ? "the client" : "the server"
+            return TLSProblem(text: "\(peer) closed the connection during the handshake, or does not speak TLS")
         default: return TLSProblem(text: "the handshake failed (\(reason.text))")
         }
     }

@@ -212,7 +212,16 @@ import Testing
         ),
         (
             "net drop x --count -1",
-            "1:20: the value '-1' is invalid for '--count <number>'\n  net drop x --count -1\n                     ^~\nusage: net drop <frame> [--dir in|out] [--count <number>]\nfor example: net drop login-ack"
+            "1:20: the value '-1' is invalid for '--count <number>': use a whole number of frames from 1 to 4294967295\n  net drop x --count -1\n                     ^~\nusage: net drop <frame> [--dir in|out] [--count <number>]\nfor example: net drop login-ack"
+        ),
+        (
+            "wait 99999999999s",
+            "1:6: the value '99999999999s' is invalid for '<duration>'\n  wait 99999999999s\n       ^~~~~~~~~~~~\nas in 250ms, 5s, 2m or 1h; from 0s to 2562047h"
+        ),
+        (
+            "server populate alice --days -1 --history 5",
+            "1:30: the value '-1' is invalid for '--days <number>': use a whole number of days from 1 to 3650\n  server populate alice --days -1 --history 5\n                               ^~\nusage: "
+                + "server populate <user> [--groups <number>] [--messages <number>] [--roaming <number>] [--notifications <number>] [--history <number>] [--conversations <number>] [--days <number>] [--files]\nfor example: server populate alice --groups 2 --messages 5"
         ),
         (
             "login a --ttl 5s --token x",
@@ -276,7 +285,7 @@ import Testing
         ("help xyz", "1:6: there is no command 'xyz'\n  help xyz\n       ^~~\n'help' lists the commands"),
         (
             "quit 256",
-            "1:6: the value '256' is invalid for '<code>'\n  quit 256\n       ^~~\nusage: quit [<code>]\nfor example: quit 3"
+            "1:6: the value '256' is invalid for '<code>': use a whole number from 0 to 255\n  quit 256\n       ^~~\nusage: quit [<code>]\nfor example: quit 3"
         ),
         (
             "login a --generate-completion-script",

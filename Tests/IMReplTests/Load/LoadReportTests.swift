@@ -72,11 +72,11 @@ import Testing
 
     @Test(arguments: [
         ("load", "--connect"), ("load --connect 127.0.0.1:7000", "did you mean 'ws://127.0.0.1:7000'?"),
-        ("load --connect ws://h:1 --clients 0", "--clients takes a number from 1 to 10000"),
-        ("load --connect ws://h:1 --clients 10001", "--clients takes a number from 1 to 10000"),
+        ("load --connect ws://h:1 --clients 0", "'--clients <number>': use a whole number from 1 to 10000"),
+        ("load --connect ws://h:1 --clients 10001", "'--clients <number>': use a whole number from 1 to 10000"),
         ("load --connect ws://h:1 --rate -1", "--rate"),
-        ("load --connect ws://h:1 --seconds 3601", "--seconds takes a number from 1 to 3600"),
-        ("load --connect ws://h:1 --size 32769", "--size takes a number from 1 to 32768"),
+        ("load --connect ws://h:1 --seconds 3601", "use a whole number of seconds from 1 to 3600"),
+        ("load --connect ws://h:1 --size 32769", "use a whole number of bytes from 1 to 32768"),
         ("load --connect ws://h:1 --tls-ca x.pem", "--tls-ca goes with --connect wss://host:port"),
     ]) func `wrong options are told`(_ line: String, _ expected: String) {
         guard case .failure(let text) = ProgramStart(arguments: line.split(separator: " ").map(String.init)) else {
