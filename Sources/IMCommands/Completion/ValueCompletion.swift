@@ -25,7 +25,7 @@ struct ValueCompletion {
         case .frame: return named(context.frames, "frame")
         case .state: return context.states.map { Candidate($0, help: "state") }
         case .variable: return named(context.variables, "variable")
-        case .duration: return durations(partial)
+        case .duration, .offset: return durations(partial)
         case .setting: return keys(context.settings, "setting", partial)
         case .option: return keys(context.options, "option", partial)
         case .policy: return keys(context.policies, "policy", partial)

@@ -101,6 +101,8 @@ struct ArgumentInfo: Equatable, Sendable {
 /// The kinds of values that the shell can offer; the raw value is the name an argument's value has in its declaration.
 enum ValueKind: String, CaseIterable, Sendable {
     case client, user, device, channel, file, profile, frame, state, duration, variable
+    /// A duration that may be negative.
+    case offset
     /// A user or a channel.
     case to
     /// `K=V` of `set`, of `option`, of `server policy`.

@@ -160,7 +160,7 @@ import Testing
         #expect(run("send bob $text")[0].hasPrefix("1:10: unknown variable '$text'"))
     }
 
-    @Test(arguments: [
+    private static let wrongLines: [(line: String, message: String)] = [
         (
             "logn alice",
             """
@@ -291,7 +291,9 @@ import Testing
             "login a --generate-completion-script",
             "1:9: unknown option '--generate-completion-script'\n  login a --generate-completion-script\n          ^~~~~~~~~~~~~~~~~~~~~~~~~~~~"
         ),
-    ])
+    ]
+
+    @Test(arguments: wrongLines)
     func saysWhatIsWrongInOneLineWithAPlaceAndAHint(line: String, shown: String) {
         #expect(run(line) == [shown])
     }
