@@ -131,7 +131,8 @@ import Testing
     }
 
     @Test func replaceKeysTextsAndPrioritiesOfTheTree() throws {
-        let pseudonyms = Pseudonyms()
+        let pushTime = try #require(ChildIDs.milliseconds(of: "-O0abcdefghijklmnopq"))
+        let pseudonyms = Pseudonyms(epochMilliseconds: pushTime)
         let node = TreeNode.children([
             ("a", .text("online")), ("bob", .number(7)), ("-O0abcdefghijklmnopq", .bool(true)),
             ("z", .children([("k", TreeNode(.bool(true), priority: .text("first")))])),
