@@ -36,7 +36,7 @@ struct Lookup {
         return value == nil ? systems + common(first) : systems
     }
 
-    /// Every word that has a meaning, for completion.
+    /// Every word that has a meaning, to suggest one for a word that has none.
     static var words: [String] {
         var words: Set<String> = Set(ClientState.allCases.map(\.name) + FrameBody.names)
         words.formUnion(ServerMachine.policyKeys.map(\.key))
@@ -140,11 +140,10 @@ struct Lookup {
 
     private static func common(_ word: String) -> [Entry] {
         var lines: [String] = []
-        if ClientState.allCases.contains(where: { $0.name == word }) {
+        if let state = ClientState.allCases.first(where: { $0.name == word }) {
             lines.append("\(word): a state of a client; 'show --filter \"to == \(word)\"' finds it")
             for dialect in Dialects.all {
-                let state = ClientState.allCases.first { $0.name == word }
-                if let name = state.flatMap(dialect.name(of:)) { lines.append("\(dialect.title): \(name)") }
+                if let name = dialect.name(of: state) { lines.append("\(dialect.title): \(name)") }
             }
         }
         if FrameBody.names.contains(word) {

@@ -159,7 +159,6 @@ struct FileStatus {
     var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
     var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
     var mode: mode_t { status.st_mode & 0o777 }
-    var inode: ino_t { status.st_ino }
 }
 
 /// Outputs that are written to in place: standard streams, devices, FIFOs and sockets.
