@@ -25,6 +25,8 @@ struct DevicePairOracle {
     private var skipped: Set<String> = []
     /// Users of whose messages the server's list says nothing: they were made up, or only devices removed them.
     private var skippedOnServer: Set<String> = []
+    /// Ids that devices named in a removal. A device hides a message that is made with such an id later.
+    private var removedIDs: Set<String> = []
     /// Up to which change each device has been compared.
     private var compared: [Account: UInt64] = [:]
 
@@ -44,6 +46,7 @@ struct DevicePairOracle {
             case .messageRemoved, .conversationRemoved, .conversationEmptied, .readElsewhere:
                 skippedOnServer.insert(user)
             case .message where change.fields["timestamp"] != nil: skippedOnServer.insert(user)
+            case .message where isRemoved(change): skippedOnServer.insert(user)
             default: break
             }
         default: break
@@ -60,6 +63,7 @@ struct DevicePairOracle {
             noteReceiver(change.fields["conversationID"] ?? "", trace)
         case .input(.clientCommand(_, .call(let request))):
             guard request.call.declaration.changes, let user = owners[event.node] else { return }
+            if request.call == .deleteMessages { removedIDs.formUnion(request.list("messageList")) }
             noteClock(event.node, user)
             // Others follow what the server does, and what it is told.
             let isTold = !request.changesToTell.isEmpty && trace.state == .online
@@ -74,6 +78,11 @@ struct DevicePairOracle {
         guard address.device != nil else { return }
         skipped.insert(address.user)
         if let user = trace.user { skipped.insert(user) }
+    }
+
+    private func isRemoved(_ message: ChangeRecord) -> Bool {
+        guard let id = message.fields["messageID"] else { return false }
+        return removedIDs.contains(id) || removedIDs.contains("\(message.fields["senderUserID"] ?? "")/\(id)")
     }
 
     private mutating func noteClock(_ client: String, _ user: String) {

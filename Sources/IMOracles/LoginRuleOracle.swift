@@ -31,8 +31,15 @@ struct LoginRuleOracle {
             unknownUntil.removeAll()
         // Who is told at the next contact of the end of an older login is not counted.
         case .effect(.send(let connection, let frame)):
-            guard let (asking, login) = trace.asking, asking == connection, login.mode != .resume else { return }
+            guard let (asking, login) = trace.asking, asking == connection else { return }
             let place = Place(user: login.user, device: login.device.id)
+            guard login.mode != .resume else {
+                // A resumed login counts only if its credential never was the user's, which the reply does not show.
+                if case .loginAck(let reply) = frame.body, reply.status == .wrongCredential {
+                    forget(place, at: event.time)
+                }
+                return
+            }
             // One that comes late over an older link counts all the same.
             if case .goodbye(.replaced, _) = frame.body { asked[place, default: []].append(event.time) }
             if case .loginAck(let reply) = frame.body { answered(reply, place, at: event.time, into: &faults) }
@@ -51,11 +58,7 @@ struct LoginRuleOracle {
             if reply.status == .rateLimited || isUncounted { unknownUntil[place] = unknown }
             return
         }
-        if isUncounted {
-            unknownUntil[place] = unknown
-            (asked[place], refusedUntil[place]) = (nil, nil)
-            return
-        }
+        if isUncounted { return forget(place, at: now) }
         let isTooOften = isTooOften(place, at: now)
         if reply.status == .rateLimited, !isTooOften {
             faults.append(Violation(.logins, "NIM-8", "refused as one of too many, though it was not"))
@@ -63,6 +66,11 @@ struct LoginRuleOracle {
         if reply.status == .ok, isTooOften {
             faults.append(Violation(.logins, "NIM-8", "one of too many logins is let in"))
         }
+    }
+
+    private mutating func forget(_ place: Place, at now: Instant) {
+        unknownUntil[place] = now + policy.loginRateWindow + policy.loginRatePenalty
+        (asked[place], refusedUntil[place]) = (nil, nil)
     }
 
     /// Judges an asking and counts it; what is refused does not count.

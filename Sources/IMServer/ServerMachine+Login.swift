@@ -40,7 +40,7 @@ extension ServerMachine {
             return refuse(status)
         case .anew, .goesOn, nil: break
         }
-        guard !isTooOften(login, showing: proof.status, at: now) else { return refuse(.rateLimited) }
+        guard !isTooOften(login, showing: proof, at: now) else { return refuse(.rateLimited) }
         guard proof.status == .ok else { return refuse(proof.status) }
         if accounts[login.user] == nil {
             guard policy.makesAccounts else { return refuse(.wrongCredential) }

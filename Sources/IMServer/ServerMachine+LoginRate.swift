@@ -9,15 +9,15 @@ extension ServerMachine {
     /// Accounts and devices whose requests are counted at the same time; the ones that began first are let go.
     static let loginPacesMax = 10_000
 
-    /// Whether a login by hand or by the app comes too often for its device. A login that is resumed with a right
-    /// credential is not counted: its pace is the client's backoff.
+    /// Whether a login by hand or by the app comes too often for its device. A login that is resumed is counted only
+    /// if its credential never was the user's: the client's backoff paces the others.
     ///
-    /// - Parameter status: what the credential shows; ``Status/rateLimited`` where the host refuses to check it, after
+    /// - Parameter proof: what the credential shows; ``Status/rateLimited`` where the host refuses to check it, after
     ///   too many wrong ones. The refusal is reported like any other, so the penalty begins with it too.
-    mutating func isTooOften(_ login: LoginRequest, showing status: Status, at now: Instant) -> Bool {
-        guard login.mode != .resume || status == .wrongCredential else { return status == .rateLimited }
+    mutating func isTooOften(_ login: LoginRequest, showing proof: Proof, at now: Instant) -> Bool {
+        guard login.mode != .resume || proof == .nothing(.wrongCredential) else { return proof.status == .rateLimited }
         let key = LoginPaceKey(user: login.user, device: login.device.id)
-        return isTooOften(key, from: login.credential, showing: status, at: now)
+        return isTooOften(key, from: login.credential, showing: proof.status, at: now)
     }
 
     /// The same for a call with a credential from outside a login, which counts when the credential is wrong (CHAT-6).
