@@ -13,7 +13,8 @@ LIVE_TESTS := TwoWorldsTests|ExpectEventScenarioTests
 # the program that is run and the one for work.
 TESTED := -c release --scratch-path .build/tests -Xswiftc -enable-testing
 # How the packages are built that use the libraries from outside. CI replaces these options: there, the optimized build of
-# `make test` is used once more, which saves a second compilation of everything.
+# `make test` is used once more, which saves a second compilation of everything. Only 'swift build' compiles with the same
+# options as before; 'swift test' adds one.
 OUTSIDE ?= Packages/VendorSDKs/.build
 OUTSIDE_BUILD ?= --scratch-path $(OUTSIDE)
 RUN_TESTS := ./Scripts/run-tests $(TESTED) --skip-build
@@ -54,12 +55,14 @@ test: prepare prepare-tests
 # the other package's.
 examples:
 	rm -f $(OUTSIDE)/*.yaml
-	$(SWIFT) test --package-path Examples $(OUTSIDE_BUILD)
+	$(SWIFT) build --build-tests --package-path Examples $(OUTSIDE_BUILD)
+	$(SWIFT) test --skip-build --package-path Examples $(OUTSIDE_BUILD)
 
 # The vendors' modules, for apps' own tests: a package of its own, because their names are those of the real ones.
 vendor-sdks: prepare
 	rm -f $(OUTSIDE)/*.yaml
-	$(SWIFT) test --package-path Packages/VendorSDKs $(OUTSIDE_BUILD)
+	$(SWIFT) build --build-tests --package-path Packages/VendorSDKs $(OUTSIDE_BUILD)
+	$(SWIFT) test --skip-build --package-path Packages/VendorSDKs $(OUTSIDE_BUILD)
 
 # For hours: the library of sessions by the program that users run, what `make test` draws by chance, many times over, a
 # search in parts on a Slurm of its own, then the fuzzers that are guided by coverage. A trap leaves the seed of its case in
