@@ -11,12 +11,19 @@ SOCKET_TESTS := IMTransportTests|IMLiveTests
 LIVE_TESTS := TwoWorldsTests|ExpectEventScenarioTests
 # Optimized, because the tests play some hundred thousand events; in a folder of its own, because it is another build than
 # the program that is run and the one for work.
-TESTED := -c release --scratch-path .build/tests -Xswiftc -enable-testing
-# How the packages are built that use the libraries from outside. CI replaces these options: there, the optimized build of
-# `make test` is used once more, which saves a second compilation of everything. Only 'swift build' compiles with the same
-# options as before; 'swift test' adds one.
-OUTSIDE ?= Packages/VendorSDKs/.build
-OUTSIDE_BUILD ?= --scratch-path $(OUTSIDE)
+TESTS := .build/tests
+TESTED := -c release --scratch-path $(TESTS) -Xswiftc -enable-testing
+# Where the packages are built that use the libraries from outside. CI builds them where the tests are built, with the
+# same options, so that the libraries are not compiled a second time.
+OUTSIDE := Packages/VendorSDKs/.build
+OUTSIDE_BUILD = $(if $(filter $(TESTS),$(OUTSIDE)),$(TESTED),--scratch-path $(OUTSIDE))
+# The plan of another package that was built in this folder is removed. 'swift test' has one option more than
+# 'swift build', which would compile everything again, so it does not build.
+define test-outside
+	rm -f $(OUTSIDE)/*.yaml
+	$(SWIFT) build --build-tests --package-path $(1) $(OUTSIDE_BUILD)
+	$(SWIFT) test --skip-build --package-path $(1) $(OUTSIDE_BUILD)
+endef
 RUN_TESTS := ./Scripts/run-tests $(TESTED) --skip-build
 
 # How long `make test-deep` looks for each kind of mistake: cases of the mutators, walks, seeds of the tree's model, seconds
@@ -51,18 +58,13 @@ test: prepare prepare-tests
 	$(MAKE) examples vendor-sdks
 
 # What another team writes: a package of its own that uses the libraries from outside. Built where the vendors' modules
-# are, so that the libraries are compiled once for both; a plan is made anew only where the last one is gone, and that is
-# the other package's.
+# are, so that the libraries are compiled once for both.
 examples:
-	rm -f $(OUTSIDE)/*.yaml
-	$(SWIFT) build --build-tests --package-path Examples $(OUTSIDE_BUILD)
-	$(SWIFT) test --skip-build --package-path Examples $(OUTSIDE_BUILD)
+	$(call test-outside,Examples)
 
 # The vendors' modules, for apps' own tests: a package of its own, because their names are those of the real ones.
 vendor-sdks: prepare
-	rm -f $(OUTSIDE)/*.yaml
-	$(SWIFT) build --build-tests --package-path Packages/VendorSDKs $(OUTSIDE_BUILD)
-	$(SWIFT) test --skip-build --package-path Packages/VendorSDKs $(OUTSIDE_BUILD)
+	$(call test-outside,Packages/VendorSDKs)
 
 # For hours: the library of sessions by the program that users run, what `make test` draws by chance, many times over, a
 # search in parts on a Slurm of its own, then the fuzzers that are guided by coverage. A trap leaves the seed of its case in

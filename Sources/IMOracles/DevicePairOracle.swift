@@ -45,8 +45,7 @@ struct DevicePairOracle {
             switch change.kind {
             case .messageRemoved, .conversationRemoved, .conversationEmptied, .readElsewhere:
                 skippedOnServer.insert(user)
-            case .message where change.fields["timestamp"] != nil: skippedOnServer.insert(user)
-            case .message where isRemoved(change): skippedOnServer.insert(user)
+            case .message where change.fields["timestamp"] != nil || isRemoved(change): skippedOnServer.insert(user)
             default: break
             }
         default: break

@@ -51,11 +51,10 @@ struct LoginRuleOracle {
         _ reply: LoginReply, _ place: Place, at now: Instant, into faults: inout [Violation]
     ) {
         let isUncounted = [.banned, .wrongCredential, .invalidArgument].contains(reply.status)
-        let unknown = now + policy.loginRateWindow + policy.loginRatePenalty
         if now < unknownUntil[place] ?? .zero {
             // It counts all the same; what it is refused for may last beyond what is not known.
             if reply.status == .ok { asked[place, default: []].append(now) }
-            if reply.status == .rateLimited || isUncounted { unknownUntil[place] = unknown }
+            if reply.status == .rateLimited || isUncounted { forget(place, at: now) }
             return
         }
         if isUncounted { return forget(place, at: now) }
@@ -68,6 +67,7 @@ struct LoginRuleOracle {
         }
     }
 
+    /// What the device asked until now is not known, nor is a penalty that it began.
     private mutating func forget(_ place: Place, at now: Instant) {
         unknownUntil[place] = now + policy.loginRateWindow + policy.loginRatePenalty
         (asked[place], refusedUntil[place]) = (nil, nil)

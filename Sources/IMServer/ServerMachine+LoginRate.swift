@@ -9,8 +9,8 @@ extension ServerMachine {
     /// Accounts and devices whose requests are counted at the same time; the ones that began first are let go.
     static let loginPacesMax = 10_000
 
-    /// Whether a login by hand or by the app comes too often for its device. A login that is resumed is counted only
-    /// if its credential never was the user's: the client's backoff paces the others.
+    /// Whether a device asks to log in too often. A resumed login counts only if its credential was never the user's.
+    /// The client's backoff limits the rate of the others.
     ///
     /// - Parameter proof: what the credential shows; ``Status/rateLimited`` where the host refuses to check it, after
     ///   too many wrong ones. The refusal is reported like any other, so the penalty begins with it too.

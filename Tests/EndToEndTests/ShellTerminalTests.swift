@@ -47,7 +47,7 @@ import Testing
         let terminal = try Self.shell()
         try Self.logIn(terminal)
         let printed = try terminal.scrollback()
-        #expect(printed.contains { $0.hasPrefix("recording into") }, "\(printed)")
+        #expect(printed.contains { $0.hasPrefix("recording into ") }, "\(printed)")
         #expect(printed.contains { $0.hasPrefix("client phone: device phone-") })
         // Neither a prompt without a line nor half of one is left between the events.
         #expect(printed.filter { $0.contains(")> ") }.count == 2, "\(printed)")
