@@ -76,15 +76,7 @@ struct ServerSideCommand: ParsableCommand {
                 "Parameters and their values; one without a value is shown.", valueName: "policy"))
         var policies: [TextArgument] = []
 
-        mutating func resolve() throws(WordError) {
-            if policies.count == 1, !policies[0].value.contains("=") { return }
-            for (index, policy) in policies.enumerated() {
-                guard let pair = KeyValue(policy.value), pair.comparison == .equal else {
-                    throw WordError(
-                        index, "'\(policy.value)' is no value of the policy", hint: "as in device-count-max=2")
-                }
-            }
-        }
+        mutating func resolve() throws(WordError) { try PolicyWords.check(policies, example: "device-count-max=2") }
 
         var nature: CommandNature { policies.contains { $0.value.contains("=") } ? .acts : .answers }
 
