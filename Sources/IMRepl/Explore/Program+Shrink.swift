@@ -30,6 +30,11 @@ private struct ShrinkRun {
 
     func run() throws -> Outcome {
         let began = ContinuousClock.now
+        if let target = request.target, OutputFile.isStream(target) {
+            throw ShellError(
+                message: "'\(target)' is no file, and a recording is written beside the script; -o names a file",
+                reason: .usage)
+        }
         let (scenario, name, found) = try source()
         let what: String
         let check: String?

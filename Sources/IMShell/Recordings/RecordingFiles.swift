@@ -41,9 +41,9 @@ package struct RecordingFiles {
     /// A file that is there is replaced only when that was asked for, and only when it is a session. What is no file,
     /// such as a device, has nothing to lose.
     private static func makeSink(_ path: String, overwrites: Bool) throws -> FileSink {
-        guard path != "-" else {
+        guard !OutputFile.isStandardOutput(path) else {
             throw ShellError(
-                message: "'-' cannot hold a recording, because the results go there; name a file or a FIFO",
+                message: "'\(path)' cannot hold a recording, because the results go there; name a file or a FIFO",
                 reason: .usage)
         }
         if let stream = try OutputStream.open(path) { return FileSink(adopting: stream) }
