@@ -35,7 +35,7 @@ private struct OddsRun {
             throw ShellError(message: error.text, reason: .usage)
         }
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
-        let decoded = try DecodedSession(RecordingFiles.open(path))
+        let decoded = try RecordingFiles.read(path) { try DecodedSession($0) }
         let finder: OddsFinder
         do {
             finder = try OddsFinder(decoded, timingPerMille: UInt64(request.timing)) {

@@ -100,7 +100,7 @@ private struct ShrinkRun {
             return (scenario, "shrunk-\(seed).imr", outcome.violation)
         }
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.source)
-        let decoded = try DecodedSession(RecordingFiles.open(path))
+        let decoded = try RecordingFiles.read(path) { try DecodedSession($0) }
         let base = ((path as NSString).lastPathComponent as NSString).deletingPathExtension
         do {
             return (try Scenario(decoded), "\(base)-shrunk.imr", nil)

@@ -155,4 +155,15 @@ package struct RecordingFiles {
             throw ShellError(message: "\(path): \(error)\(hint)", reason: .unreadable)
         }
     }
+
+    /// Reads all of a recording.
+    ///
+    /// - Throws: ``ShellError`` with the file's name for what cannot be read.
+    package static func read<Value>(_ path: String, _ body: (SessionReader) throws -> Value) throws -> Value {
+        do {
+            return try body(try open(path))
+        } catch let error as SessionError {
+            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
+        }
+    }
 }
