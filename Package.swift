@@ -176,7 +176,7 @@ let package = Package(
             name: "IMCommands",
             dependencies: [
                 "IMExport", "IMDebugger", "IMScript", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
-                "IMData", "IMProtocol", "SansIO", "TextDisplay",
+                "IMData", "IMProtocol", "IMTree", "SansIO", "TextDisplay",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict

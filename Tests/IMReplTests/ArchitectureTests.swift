@@ -64,7 +64,7 @@ import Testing
         "LineEditing": ["CEditLine", "TextDisplay"],
         "IMCommands": [
             "IMExport", "IMDebugger", "IMScript", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
-            "IMData", "IMProtocol", "SansIO", "TextDisplay",
+            "IMData", "IMProtocol", "IMTree", "SansIO", "TextDisplay",
         ],
         "IMShell": [
             "IMCommands", "IMExport", "IMExplorer", "IMOracles", "IMTraces", "IMDebugger", "IMScript", "IMSimulation",

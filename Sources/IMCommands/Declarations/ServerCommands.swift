@@ -62,7 +62,8 @@ struct ServerSideCommand: ParsableCommand {
         }
     }
 
-    struct Policy: ShellCommand {
+    struct Policy: WordListCommand {
+        static var wordList: WritableKeyPath<Self, [TextArgument]> { \.policies }
         static let configuration = CommandConfiguration(
             commandName: "policy", abstract: "Show the profile's policy, or change a number or a choice of it.",
             discussion: Discussion.examples(
@@ -162,7 +163,8 @@ struct ServerSideCommand: ParsableCommand {
         }
     }
 
-    struct Change: ShellCommand {
+    struct Change: WordListCommand {
+        static var wordList: WritableKeyPath<Self, [AssignmentArgument]> { \.fields }
         static let configuration = CommandConfiguration(
             commandName: "change", abstract: "Put something into a user's data, as if it had happened.",
             discussion: Discussion.examples(
