@@ -314,7 +314,7 @@ let package = Package(
             ],
             swiftSettings: tested
         ),
-        .testTarget(name: "IMTokensTests", dependencies: ["IMTokens"], swiftSettings: tested),
+        .testTarget(name: "IMTokensTests", dependencies: ["IMTokens", "TestSupport"], swiftSettings: tested),
         .testTarget(name: "RecorderTests", dependencies: ["Recorder", "SansIO", "TestSupport"], swiftSettings: tested),
         .testTarget(
             name: "LineEditingTests", dependencies: ["LineEditing", "CEditLine", "TextDisplay", "TestSupport"],

@@ -23,7 +23,7 @@ enum AgoraToken006 {
             let number = try signed.little(UInt16.self)
             let expires = Int64(try signed.little(UInt32.self))
             isSignaling = isSignaling || number == signalingLogin
-            let name = number == signalingLogin ? "login" : AgoraNames.name(number, in: ["join", "audio", "video", "data"])
+            let name = number == signalingLogin ? "login" : AgoraNames.name(number, in: rights)
             service.privileges.append(.init(name: name, expires: expires == 0 ? nil : expires))
             if expires > 0, !TokenFacts.isTime(expires) {
                 facts.mistakes.append(.unit("the expiry of '\(name)' is a length, and Agora reads a time in seconds"))
@@ -32,12 +32,11 @@ enum AgoraToken006 {
         if isSignaling { service.name = "RTM" }
         facts.services = [service]
         // A token for RTM has the user in place of the channel.
-        check(channelSum, isSignaling ? .otherUser : .otherChannel, isSignaling ? context.user : context.channel, &facts)
-        check(userSum, .otherUser, isSignaling ? nil : context.user, &facts)
+        let (first, second) = isSignaling ? (context.user, nil) : (context.channel, context.user)
+        check(channelSum, isSignaling ? .otherUser : .otherChannel, first, &facts)
+        check(userSum, .otherUser, second, &facts)
         guard let secret = context.secret else { return facts }
-        let first = channelSum == 0 ? "" : isSignaling ? context.user : context.channel
-        let second = userSum == 0 ? "" : isSignaling ? nil : context.user
-        if let first, let second {
+        if let first = channelSum == 0 ? "" : first, let second = userSum == 0 ? "" : second {
             let content = Array((app + first + second).utf8) + message
             facts.signature = TokenBytes.check(signature, equals: TokenBytes.hmac(content, key: secret))
         } else {
@@ -47,6 +46,7 @@ enum AgoraToken006 {
     }
 
     private static let signalingLogin: UInt16 = 1000
+    private static let rights = ["join", "audio", "video", "data"]
 
     /// The token contains only checksums of the names; 0 stands for every name.
     private static func check(_ sum: UInt32, _ mistake: TokenMistake, _ name: String?, _ facts: inout TokenFacts) {

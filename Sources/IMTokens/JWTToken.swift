@@ -33,7 +33,7 @@ enum JWTToken {
     static func read(_ token: Substring, _ context: TokenContext) throws(TokenError) -> TokenFacts {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3 else {
-            throw TokenError("not a token of a known kind: a JSON Web Token has three parts, this text has \(parts.count)")
+            throw TokenError("not a token of a known kind: a JSON Web Token has 3 parts, this text has \(parts.count)")
         }
         let header = try TokenBytes.json(try TokenBytes.base64(parts[0]), as: Header.self)
         let claims = try TokenBytes.json(try TokenBytes.base64(parts[1]), as: Claims.self)

@@ -111,7 +111,9 @@ public struct TokenContext: Sendable {
         ///   - event: the number of the event.
         ///   - time: Unix seconds.
         ///   - user: the user who logs in.
-        public init(event: UInt64, time: Int64, user: String) { (self.event, self.time, self.user) = (event, time, user) }
+        public init(event: UInt64, time: Int64, user: String) {
+            (self.event, self.time, self.user) = (event, time, user)
+        }
     }
 
     /// The time of the check, in Unix seconds.
@@ -163,9 +165,11 @@ extension TokenFacts {
     /// Whether the text begins as a token of a known kind does.
     public static func looksLikeToken(_ text: String) -> Bool {
         guard text.utf8.count >= 20 else { return false }
-        if ["007eJ", "006", "YWMt", "ZHQt", "eJ", "eyJ", "04AAAA", "03AAAA"].contains(where: text.hasPrefix) { return true }
+        if prefixes.contains(where: text.hasPrefix) { return true }
         return (try? TokenFacts(reading: text, TokenContext(now: 0))) != nil
     }
+
+    private static let prefixes = ["007eJ", "006", "YWMt", "ZHQt", "eJ", "eyJ", "04AAAA", "03AAAA"]
 
     private static func parse(_ token: Substring, _ context: TokenContext) throws(TokenError) -> TokenFacts {
         if token.hasPrefix("007") { return try AgoraToken007.read(token, context) }

@@ -37,12 +37,6 @@ public enum TokenMistake: Equatable, Sendable {
         case .unsigned: "unsigned"
         }
     }
-
-    /// Every code, in the order of the cases.
-    public static let codes = [
-        "unit", "other-app", "other-user", "other-channel", "app-token", "expired", "privilege-expired",
-        "issued-later", "expired-before-login", "issued-after-login", "wrong-signature", "unsigned",
-    ]
 }
 
 extension TokenFacts {
@@ -71,7 +65,7 @@ extension TokenFacts {
 
     /// An app key (`org#app`) and an application's UUID are not comparable.
     private static func isSameApp(_ one: String, _ other: String) -> Bool {
-        one.lowercased() == other.lowercased() || one.contains("#") != other.contains("#")
+        one == other || one.contains("#") != other.contains("#")
     }
 
     private mutating func compare(with now: Int64) {

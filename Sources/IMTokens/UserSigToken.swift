@@ -23,9 +23,8 @@ enum UserSigToken {
     static func read(_ token: Substring, _ context: TokenContext) throws(TokenError) -> TokenFacts {
         let json = try TokenBytes.inflated(try TokenBytes.base64(token, written: "*-_", standard: "+/="))
         let content = try TokenBytes.json(json, as: Content.self)
-        guard let user = content.user, let app = content.app, let time = content.time, let expire = content.expire else {
-            throw TokenError("the token is damaged: a UserSig has TLS.identifier, TLS.sdkappid, TLS.time and TLS.expire")
-        }
+        guard let user = content.user, let app = content.app, let time = content.time, let expire = content.expire
+        else { throw TokenError("the token is damaged: a UserSig has a user, an app, a time and a length") }
         var facts = TokenFacts(.userSig)
         facts.app = app.text
         facts.user = user.text

@@ -23,21 +23,33 @@ enum ZEGOToken {
         else { return facts }
         facts.show(content)
         // The expiry before the encrypted part is only a copy.
-        if (content.expire ?? content.expire_time)?.number == expires { facts.signature = .valid }
+        if (content.expires ?? content.expires03)?.number == expires { facts.signature = .valid }
         return facts
     }
 
-    /// The encrypted JSON; token03 has the names with `_time`, and room and privilege in the same object.
+    /// The encrypted JSON; token03 has other names, and room and privilege in the same object.
     fileprivate struct Content: Decodable {
-        var app_id: JSONScalar?
-        var user_id: JSONScalar?
-        var ctime: JSONScalar?
-        var create_time: JSONScalar?
-        var expire: JSONScalar?
-        var expire_time: JSONScalar?
+        var app: JSONScalar?
+        var user: JSONScalar?
+        var issued: JSONScalar?
+        var issued03: JSONScalar?
+        var expires: JSONScalar?
+        var expires03: JSONScalar?
         var payload: String?
-        var room_id: JSONScalar?
+        var room: JSONScalar?
         var privilege: Privilege?
+
+        private enum CodingKeys: String, CodingKey {
+            case app = "app_id"
+            case user = "user_id"
+            case issued = "ctime"
+            case issued03 = "create_time"
+            case expires = "expire"
+            case expires03 = "expire_time"
+            case payload
+            case room = "room_id"
+            case privilege
+        }
     }
 
     fileprivate struct Privilege: Decodable {
@@ -51,22 +63,28 @@ enum ZEGOToken {
     }
 
     fileprivate struct Room: Decodable {
-        var room_id: JSONScalar?
+        var room: JSONScalar?
         var privilege: Privilege?
-        var stream_id_list: [String]?
+        var streams: [String]?
+
+        private enum CodingKeys: String, CodingKey {
+            case room = "room_id"
+            case privilege
+            case streams = "stream_id_list"
+        }
     }
 }
 
 extension TokenFacts {
     fileprivate mutating func show(_ content: ZEGOToken.Content) {
-        app = content.app_id?.text
-        user = content.user_id?.text
-        issued = (content.ctime ?? content.create_time)?.number
+        app = content.app?.text
+        user = content.user?.text
+        issued = (content.issued ?? content.issued03)?.number
         if let issued, Self.isMilliseconds(issued) {
             mistakes.append(.unit("ctime is in milliseconds, and ZEGO reads seconds"))
         }
         guard let payload = content.payload, !payload.isEmpty else {
-            if content.room_id != nil { show(ZEGOToken.Room(room_id: content.room_id, privilege: content.privilege)) }
+            if content.room != nil { show(ZEGOToken.Room(room: content.room, privilege: content.privilege)) }
             return
         }
         if let room = try? TokenBytes.json(Array(payload.utf8), as: ZEGOToken.Room.self) {
@@ -77,12 +95,12 @@ extension TokenFacts {
     }
 
     private mutating func show(_ room: ZEGOToken.Room) {
-        var service = Service(name: "RTC room", channel: room.room_id?.text)
+        var service = Service(name: "RTC room", channel: room.room?.text)
         let rights = [("login", room.privilege?.login), ("publish", room.privilege?.publish)]
         service.privileges = rights.filter { $0.1?.number == 1 }.map { Privilege(name: $0.0) }
         services.append(service)
         let denied = rights.filter { $0.1?.number == 0 }.map(\.0)
         if !denied.isEmpty { add("denied", denied.joined(separator: ", ")) }
-        if let streams = room.stream_id_list, !streams.isEmpty { add("streams", streams.joined(separator: ", ")) }
+        if let streams = room.streams, !streams.isEmpty { add("streams", streams.joined(separator: ", ")) }
     }
 }
