@@ -63,19 +63,27 @@ import Testing
     }
 
     @Test func `Agora's Signaling token shows app and expiry`() throws {
-        let facts = try read(Vectors.agoraSignaling, secret: Vectors.agoraCertificate) { $0.user = "alice" }
-        #expect((facts.kind, facts.app, facts.expires) == (.agoraSignaling, Vectors.agoraApp, 1_446_455_471))
+        let facts = try read(Vectors.agoraSignaling, secret: Vectors.agoraCertificate.lowercased()) {
+            $0.user = "TestAccount"
+        }
+        #expect(facts.kind == .agoraSignaling)
+        #expect(facts.app == Vectors.agoraApp.lowercased())
+        #expect(facts.expires == 1_446_455_471)
         #expect(facts.signature == .valid)
-        #expect(try read(Vectors.agoraSignaling, secret: "x") { $0.user = "alice" }.signature == .wrong)
+        #expect(try read(Vectors.agoraSignaling, secret: "x") { $0.user = "bob" }.signature == .wrong)
     }
 
     @Test(arguments: [Vectors.zego04, Vectors.zego04GCM, Vectors.zego04Room, Vectors.zego03])
     func `ZEGO shows only the expiry without the secret`(_ token: String) throws {
         let closed = try read(token)
-        #expect((closed.expires, closed.user, closed.app) == (1_700_003_600, nil, nil))
+        #expect(closed.expires == 1_700_003_600)
+        #expect(closed.user == nil)
+        #expect(closed.app == nil)
         #expect(closed.mistakes == [])
         let open = try read(token, secret: Vectors.zegoSecret)
-        #expect((open.user, open.app, open.issued) == ("alice", "1234567890", 1_700_000_000))
+        #expect(open.user == "alice")
+        #expect(open.app == "1234567890")
+        #expect(open.issued == 1_700_000_000)
         #expect(open.signature == .valid)
         for secret in ["0123456789abcdef0123456789abcdeX", "short"] {
             #expect(try read(token, secret: secret).signature == .wrong)
@@ -92,23 +100,32 @@ import Testing
     @Test func `Easemob's tokens of both lengths show their times`() throws {
         let old = try read(Vectors.easemobOld)
         // 60 days, as the documentation's expires_in.
-        #expect((old.issued, old.expires) == (1_410_257_353, 1_415_441_353))
+        #expect(old.issued == 1_410_257_353)
+        #expect(old.expires == 1_415_441_353)
         let app = try read(Vectors.easemobApp)
-        #expect((app.issued, app.expires) == (1_542_595_231, 1_547_779_231))
+        #expect(app.issued == 1_542_595_231)
+        #expect(app.expires == 1_547_779_231)
         #expect(app.app == "8be024f0-e978-11e8-b697-5d598d5f8402")
         #expect(app.isAppToken == true)
         let user = try read(Vectors.easemobUser) { $0.user = "alice" }
-        #expect((user.isAppToken, user.expires, user.mistakes) == (false, 1_700_003_600, []))
+        #expect(user.isAppToken == false)
+        #expect(user.expires == 1_700_003_600)
+        #expect(user.mistakes == [])
         #expect(try read(Vectors.easemobEndless).expires == nil)
     }
 
     @Test func `dynamic tokens of Easemob and NIM are checked with the names that the signature needs`() throws {
         let easemob = try read(Vectors.easemobDynamic, secret: "client-secret") { $0.clientID = "client-id" }
-        #expect((easemob.app, easemob.user, easemob.expires) == ("org#app", "alice", 1_700_000_600))
-        #expect((easemob.signature, easemob.mistakes) == (.valid, []))
+        #expect(easemob.app == "org#app")
+        #expect(easemob.user == "alice")
+        #expect(easemob.expires == 1_700_000_600)
+        #expect(easemob.signature == .valid)
+        #expect(easemob.mistakes == [])
         #expect(try read(Vectors.easemobDynamic, secret: "x").signature == .notChecked("it also needs the client id"))
         let nim = try read(Vectors.nimDynamic, secret: "app-secret") { ($0.app, $0.user) = ("app-key", "alice") }
-        #expect((nim.issued, nim.expires, nim.signature) == (1_700_000_000, 1_700_000_600, .valid))
+        #expect(nim.issued == 1_700_000_000)
+        #expect(nim.expires == 1_700_000_600)
+        #expect(nim.signature == .valid)
         #expect(
             try read(Vectors.nimDynamic, secret: "app-secret") { ($0.app, $0.user) = ("x", "bob") }.signature == .wrong)
     }
@@ -117,17 +134,23 @@ import Testing
         let key: [UInt8] = try TokenBytes.base64(
             "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow")
         let facts = try read(Vectors.jwtRFC7515) { $0.secret = key }
-        #expect((facts.expires, facts.signature) == (1_300_819_380, .valid))
+        #expect(facts.expires == 1_300_819_380)
+        #expect(facts.signature == .valid)
         let firebase = try read(Vectors.jwtFirebase, secret: "jwt-secret")
-        #expect((firebase.user, firebase.app, firebase.signature) == ("alice", "a, b", .valid))
+        #expect(firebase.user == "alice")
+        #expect(firebase.app == "a, b")
+        #expect(firebase.signature == .valid)
         #expect(try read(Vectors.jwtWilddog).user == "alice")
     }
 
     @Test(arguments: [Vectors.userSig, Vectors.userSigBuffer]) func `UserSig shows its fields`(_ token: String) throws {
         let facts = try read(token, secret: Vectors.userSigKey)
-        #expect((facts.app, facts.user) == ("1400000000", "xiaojun"))
-        #expect((facts.issued, facts.expires) == (1_700_000_000, 1_715_552_000))
-        #expect((facts.signature, facts.mistakes) == (.valid, []))
+        #expect(facts.app == "1400000000")
+        #expect(facts.user == "xiaojun")
+        #expect(facts.issued == 1_700_000_000)
+        #expect(facts.expires == 1_715_552_000)
+        #expect(facts.signature == .valid)
+        #expect(facts.mistakes == [])
         #expect(try read(token, secret: "x").signature == .wrong)
     }
 

@@ -44,9 +44,9 @@ public enum TokenVectors {
         006970CA35de60c44645bbae8a215061b33IAAVpL+0/DaE/KBEyaGpqtb3yqyIE/uoyqlIFQwohxGid5tRn3JHvI4nEAABAAAAg\
         EJVZQEAAQAQDgAA
         """
-    /// Of "alice".
+    /// AgoraIO/Tools, SignalingToken_Test: published, with app id and certificate in lower case.
     public static let agoraSignaling = """
-        1:970CA35de60c44645bbae8a215061b33:1446455471:495bb66bd6f3689fe783cc9d46fdd1ca
+        1:970ca35de60c44645bbae8a215061b33:1446455471:4815d52c4fd440bac35b981c12798774
         """
     public static let zego04 = """
         04AAAAAGVT/xAAEDAxMjM0NTY3ODlhYmNkZWYAcNwR7j4AKvPz1yXCdsPGhXpfb+3KfElaWF+U8hboEjs50c4QmF/MFH7LMNo3vv\
