@@ -192,7 +192,7 @@ let package = Package(
                 "IMSession",
                 "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree",
                 "SansIO",
-                "TextDisplay",
+                "IMTokens", "TextDisplay",
             ],
             swiftSettings: strict
         ),

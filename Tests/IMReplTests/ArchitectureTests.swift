@@ -71,7 +71,8 @@ import Testing
             "IMCommands", "IMExport", "IMExplorer", "IMOracles", "IMTraces", "IMDebugger", "IMScript", "IMSimulation",
             "IMSession",
             "IMNetwork",
-            "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree", "Recorder", "SansIO", "TextDisplay",
+            "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree", "Recorder", "SansIO", "IMTokens",
+            "TextDisplay",
         ],
         "IMRepl": [
             "IMShell", "IMCommands", "LineEditing", "IMDialects", "IMLive", "IMExport", "IMExplorer", "IMOracles",

@@ -3,7 +3,7 @@ import SansIO
 import TestSupport
 import Testing
 
-@testable import IMRepl
+@testable import IMShell
 @testable import IMTokens
 
 /// Tokens with something changed, outside and below their coding: each is read to its end or refused, and no answer repeats it.

@@ -4,13 +4,15 @@ import Recorder
 import TextDisplay
 
 /// The facts of a token, as lines for people and as an object for programs.
-struct TokenReport {
-    let facts: TokenFacts
-    let context: TokenContext
+package struct TokenReport {
+    private let facts: TokenFacts
+    private let context: TokenContext
+
+    package init(facts: TokenFacts, context: TokenContext) { (self.facts, self.context) = (facts, context) }
 
     // MARK: Lines
 
-    var lines: [String] {
+    package var lines: [String] {
         var lines = [row("kind", facts.kind.title)]
         lines += facts.app.map { [row("app", $0)] } ?? []
         lines += facts.user.map { [row("user", $0)] } ?? []
@@ -49,8 +51,7 @@ struct TokenReport {
         }
     }
 
-    /// A text for people.
-    func text(of mistake: TokenMistake) -> String {
+    private func text(of mistake: TokenMistake) -> String {
         switch mistake {
         case .unit(let text): text
         case .otherApp: "the token is for another app than --app-id"
@@ -78,13 +79,13 @@ struct TokenReport {
     }
 
     /// Years with four digits; another number is no date that a person reads.
-    static func calendar(_ seconds: Int64) -> String {
+    private static func calendar(_ seconds: Int64) -> String {
         (-62_135_596_800...253_402_300_799).contains(seconds)
             ? CalendarTime(epochSeconds: seconds).description : "second \(seconds)"
     }
 
     /// The time between two instants, in its two largest units.
-    static func span(_ one: Int64, _ other: Int64) -> String {
+    private static func span(_ one: Int64, _ other: Int64) -> String {
         let (difference, overflow) = one.subtractingReportingOverflow(other)
         let seconds = overflow ? UInt64.max : difference.magnitude
         if seconds >= 730 * 86_400 { return "\(seconds / 31_556_952) years" }
@@ -98,7 +99,7 @@ struct TokenReport {
 
     // MARK: For programs
 
-    var object: AnswerObject {
+    package var object: AnswerObject {
         var object = AnswerObject(.token)
         object.add("kind", facts.kind.rawValue)
         object.add("app", facts.app)
