@@ -8,6 +8,7 @@ public struct ClientSetting: Sendable {
     public var key: String
     /// What it takes, in words.
     public var takes: String
+    /// What it decides, in words.
     public var meaning: String
     /// Whether its values are lengths of time in milliseconds.
     public var isTime: Bool
@@ -29,6 +30,7 @@ public struct ClientSetting: Sendable {
         }
     }
 
+    /// The settings that there are.
     public static let all: [ClientSetting] = [
         time("attempt-time-limit-ms", \.attemptTimeLimit, "a login attempt fails after this"),
         ClientSetting(
