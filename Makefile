@@ -3,7 +3,7 @@
 export SWIFT ?= swift
 # On Linux Swift's own libraries go into the program: it starts a quarter faster, and runs where Swift is not installed.
 RELEASE := -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
-LIBRARIES := libedit-dev libsqlite3-dev libssl-dev
+LIBRARIES := libedit-dev libsqlite3-dev libssl-dev zlib1g-dev
 # What the tests look at sessions and screens with.
 TEST_TOOLS := tshark tmux openssl chromium
 SOCKET_TESTS := IMTransportTests|IMLiveTests

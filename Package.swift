@@ -85,6 +85,9 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // Bytes only: the time, the secret and the logins are inputs.
+        .target(name: "IMTokens", dependencies: ["COpenSSL", "CZlib"], swiftSettings: strict),
+
         .target(
             name: "IMSession",
             dependencies: [
@@ -176,7 +179,7 @@ let package = Package(
             name: "IMCommands",
             dependencies: [
                 "IMExport", "IMDebugger", "IMScript", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
-                "IMData", "IMProtocol", "SansIO", "TextDisplay",
+                "IMData", "IMProtocol", "IMTree", "SansIO", "TextDisplay",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
@@ -189,7 +192,7 @@ let package = Package(
                 "IMSession",
                 "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree",
                 "SansIO",
-                "TextDisplay",
+                "IMTokens", "TextDisplay",
             ],
             swiftSettings: strict
         ),
@@ -229,6 +232,8 @@ let package = Package(
         // TLS, and the two functions that tokens and passwords need.
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        // Tokens are compressed.
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // The shell.
         .systemLibrary(
@@ -243,7 +248,7 @@ let package = Package(
                 "IMTraces",
                 "IMDebugger",
                 "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMClient", "IMServer", "IMStore", "IMProtocol",
-                "IMTransport", "Recorder", "SansIO", "TextDisplay",
+                "IMTokens", "IMTransport", "Recorder", "SansIO", "TextDisplay",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -309,6 +314,7 @@ let package = Package(
             ],
             swiftSettings: tested
         ),
+        .testTarget(name: "IMTokensTests", dependencies: ["IMTokens", "TestSupport"], swiftSettings: tested),
         .testTarget(name: "RecorderTests", dependencies: ["Recorder", "SansIO", "TestSupport"], swiftSettings: tested),
         .testTarget(
             name: "LineEditingTests", dependencies: ["LineEditing", "CEditLine", "TextDisplay", "TestSupport"],
@@ -327,7 +333,7 @@ let package = Package(
             dependencies: [
                 "IMTree",
                 "IMRepl", "IMShell", "IMCommands", "IMExport", "IMExplorer", "IMDebugger", "IMScript", "IMSession",
-                "IMNetwork", "IMData", "IMProtocol", "LineEditing", "TextDisplay", "TestSupport",
+                "IMNetwork", "IMData", "IMProtocol", "IMTokens", "LineEditing", "TextDisplay", "TestSupport",
             ],
             exclude: ["Replay/Causes"],
             swiftSettings: tested),

@@ -33,7 +33,9 @@ extension ClientMachine {
     /// client that is logging out requests nothing: the next login brings both. A frame that arrives again is behind what
     /// was received; it is ignored, because nothing is missing.
     mutating func comesTooEarly(_ frame: Frame, into effects: inout [ClientEffect]) -> Bool {
-        guard frame.body.isHandledInOrder, let said = frame.said, let link, said != link.heard else { return false }
+        // The first such frame of a connection carries no tally.
+        let said = frame.said ?? Tally()
+        guard frame.body.isHandledInOrder, let link, said != link.heard else { return false }
         let isRepeated = Int32(bitPattern: said.count &- link.heard.count) < 0
         if !isRepeated, openLink != nil, link.resync == nil { requestResync(on: link.id, into: &effects) }
         return true

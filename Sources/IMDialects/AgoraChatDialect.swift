@@ -33,6 +33,11 @@ public struct AgoraChatDialect: Dialect {
             osTypes: 1...100)
     }
 
+    /// Where the numbers of ``clientPolicy`` stand in the vendor's documents.
+    public var documentedSettings: [String: String] {
+        [:]
+    }
+
     /// Four devices a platform (CHAT-2); a reconnect that finds its place taken kicks the earliest device (CHAT-3).
     public var serverPolicy: ServerPolicy {
         ServerPolicy(

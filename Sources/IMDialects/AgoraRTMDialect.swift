@@ -28,6 +28,14 @@ public struct AgoraRTMDialect: Dialect {
             callRates: callRates)
     }
 
+    /// Where the numbers of ``clientPolicy`` stand in the vendor's documents.
+    public var documentedSettings: [String: String] {
+        [
+            "attempt-time-limit-ms": "RTM-2", "interruption-grace-ms": "RTM-3", "silence-limit-ms": "RTM-3",
+            "request-time-limit-ms": "RTM-9", "message-time-limit-ms": "RTM-8",
+        ]
+    }
+
     /// One instance of a user (RTM-6), who is there for 30 s after a break (RTM-4); at most 32 missed messages of a
     /// channel, of the last 30 s (RTM-8).
     public var serverPolicy: ServerPolicy {

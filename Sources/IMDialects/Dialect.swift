@@ -12,6 +12,9 @@ public protocol Dialect: Sendable {
     var title: String { get }
     /// What the vendor's SDK does: its features, time limits, waits and bounds.
     var clientPolicy: ClientPolicy { get }
+    /// The settings of ``clientPolicy`` whose value the vendor's documents give, with the rule that quotes them. The
+    /// others are assumed.
+    var documentedSettings: [String: String] { get }
     /// What the vendor's server does: who excludes whom, time limits and bounds.
     var serverPolicy: ServerPolicy { get }
 

@@ -26,6 +26,11 @@ public struct NIMDialect: Dialect {
             announcesLoginSteps: true, announcesDevices: true)
     }
 
+    /// Where the numbers of ``clientPolicy`` stand in the vendor's documents.
+    public var documentedSettings: [String: String] {
+        ["retry-delays-ms": "NIM-5"]
+    }
+
     /// Phones exclude phones, computers computers (NIM-11); ten logins a minute (NIM-8); tokens do not expire.
     public var serverPolicy: ServerPolicy {
         ServerPolicy(

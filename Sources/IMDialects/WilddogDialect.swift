@@ -25,6 +25,11 @@ public struct WilddogDialect: Dialect {
             heartbeatInterval: .seconds(20), heartbeatAnswerLimit: .seconds(20))
     }
 
+    /// Where the numbers of ``clientPolicy`` stand in the vendor's documents.
+    public var documentedSettings: [String: String] {
+        ["heartbeat-interval-ms": "SYNC-9"]
+    }
+
     /// Nobody excludes anybody; 60 s of silence end a connection (SYNC-9); 120 changes in 5 s, reads exempt.
     public var serverPolicy: ServerPolicy {
         ServerPolicy(

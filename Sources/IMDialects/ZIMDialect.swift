@@ -31,6 +31,11 @@ public struct ZIMDialect: Dialect {
             messageTimeLimit: .seconds(30))
     }
 
+    /// Where the numbers of ``clientPolicy`` stand in the vendor's documents.
+    public var documentedSettings: [String: String] {
+        ["heartbeat-interval-ms": "ZIM-5", "message-time-limit-ms": "ZIM-10"]
+    }
+
     /// One device (ZIM-7); a client is offline after 35 s of silence (ZIM-5).
     public var serverPolicy: ServerPolicy {
         ServerPolicy(

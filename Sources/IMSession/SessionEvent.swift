@@ -55,10 +55,24 @@ public struct SessionEvent: Sendable {
         case .effect(.keep(let item)):
             Self.leastBytes + item.user.utf8.count + item.id.utf8.count + item.text.utf8.count
         case .effect(.persist): Self.persistBytes
-        case .input(.clientCommand), .effect(.transition), .effect(.presence), .input(.serverCommand):
-            Self.leastBytes * 4
-        default: Self.leastBytes
+        case .input(.clientCommand), .input(.serverCommand): Self.boxedBytes + recordBytes
+        case .effect(.presence(let user, let device, _)):
+            Self.boxedBytes + user.utf8.count + device.utf8.count
+        case .effect(.transition): Self.boxedBytes
+        case .start(let start): Self.boxedBytes + ((try? start.payload().count) ?? 0)
+        case .mark(let text), .unreadable(let text): Self.leastBytes + text.utf8.count
+        case .environment(let action): Self.leastBytes + action.command.utf8.count
+        case .header, .clock, .stop, .keyframe, .closing, .effect(.connect), .effect(.closeLink),
+            .input(.unreadable), .input(.linkOpened), .input(.linkFailed), .input(.linkClosed),
+            .input(.deadlineReached), .input(.network), .input(.app):
+            Self.leastBytes
         }
+    }
+
+    /// How long the record of an input is. It is made for that: only for inputs that are rare.
+    private var recordBytes: Int {
+        guard case .input(let input) = content else { return 0 }
+        return RecordCodec.bytes(of: input.record).count
     }
 
     /// What a client keeps of itself: it has a size of its own for each client, and is shared until it changes.
@@ -66,6 +80,9 @@ public struct SessionEvent: Sendable {
 
     /// Of an event that carries nothing.
     private static let leastBytes = 128
+
+    /// Of an event whose values are in a box of their own.
+    private static let boxedBytes = 4 * leastBytes
 
     /// An event; what led to it is set afterwards.
     public init(number: UInt64, time: Instant, node: String, content: Content) {

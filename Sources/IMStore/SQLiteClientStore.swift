@@ -23,70 +23,31 @@ public final class SQLiteClientStore: ClientStore, Sendable {
     /// - Parameter progress: hears of exports and imports of local data.
     /// - Throws: ``StoreError`` when it cannot be opened or is not a store.
     public convenience init(path: String, progress: WorkProgress? = nil) throws(StoreError) {
-        let queue: DatabaseQueue
         do {
             try PrivateFile.make(path)
-            var configuration = Configuration()
-            // Two shells may share a folder: one waits for the other.
-            configuration.busyMode = .timeout(StoreWaiting.seconds)
-            queue = try DatabaseQueue(path: path, configuration: configuration)
         } catch {
             throw StoreError("cannot open the store '\(path)': \(error)")
         }
-        try self.init(queue, path: path, progress: progress)
+        try self.init("the store '\(path)'", path, progress) {
+            var configuration = Configuration()
+            // Two shells may share a folder: one waits for the other.
+            configuration.busyMode = .timeout(StoreWaiting.seconds)
+            return try DatabaseQueue(path: path, configuration: configuration)
+        }
     }
 
     /// A store that lives as long as this value.
     public convenience init() throws(StoreError) {
-        let queue: DatabaseQueue
-        do {
-            queue = try DatabaseQueue()
-        } catch {
-            throw StoreError("cannot open a store in memory: \(error)")
-        }
-        try self.init(queue, path: nil, progress: nil)
+        try self.init("a store in memory", nil, nil) { try DatabaseQueue() }
     }
 
-    private init(_ database: DatabaseQueue, path: String?, progress: WorkProgress?) throws(StoreError) {
-        let name = "the store" + (path.map { " '\($0)'" } ?? "")
+    private init(
+        _ name: String, _ path: String?, _ progress: WorkProgress?, open: () throws -> DatabaseQueue
+    ) throws(StoreError) {
+        database = try StoreFile.open(name, inUse: "process; try again later", SQLiteClientStore.migrations, open)
         self.progress = progress
-        self.database = database
         self.path = path
         identity = path.flatMap(FileIdentity.init(path:))
-        let migrations = SQLiteClientStore.migrations
-        do {
-            try StoreWaiting.retry {
-                if let objection = try database.read({ try SQLiteClientStore.objection(to: $0, migrations) }) {
-                    throw StoreError("\(name) \(objection)")
-                }
-                // Each transaction goes to the operating system, which is all that a killed process needs; it does not
-                // wait for the disk. Not before the file is known to be ours: it leaves its mark in it.
-                try database.writeWithoutTransaction { database in
-                    // Of a new file only. A message changes a few small rows, and each writes a page.
-                    try database.execute(sql: "PRAGMA page_size = 1024")
-                    try database.execute(sql: "PRAGMA journal_mode = WAL")
-                    try database.execute(sql: "PRAGMA synchronous = NORMAL")
-                }
-                try migrations.migrate(database)
-            }
-        } catch let error as StoreError {
-            throw error
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-            throw StoreError("\(name) is in use by another process; try again later")
-        } catch {
-            throw StoreError("\(name) is not one of ours, or is damaged: \(error)")
-        }
-    }
-
-    /// Why a file must not be touched, or nil when it is new or ours. The migrator would add its tables to any
-    /// database, and would pass over migrations that it does not know.
-    private static func objection(to database: Database, _ migrations: DatabaseMigrator) throws -> String? {
-        let isEmpty = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") == 0
-        guard try isEmpty || database.tableExists("grdb_migrations") else {
-            return "is not one of ours; choose another --data"
-        }
-        return try migrations.hasBeenSuperseded(database)
-            ? "is newer than this version; use the version that wrote it, or another --data" : nil
     }
 
     static var migrations: DatabaseMigrator {

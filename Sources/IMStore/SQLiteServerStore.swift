@@ -19,7 +19,11 @@ public final class SQLiteServerStore: AccountStore, Sendable {
     ///
     /// - Throws: ``StoreError`` when it cannot be opened, is another process's at the moment, or is not a store.
     public convenience init(path: String) throws(StoreError) {
-        if let problem = makePrivateFile(path) { throw StoreError("cannot open the store '\(path)': \(problem)") }
+        do {
+            try PrivateFile.make(path)
+        } catch {
+            throw StoreError("cannot open the store '\(path)': \(error)")
+        }
         try self.init("the store '\(path)'", path) { try DatabaseQueue(path: path, configuration: $0) }
     }
 
@@ -31,50 +35,20 @@ public final class SQLiteServerStore: AccountStore, Sendable {
     private init(
         _ name: String, _ path: String?, open: (Configuration) throws -> DatabaseQueue
     ) throws(StoreError) {
-        do {
+        database = try StoreFile.open(name, inUse: "server", SQLiteServerStore.migrations) {
             var configuration = Configuration()
             configuration.prepareDatabase { database in
                 // One server to a file: two would overwrite each other's accounts.
                 try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
             }
-            let queue = try open(configuration)
-            let migrations = SQLiteServerStore.migrations
-            if let objection = try queue.read({ try SQLiteServerStore.objection(to: $0, migrations) }) {
-                throw StoreError("\(name) \(objection)")
-            }
-            // Each batch goes to the operating system, which is all that a killed process needs; it does not wait for
-            // the disk each time. Not before the file is known to be ours: it leaves its mark in it.
-            try queue.writeWithoutTransaction { database in
-                // Of a new file only. A message changes a few small rows, and each writes a page.
-                try database.execute(sql: "PRAGMA page_size = 1024")
-                try database.execute(sql: "PRAGMA journal_mode = WAL")
-                try database.execute(sql: "PRAGMA synchronous = NORMAL")
-            }
-            try migrations.migrate(queue)
-            database = queue
-            file = path.map { ($0, FileIdentity(path: $0)) }
-        } catch let error as StoreError {
-            throw error
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-            throw StoreError("\(name) is in use by another server")
-        } catch {
-            throw StoreError("\(name) is not one of ours, or is damaged: \(error)")
+            return try open(configuration)
         }
+        file = path.map { ($0, FileIdentity(path: $0)) }
     }
 
     /// Lets another process have the file; nothing can be saved afterwards.
     public func close() {
         try? database.close()
-    }
-
-    /// Why a file must not be touched, or nil when it is new or ours. The migrator would add its tables to any
-    /// database, and would pass over migrations that it does not know.
-    private static func objection(to database: Database, _ migrations: DatabaseMigrator) throws -> String? {
-        guard try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") != 0 else { return nil }
-        guard try database.tableExists("grdb_migrations"), try !migrations.appliedMigrations(database).isEmpty else {
-            return "is not one of ours"
-        }
-        return try migrations.hasBeenSuperseded(database) ? "is newer than this version" : nil
     }
 
     static var migrations: DatabaseMigrator {
@@ -314,15 +288,4 @@ public final class SQLiteServerStore: AccountStore, Sendable {
             throw StoreError("the store cannot be used: \(error)")
         }
     }
-}
-
-/// Makes a file that only its owner can read, or takes everybody else's right to read it. It is done before the database
-/// opens the file, so that nobody ever sees it with wider permissions.
-///
-/// - Returns: what is wrong, nil when it is done.
-private func makePrivateFile(_ path: String) -> String? {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return String(cString: strerror(errno)) }
-    defer { close(descriptor) }
-    return fchmod(descriptor, 0o600) == 0 ? nil : String(cString: strerror(errno))
 }

@@ -40,7 +40,7 @@ extension LinkEnd: CustomStringConvertible {
         case .unreachable(let text): "host unreachable: \(text)"
         case .unresolvedHost(let host): "host '\(host)' has no address"
         case .tls(let text): "TLS failed: \(text)"
-        case .handshake(let text): "not a WebSocket: \(text)"
+        case .handshake(let text): "no WebSocket: \(text)"
         case .invalidURL(let text): "invalid URL: \(text)"
         case .violation(let code, let text): "protocol violation (\(code)): \(text)"
         }

@@ -53,6 +53,8 @@ final class Children {
     private let tags: LinkTags?
     /// For beginnings and ends, of which there may be thousands in the same moment.
     private let turns: Turns
+    /// For connections whose reads take long. The work itself is short: it only lets one of them read again.
+    private let reads: Turns
 
     /// What a handshake takes of the loop, roughly: what counts is that it is a share of a turn.
     private static let handshakeCost = TimeAmount.microseconds(100)
@@ -64,6 +66,7 @@ final class Children {
         accept: @escaping (ServerLink) -> Void
     ) {
         self.turns = turns
+        reads = turns.onSameLoop()
         self.tags = tags
         self.messageBytesMax = messageBytesMax
         self.handshakeTimeout = handshakeTimeout
@@ -98,6 +101,7 @@ final class Children {
             takePlace(child)
             turns.take(costing: cost) { [weak child] in child?.socket.setReading(true) }
         }
+        socket.onLongRead = { [reads] cost, resume in reads.wait(costing: cost, resume) }
         if let tls {
             try pipeline.addHandler(TLSHandler(TLSSession(tls)))
         } else {

@@ -9,8 +9,19 @@ import NIOCore
 #endif
 
 /// The bottom of every pipeline: it can cut the connection off below TLS and all buffers.
-final class SocketHandler: ChannelInboundHandler {
-    typealias InboundIn = NIOAny
+///
+/// It also gives the connections of a listener fair shares. A read that took long pauses its connection until the others
+/// had their turn, and the answers to one read leave in one write to the socket.
+final class SocketHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// A read that takes longer pauses its connection, where it is of so many bytes. A single message never does: the
+    /// processor may have been somewhere else meanwhile.
+    static let readShare = TimeAmount.microseconds(300)
+    static let readBytesMin = 256
 
     private var context: ChannelHandlerContext?
     /// Is called once, when the connection is there and nothing of it has been read.
@@ -18,19 +29,91 @@ final class SocketHandler: ChannelInboundHandler {
     /// Is called when the peer's stream has ended and the connection is still there, with what closes it. Only for a
     /// channel that leaves that to its handlers.
     var onInputClosed: ((_ close: @escaping () -> Void) -> Void)?
+    /// Queues the continuation of a connection after a long read, with the time that it took. Nil where every read
+    /// continues at once.
+    var onLongRead: ((_ cost: TimeAmount, _ resume: @escaping () -> Void) -> Void)?
+    private var isPaused = false
+    private var wantsReading = true
+    /// Bytes that were read while the connection was paused: the system hands out everything when the stream ends.
+    private var held = CircularBuffer<ByteBuffer>()
+    private var hasInputClosed = false
+    private var isFlushScheduled = false
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         onActive = nil
         onInputClosed = nil
+        onLongRead = nil
+        held.removeAll()
     }
 
+    // MARK: Reads
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard onLongRead != nil else { return context.fireChannelRead(data) }
+        guard !isPaused else { return held.append(unwrapInboundIn(data)) }
+        read(unwrapInboundIn(data), context)
+    }
+
+    private func read(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        let start = NIODeadline.now()
+        context.fireChannelRead(wrapInboundOut(bytes))
+        let cost = NIODeadline.now() - start
+        guard bytes.readableBytes >= Self.readBytesMin, cost > Self.readShare, self.context != nil, let onLongRead
+        else { return }
+        isPaused = true
+        applyReading()
+        onLongRead(cost) { [weak self] in self?.resume() }
+    }
+
+    private func resume() {
+        isPaused = false
+        guard let context else { return }
+        if let next = held.popFirst() {
+            read(next, context)
+            context.fireChannelReadComplete()
+            // The rest waits for its turn, also where this part was short.
+            guard !isPaused, self.context != nil else { return }
+            if !held.isEmpty {
+                isPaused = true
+                onLongRead?(.zero) { [weak self] in self?.resume() }
+                return
+            }
+        }
+        applyReading()
+        if hasInputClosed { closeInput() }
+    }
+
+    /// After the end of the stream: the channel closes when everything before it was read.
+    private func closeInput() { onInputClosed?({ self.context?.close(promise: nil) }) }
+
+    // MARK: Writes
+
+    /// Of a listener's connection everything that one turn of the loop writes leaves with one system call.
+    func flush(context: ChannelHandlerContext) {
+        guard onLongRead != nil, context.channel.isWritable else { return context.flush() }
+        guard !isFlushScheduled else { return }
+        isFlushScheduled = true
+        context.eventLoop.assumeIsolated().execute {
+            self.isFlushScheduled = false
+            self.context?.flush()
+        }
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if isFlushScheduled { context.flush() }
+        context.close(mode: mode, promise: promise)
+    }
+
+    // MARK: Events
+
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard let onInputClosed, event as? ChannelEvent == .inputClosed else {
+        guard onInputClosed != nil, event as? ChannelEvent == .inputClosed else {
             return context.fireUserInboundEventTriggered(event)
         }
-        onInputClosed { self.context?.close(promise: nil) }
+        hasInputClosed = true
+        if !isPaused { closeInput() }
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -42,7 +125,13 @@ final class SocketHandler: ChannelInboundHandler {
     /// Whether what the peer sends is read. While it is not, it stays with the operating systems, and in the end with
     /// the peer; what had been read already still arrives, at most one burst.
     func setReading(_ isReading: Bool) {
+        wantsReading = isReading
+        applyReading()
+    }
+
+    private func applyReading() {
         guard let context else { return }
+        let isReading = wantsReading && !isPaused
         if let options = context.channel.syncOptions {
             try? options.setOption(.autoRead, value: isReading)
         } else {

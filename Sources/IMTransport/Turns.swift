@@ -29,6 +29,9 @@ public final class Turns {
         self.now = now
     }
 
+    /// Another queue of the same loop, for work that is short whatever its cost counts.
+    func onSameLoop() -> Turns { Turns(on: loop, now: now) }
+
     /// Does the work now, or when those before it have had their turn.
     ///
     /// - Parameter cost: how long what it brings about later takes, which counts as if it took so long itself.
@@ -36,15 +39,20 @@ public final class Turns {
         loop.preconditionInEventLoop()
         let begun = now()
         if begun - spentSince > Self.share + Self.share { (spent, spentSince) = (.zero, begun) }
-        guard !isScheduled, spent < Self.share else {
-            waiting.append((cost, work))
-            if !isScheduled { goOn() }
-            isScheduled = true
-            return
-        }
+        guard !isScheduled, spent < Self.share else { return wait(costing: cost, work) }
         spent = spent + cost
         work()
         spent = spent + (now() - begun)
+    }
+
+    /// Does the work after everything that waits, and never at once.
+    ///
+    /// - Parameter cost: as of ``take(costing:_:)``.
+    public func wait(costing cost: TimeAmount = .zero, _ work: @escaping () -> Void) {
+        loop.preconditionInEventLoop()
+        waiting.append((cost, work))
+        if !isScheduled { goOn() }
+        isScheduled = true
     }
 
     private func goOn() {

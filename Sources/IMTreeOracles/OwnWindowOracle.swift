@@ -21,6 +21,8 @@ struct OwnWindowOracle {
     private var partly: Set<String> = []
     private var writes: [CommandID: String] = [:]
     private var reads: [CommandID: Place] = [:]
+    /// Whether the device keeps writes that are not confirmed when the process ends.
+    private var isPersistent = false
     /// Told in full once, so that the device holds it.
     private var held: Set<Place> = []
 
@@ -30,6 +32,8 @@ struct OwnWindowOracle {
     ) {
         switch event.content {
         case .start, .stop:
+            if !isPersistent { for path in writes.values { written[path] = .some(nil) } }
+            isPersistent = false
             writes.removeAll()
             reads.removeAll()
         case .input(.clientCommand(let id, .tree(let command, _))): asked(id, command, trace)
@@ -71,6 +75,7 @@ struct OwnWindowOracle {
             // What is written over may leave a place to a child that the device does not know.
             let isNew = keys.count > 1 || before[keys[0]].isEmpty
             written[place] = isNew ? before.setting(keys[...], to: node) : .some(nil)
+        case .persistence(let bytes): isPersistent = bytes != nil
         case .get(let path, let query?) where path.hasPrefix(Self.root) && trace.openLink == nil:
             // Another query than those that are held is answered from them, or not at all.
             if held.contains(where: { $0.path == path }) { reads[id] = Place(path: path, query: query) }

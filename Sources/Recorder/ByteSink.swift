@@ -84,20 +84,12 @@ public final class FileSink: ByteSink {
         guard let descriptor else { throw .unwritable(reason: "the file was closed") }
         guard !isTorn else { throw .unwritable(reason: "the file ends in the middle of something") }
         guard !isDeleted() else { throw .unwritable(reason: "the file was deleted") }
-        do throws(SessionError) {
-            try FileSink.writeAll(bytes) { rest throws(Errno) in
-                do {
-                    return try descriptor.write(rest, retryOnInterrupt: true)
-                } catch {
-                    throw (error as? Errno) ?? .ioError
-                }
-            }
-            length += Int64(bytes.count)
-        } catch {
+        if let number = DescriptorWriter.write(bytes, to: descriptor.rawValue) {
             // Where the disk is full part of it may be there: the file ends behind what is whole, and can go on there.
             do { try descriptor.resize(to: length) } catch { isTorn = true }
-            throw error
+            throw .unwritable(reason: "\(Errno(rawValue: number))")
         }
+        length += Int64(bytes.count)
     }
 
     /// Closes the file. The system may report a failed write only now.
@@ -109,23 +101,6 @@ public final class FileSink: ByteSink {
         } catch {
             // Network file systems report a failed write only here.
             throw .unwritable(reason: "\(error)")
-        }
-    }
-
-    /// Calls `write` until everything is written: the system may take less than it was given.
-    static func writeAll(
-        _ bytes: UnsafeRawBufferPointer, with write: (UnsafeRawBufferPointer) throws(Errno) -> Int
-    ) throws(SessionError) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let written: Int
-            do {
-                written = try write(rest)
-            } catch {
-                throw .unwritable(reason: "\(error)")
-            }
-            guard written > 0, written <= rest.count else { throw .unwritable(reason: "nothing more is taken") }
-            rest = UnsafeRawBufferPointer(rebasing: rest[written...])
         }
     }
 }

@@ -35,6 +35,22 @@ import Testing
         return blocks
     }
 
+    @Test(arguments: [
+        "odds d.pcapng --runs 2 state", "shrink d.pcapng --keep state -o s.imr", "diff a.pcapng d.pcapng",
+        "diff d.pcapng a.pcapng", "show d.pcapng", "redact d.pcapng -o -", "report d.pcapng -o -",
+        "export d.pcapng --as html -o -",
+    ])
+    func `a damaged file is named with exit 5`(_ line: String) throws {
+        let sandbox = try Sandbox()
+        try sandbox.recordKick("a.pcapng")
+        var bytes = [UInt8](try sandbox.data("a.pcapng"))
+        bytes[try packets(bytes)[9].payload.lowerBound] ^= 1
+        try sandbox.write(Data(bytes), "d.pcapng")
+        let result = try sandbox.imrepl(line.split(separator: " ").map(String.init))
+        #expect(result.status == 5, "\(result.errors)")
+        #expect(result.errors.contains("d.pcapng: damaged at event"), "\(result.errors)")
+    }
+
     @Test func `a flipped byte is found, and the event named`() throws {
         let sandbox = try Sandbox()
         try sandbox.recordKick("a.pcapng")

@@ -27,7 +27,7 @@ import Testing
             "load", "--connect", server.url, "--clients", "5", "--rate", "0", "--seconds", "1")
         #expect(result.status == 1, "\(result.errors)")
         #expect(result.output.contains("logged in     3 of 5"), "\(result.output)")
-        #expect(result.output.contains("2 × not a WebSocket: the server answered 429"), "\(result.output)")
+        #expect(result.output.contains("2 × no WebSocket: the server answered 429"), "\(result.output)")
     }
 
     /// D.5

@@ -101,6 +101,30 @@ import Testing
         #expect(report.status == 0, "\(report.errors)")
     }
 
+    @Test(arguments: ["-", "/dev/stdout", "/dev/fd/1"])
+    func `an output on the standard output has it for itself`(_ name: String) throws {
+        let sandbox = try Sandbox()
+        try sandbox.recordKick()
+        try sandbox.write("#! imrepl script 1\n# profile: nim\n\nclient new a\nexpect state online\n", "fails.imr")
+        let tests = try shell(sandbox, "imrepl test kick.imr fails.imr --junit \(name) | cat")
+        #expect(tests.output.hasPrefix("<?xml") && tests.output.hasSuffix("</testsuite>\n"), "\(tests.output)")
+        #expect(tests.errors.contains("ok   kick.imr") && tests.errors.contains("1 passed, 1 failed"))
+        let report = try shell(sandbox, "set -o pipefail; imrepl report kick.pcapng -o \(name) | imrepl verify -")
+        #expect(report.status == 0, "\(report.errors)")
+        #expect(report.errors.contains("wrote the report (") && !report.errors.contains("(0 kB)"), "\(report.errors)")
+        let redacted = try shell(sandbox, "set -o pipefail; imrepl redact kick.pcapng -o \(name) | imrepl verify -")
+        #expect(redacted.status == 0, "\(redacted.errors)")
+        let odds = try shell(sandbox, "imrepl odds kick.pcapng --runs 2 --report \(name) 'kind == callback' | cat")
+        #expect(odds.output.hasPrefix("<!"), "\(odds.output.prefix(200))")
+        let explore = try shell(sandbox, "imrepl explore --seeds 0..3 --report \(name) > page; head -c 2 page")
+        #expect(explore.output == "<!", "\(explore.errors)")
+        for line in ["run kick.imr --record \(name)", "shrink kick.pcapng --keep 'kind == callback' -o \(name)"] {
+            let refused = try shell(sandbox, "imrepl \(line)")
+            #expect([2, 3].contains(refused.status), "\(line)")
+            #expect(refused.errors.contains("'\(name)'"), "\(line): \(refused.errors)")
+        }
+    }
+
     @Test func `a recording that is being written has no second writer`() throws {
         let sandbox = try Sandbox()
         try sandbox.write(Scenario.kick, "kick.imr")

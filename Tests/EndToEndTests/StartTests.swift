@@ -38,6 +38,22 @@ import Testing
         #expect(result.errors.contains(hint), "\(result.errors)")
     }
 
+    @Test(arguments: [
+        "--help", "-c version", "serve --listen 127.0.0.1:0", "verify a.pcapng", "--world live --no-record -c status",
+    ])
+    func `too few file descriptors are named before anything starts`(_ line: String) throws {
+        let sandbox = try Sandbox()
+        let program = try Program.imrepl()
+        for count in 5...12 {
+            let result = try sandbox.run("/bin/bash", ["-c", "ulimit -n \(count); exec '\(program)' \(line)"])
+            #expect(result.status == 3, "\(count)")
+            #expect(
+                result.errorLines == [
+                    "imrepl: the system lets this process have \(count) files, and it needs at least 32 (ulimit -n)"
+                ])
+        }
+    }
+
     @Test func `the profile that it is already keeps the clients`() throws {
         let sandbox = try Sandbox()
         let kept = try sandbox.imrepl(

@@ -44,8 +44,9 @@ import Testing
         let login = FrameBody.devicesChanged(.login, [pad])
         phone.receive(login)
         phone.receive(login)
+        #expect(phone.list(.devices) == ["pad ios "])
         #expect(phone.receive(.heartbeatAck) == [])
-        #expect(beat(phone, after: [login]) == ["send 1 resync"])
+        #expect(beat(phone, after: [login]) == [])
     }
 
     @Test("C-15 SYNC-10: every place of the tree is listened to anew")

@@ -20,6 +20,7 @@ private struct GarbledDialect: Dialect {
     var title: String { real.title }
     var clientPolicy: ClientPolicy { changed.client }
     var serverPolicy: ServerPolicy { changed.server }
+    var documentedSettings: [String: String] { real.documentedSettings }
     var callbacks: [CallbackShape] { real.callbacks }
 
     private var changed: (client: ClientPolicy, server: ServerPolicy) {

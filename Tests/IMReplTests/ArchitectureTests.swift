@@ -17,6 +17,7 @@ import Testing
         "IMDialects": ["IMClient", "IMServer", "IMProtocol", "IMTree", "SansIO"],
         "Recorder": ["SansIO"],
         "IMNetwork": ["SansIO"],
+        "IMTokens": [],
         "IMSession": [
             "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree", "IMNetwork", "Recorder", "SansIO",
             "TextDisplay",
@@ -64,13 +65,14 @@ import Testing
         "LineEditing": ["CEditLine", "TextDisplay"],
         "IMCommands": [
             "IMExport", "IMDebugger", "IMScript", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
-            "IMData", "IMProtocol", "SansIO", "TextDisplay",
+            "IMData", "IMProtocol", "IMTree", "SansIO", "TextDisplay",
         ],
         "IMShell": [
             "IMCommands", "IMExport", "IMExplorer", "IMOracles", "IMTraces", "IMDebugger", "IMScript", "IMSimulation",
             "IMSession",
             "IMNetwork",
-            "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree", "Recorder", "SansIO", "TextDisplay",
+            "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree", "Recorder", "SansIO", "IMTokens",
+            "TextDisplay",
         ],
         "IMRepl": [
             "IMShell", "IMCommands", "LineEditing", "IMDialects", "IMLive", "IMExport", "IMExplorer", "IMOracles",
@@ -79,7 +81,7 @@ import Testing
             "IMScript",
             "IMSimulation", "IMSession",
             "IMNetwork", "IMClient",
-            "IMServer", "IMStore", "IMProtocol", "IMTransport", "Recorder", "SansIO", "TextDisplay",
+            "IMServer", "IMStore", "IMProtocol", "IMTokens", "IMTransport", "Recorder", "SansIO", "TextDisplay",
         ],
     ]
 
@@ -98,6 +100,8 @@ import Testing
         "IMSession": ["SwiftProtobuf", "Foundation", "FoundationEssentials"],
         "IMSimulation": ["OrderedCollections"],
         "TextDisplay": [],
+        // Hashes and ciphers, decompression, Base64 and JSON: each from the library of the system.
+        "IMTokens": ["COpenSSL", "CZlib", "FoundationEssentials", "Foundation"],
         // A compiled regular expression is no value that two threads may use at once.
         "IMScript": ["Synchronization"],
         "IMDebugger": [],
@@ -118,6 +122,7 @@ import Testing
     /// Files that read and write JSON, which is all that they may take from Foundation.
     static let withJSON = [
         "IMCommands/Parsing/CommandTable+Declarations.swift",
+        "IMTokens/TokenBytes.swift",
         "IMSession/IMSessionSchema.swift", "IMSession/RecordCodec.swift", "IMSession/RecordCodec+Data.swift",
         "IMSession/RecordCodec+Payloads.swift", "IMSession/RecordCodec+TreeData.swift",
         "IMSession/StartRecord+Older.swift",
@@ -152,7 +157,7 @@ import Testing
 
     @Test(arguments: [
         "SansIO", "IMTree", "IMProtocol", "IMData", "IMClient", "IMServer", "Recorder", "IMSession", "IMNetwork",
-        "IMSimulation",
+        "IMSimulation", "IMTokens",
     ])
     func pureTargetsStayPure(_ target: String) throws {
         for file in try SourceTree.files(of: target) where !file.name.hasSuffix(".pb.swift") {
@@ -222,7 +227,7 @@ import Testing
     /// Other teams use them: what is public says what it is.
     @Test(arguments: [
         "SansIO", "Recorder", "IMProtocol", "IMClient", "IMServer", "IMDialects", "IMNetwork", "IMSession",
-        "IMData", "IMSimulation", "IMScript", "IMDebugger", "IMExport", "IMCommands", "IMShell",
+        "IMData", "IMSimulation", "IMScript", "IMDebugger", "IMExport", "IMCommands", "IMShell", "IMTokens",
     ])
     func whatIsPublicIsDocumented(_ target: String) throws {
         for file in try SourceTree.files(of: target) where !file.name.hasSuffix(".pb.swift") {

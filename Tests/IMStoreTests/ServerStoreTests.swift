@@ -196,7 +196,7 @@ import Testing
             try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('99: from the future')")
         }
         try later.close()
-        #expect(refusal(path) == "the store '\(path)' is newer than this version")
+        #expect(refusal(path)?.hasPrefix("the store '\(path)' is newer than this version; use") == true)
     }
 
     @Test("design 3: a path that cannot be opened is named with the reason")

@@ -70,6 +70,17 @@ import Testing
         }
     }
 
+    @Test func aServerThatClosesInTheHandshakeIsNamedSo() async throws {
+        try await withHarness { harness in
+            let port = try await harness.serveRaw("server")
+            await harness.connect("phone", url: "wss://localhost:\(port)/", trust: .none)
+            _ = try await harness.next("server")
+            await harness.closeRaw("server")
+            let words = "the server closed the connection during the handshake"
+            #expect(try await harness.next("phone") == .ended(.tls(words)))
+        }
+    }
+
     @Test func aPlainClientIsCutOffByATLSServer() async throws {
         let certificate = try Certificate(names: local)
         let files = certificate.files

@@ -23,6 +23,7 @@ package struct CompletionContext: Sendable {
     package var settings: [String] = []
     package var options: [String] = []
     package var policies: [String] = []
+    package var clientPolicies: [String] = []
     /// The values that a key of those can have, if they can be listed.
     package var choices: [String: [String]] = [:]
     /// Paths that begin with the given text; directories end with `/`.

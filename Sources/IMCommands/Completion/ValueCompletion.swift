@@ -29,6 +29,7 @@ struct ValueCompletion {
         case .setting: return keys(context.settings, "setting", partial)
         case .option: return keys(context.options, "option", partial)
         case .policy: return keys(context.policies, "policy", partial)
+        case .clientPolicy: return keys(context.clientPolicies, "setting", partial)
         case .file:
             return context.files(partial).map { Candidate($0, complete: !$0.hasSuffix("/")) }
         case .command: return command(behind: [])

@@ -14,7 +14,8 @@ struct ResendCommand: ShellCommand {
     }
 }
 
-struct AttributesCommand: ShellCommand {
+struct AttributesCommand: WordListCommand {
+    static var wordList: WritableKeyPath<Self, [AssignmentArgument]> { \.attributes }
     static let takesClient = true
     static let configuration = CommandConfiguration(
         commandName: "attributes", abstract: "Set the user's attributes, or those of a channel.",

@@ -1,5 +1,7 @@
 import ArgumentParser
+import IMClient
 import IMProtocol
+import IMScript
 
 struct UseCommand: ShellCommand {
     static let configuration = CommandConfiguration(
@@ -28,14 +30,15 @@ struct ClientsCommand: ParsableCommand {
         discussion: Discussion.examples(
             "client new phone --platform ios", "client new pad --device d2 --platform ios", "client use pad",
             "client list"),
-        subcommands: [New.self, Use.self, Close.self, List.self])
+        subcommands: [New.self, Use.self, Close.self, List.self, Policy.self])
 
     struct New: ShellCommand {
         static let configuration = CommandConfiguration(
             commandName: "new",
             abstract: "Make a client: one installation of an app on one device.",
             discussion: Discussion.examples(
-                "client new phone --platform ios", "client new pad --device d2 --device-name \"Alice's pad\""))
+                "client new phone --platform ios", "client new pad --device d2 --device-name \"Alice's pad\"",
+                "client new old-app --policy heartbeat-interval-ms=2m"))
 
         @Argument(help: ArgumentHelp("Its name in this session.", valueName: "name"))
         var name: ClientArgument
@@ -57,10 +60,15 @@ struct ClientsCommand: ParsableCommand {
         @Option(help: ArgumentHelp("What a login carries along for other devices.", valueName: "text"))
         var ext: TextArgument?
 
+        @Option(
+            parsing: .singleValue,
+            help: ArgumentHelp("A setting of its SDK; 'client policy' lists them.", valueName: "client-policy"))
+        var policy: [SettingArgument] = []
+
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             let description = ClientDescription(
                 name: name.value, device: device?.value, platform: platform, deviceName: deviceName?.value,
-                osType: osType, loginExtension: ext?.value)
+                osType: osType, loginExtension: ext?.value, policy: policy.map(\.pair))
             try shell.client(.new(description))
         }
     }
@@ -100,6 +108,43 @@ struct ClientsCommand: ParsableCommand {
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.client(.list)
+        }
+    }
+
+    struct Policy: ShellCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "policy", abstract: "Show or set the numbers of a client's SDK.",
+            discussion: Discussion.examples(
+                "client policy", "client policy heartbeat-interval-ms",
+                "client policy heartbeat-interval-ms=2m retry-count-max=5",
+                notes:
+                    "A value holds for clients that are made afterwards. Milliseconds may be a duration, as in 10s.\n"
+                    + ClientSetting.all.map { "\($0.key): \($0.meaning)" }.joined(separator: "\n")))
+
+        @Argument(
+            help: ArgumentHelp("Settings and their values; one without a value is shown.", valueName: "client-policy"))
+        var policies: [TextArgument] = []
+
+        mutating func resolve() throws(WordError) { try PolicyWords.check(policies, example: "retry-count-max=5") }
+
+        var nature: CommandNature { policies.contains { $0.value.contains("=") } ? .acts : .answers }
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {
+            let pairs = policies.compactMap { KeyValue($0.value) }
+            guard !pairs.isEmpty else { return try shell.client(.listPolicy(policies.first?.value)) }
+            try shell.client(.policy(pairs))
+        }
+    }
+}
+
+/// The arguments of `server policy` and `client policy`.
+enum PolicyWords {
+    static func check(_ policies: [TextArgument], example: String) throws(WordError) {
+        if policies.count == 1, !policies[0].value.contains("=") { return }
+        for (index, policy) in policies.enumerated() {
+            guard let pair = KeyValue(policy.value), pair.comparison == .equal else {
+                throw WordError(index, "'\(policy.value)' is no value of the policy", hint: "as in \(example)")
+            }
         }
     }
 }

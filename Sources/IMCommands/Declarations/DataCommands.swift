@@ -49,11 +49,14 @@ struct ChangeArgument: WordArgument {
 }
 
 extension ChangeArgument {
-    /// Rejects unknown fields: a misspelled name would change nothing.
+    /// Rejects unknown fields, numbers out of their range and flags that are none: they would change nothing.
     func check(_ fields: [AssignmentArgument]) throws {
         let change = ChangeRecord(
             kind: kind, fields: fields.map { AnswerField(name: $0.pair.key, value: $0.pair.value) })
-        guard let unknown = change.unknownField else { return }
+        guard let unknown = change.unknownField else {
+            if let objection = change.valueObjection { throw ValidationError(objection) }
+            return
+        }
         let known = ChangeRecord.fields(of: kind)
         let hint = Suggestion.nearest(to: unknown, among: known).map { "; did you mean '\($0)'?" } ?? "."
         throw ValidationError(
@@ -61,7 +64,8 @@ extension ChangeArgument {
     }
 }
 
-struct CallCommand: ShellCommand {
+struct CallCommand: WordListCommand {
+    static var wordList: WritableKeyPath<Self, [AssignmentArgument]> { \.arguments }
     static let takesClient = true
     static let configuration = CommandConfiguration(
         commandName: "call",
@@ -87,7 +91,8 @@ struct CallCommand: ShellCommand {
     }
 }
 
-struct ChangeCommand: ShellCommand {
+struct ChangeCommand: WordListCommand {
+    static var wordList: WritableKeyPath<Self, [AssignmentArgument]> { \.fields }
     static let takesClient = true
     static let configuration = CommandConfiguration(
         commandName: "change",
@@ -115,7 +120,8 @@ struct ChangeCommand: ShellCommand {
     }
 }
 
-struct SearchCommand: ShellCommand {
+struct SearchCommand: WordListCommand {
+    static var wordList: WritableKeyPath<Self, [TextArgument]> { \.words }
     /// What can be searched.
     enum Subject: String, CaseIterable, ExpressibleByArgument {
         case messages, conversations, friends, groups

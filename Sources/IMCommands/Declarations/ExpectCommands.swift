@@ -1,7 +1,8 @@
 import ArgumentParser
 import IMScript
 
-struct ExpectCommand: ShellCommand {
+struct ExpectCommand: WordListCommand {
+    static var wordList: WritableKeyPath<Self, [TextArgument]> { \.words }
     static let takesClient = true
     static let configuration = CommandConfiguration(
         commandName: "expect",
@@ -44,7 +45,8 @@ struct ExpectCommand: ShellCommand {
     private enum CodingKeys: String, CodingKey { case words }
 }
 
-struct ExpectNoneCommand: ShellCommand {
+struct ExpectNoneCommand: WordListCommand {
+    static var wordList: WritableKeyPath<Self, [TextArgument]> { \.words }
     static let takesClient = true
     static let configuration = CommandConfiguration(
         commandName: "expect-none",
@@ -77,7 +79,8 @@ struct ExpectNoneCommand: ShellCommand {
     private enum CodingKeys: String, CodingKey { case words }
 }
 
-struct CheckCommand: ShellCommand {
+struct CheckCommand: WordListCommand {
+    static var wordList: WritableKeyPath<Self, [TextArgument]> { \.words }
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Check the whole session up to now.",

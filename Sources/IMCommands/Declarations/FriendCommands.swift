@@ -31,7 +31,8 @@ struct FriendAdd: ShellCommand {
     }
 }
 
-struct FriendApply: ShellCommand {
+struct FriendApply: WordListCommand {
+    static var wordList: WritableKeyPath<Self, [TextArgument]> { \.wording }
     static let takesClient = true
     static let configuration = CommandConfiguration(
         commandName: "apply", abstract: "Ask somebody to become a friend.",

@@ -3,7 +3,8 @@ import IMData
 import IMProtocol
 import IMScript
 
-struct SendCommand: ShellCommand {
+struct SendCommand: WordListCommand {
+    static var wordList: WritableKeyPath<Self, [TextArgument]> { \.text }
     /// What a message is, beside a text. A combined one has parts, and is made with 'change message'.
     enum MessageType: String, CaseIterable, ExpressibleByArgument {
         case text, command, image, file, audio, video, custom

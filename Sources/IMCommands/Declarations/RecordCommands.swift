@@ -19,7 +19,8 @@ struct RecCommand: ParsableCommand {
         mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.record(.status) }
     }
 
-    struct Mark: ShellCommand {
+    struct Mark: WordListCommand {
+        static var wordList: WritableKeyPath<Self, [TextArgument]> { \.text }
         static let configuration = CommandConfiguration(
             commandName: "mark", abstract: "Write a mark that replay can go to.",
             discussion: Discussion.examples("rec mark 'lift door closes'"))
@@ -115,7 +116,8 @@ struct SessionsCommand: ParsableCommand {
         }
     }
 
-    struct Delete: ShellCommand {
+    struct Delete: WordListCommand {
+        static var wordList: WritableKeyPath<Self, [TextArgument]> { \.files }
         static let configuration = CommandConfiguration(
             commandName: "delete", abstract: "Delete some of them, for good.",
             discussion: Discussion.examples("sessions delete lift", "sessions delete last"))
@@ -130,7 +132,8 @@ struct SessionsCommand: ParsableCommand {
         }
     }
 
-    struct Search: ShellCommand {
+    struct Search: WordListCommand {
+        static var wordList: WritableKeyPath<Self, [TextArgument]> { \.expression }
         static let configuration = CommandConfiguration(
             commandName: "search", abstract: "Find sessions by what happened in them.",
             discussion: Discussion.examples("sessions search 'to == reconnecting'"))

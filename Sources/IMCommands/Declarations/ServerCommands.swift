@@ -62,7 +62,8 @@ struct ServerSideCommand: ParsableCommand {
         }
     }
 
-    struct Policy: ShellCommand {
+    struct Policy: WordListCommand {
+        static var wordList: WritableKeyPath<Self, [TextArgument]> { \.policies }
         static let configuration = CommandConfiguration(
             commandName: "policy", abstract: "Show the profile's policy, or change a number or a choice of it.",
             discussion: Discussion.examples(
@@ -76,15 +77,7 @@ struct ServerSideCommand: ParsableCommand {
                 "Parameters and their values; one without a value is shown.", valueName: "policy"))
         var policies: [TextArgument] = []
 
-        mutating func resolve() throws(WordError) {
-            if policies.count == 1, !policies[0].value.contains("=") { return }
-            for (index, policy) in policies.enumerated() {
-                guard let pair = KeyValue(policy.value), pair.comparison == .equal else {
-                    throw WordError(
-                        index, "'\(policy.value)' is no value of the policy", hint: "as in device-count-max=2")
-                }
-            }
-        }
+        mutating func resolve() throws(WordError) { try PolicyWords.check(policies, example: "device-count-max=2") }
 
         var nature: CommandNature { policies.contains { $0.value.contains("=") } ? .acts : .answers }
 
@@ -170,7 +163,8 @@ struct ServerSideCommand: ParsableCommand {
         }
     }
 
-    struct Change: ShellCommand {
+    struct Change: WordListCommand {
+        static var wordList: WritableKeyPath<Self, [AssignmentArgument]> { \.fields }
         static let configuration = CommandConfiguration(
             commandName: "change", abstract: "Put something into a user's data, as if it had happened.",
             discussion: Discussion.examples(

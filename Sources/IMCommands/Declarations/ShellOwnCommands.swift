@@ -1,7 +1,8 @@
 import ArgumentParser
 import IMScript
 
-struct HelpCommand: ShellCommand {
+struct HelpCommand: WordListCommand {
+    static var wordList: WritableKeyPath<Self, [TextArgument]> { \.words }
     static let configuration = CommandConfiguration(
         commandName: "help",
         abstract: "Say what the commands do.",
@@ -90,7 +91,8 @@ struct SetCommand: ShellCommand {
     }
 }
 
-struct SourceCommand: ShellCommand {
+struct SourceCommand: WordListCommand {
+    static var wordList: WritableKeyPath<Self, [AssignmentArgument]> { \.variables }
     static let configuration = CommandConfiguration(
         commandName: "source",
         abstract: "Run the commands of a file.",
@@ -148,7 +150,8 @@ struct QuitCommand: ShellCommand {
     }
 }
 
-struct EchoCommand: ShellCommand {
+struct EchoCommand: WordListCommand {
+    static var wordList: WritableKeyPath<Self, [TextArgument]> { \.text }
     static let configuration = CommandConfiguration(
         commandName: "echo", abstract: "Print a text.", discussion: Discussion.examples("echo $user is ready"))
 

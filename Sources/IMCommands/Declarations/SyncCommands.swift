@@ -1,4 +1,5 @@
 import ArgumentParser
+import IMTree
 
 /// A place of the synchronised tree.
 struct TreePathOption: ParsableArguments {
@@ -26,12 +27,12 @@ struct TreeQueryOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("The first so many.", valueName: "count"),
-        transform: WholeNumber.in(1...500, "children", acceptsBeyond: true))
+        transform: WholeNumber.in(1...TreeLimits.queryCountMax, "children", acceptsBeyond: true))
     var first: Int?
 
     @Option(
         help: ArgumentHelp("The last so many.", valueName: "count"),
-        transform: WholeNumber.in(1...500, "children", acceptsBeyond: true))
+        transform: WholeNumber.in(1...TreeLimits.queryCountMax, "children", acceptsBeyond: true))
     var last: Int?
 
     @Option(help: ArgumentHelp("From this value on; VALUE,KEY among equal ones.", valueName: "value"))

@@ -38,7 +38,8 @@ struct WhyCommand: ShellCommand {
     private enum CodingKeys: String, CodingKey { case number }
 }
 
-struct WhyNotCommand: ShellCommand {
+struct WhyNotCommand: WordListCommand {
+    static var wordList: WritableKeyPath<Self, [TextArgument]> { \.words }
     static let takesClient = true
     static let configuration = CommandConfiguration(
         commandName: "why-not",

@@ -47,6 +47,25 @@ extension AnswerObject.Kind {
         ]
     }
 
+    static var tokenMembers: [AnswerObject.Member] {
+        [
+            .init("kind", "text", "the vendor and the version, as in agora-007"),
+            .init("app", "text", "the app id or app key", isAlways: false),
+            .init("user", "text", "the user", isAlways: false),
+            .init("use", "text", "app (for the REST API) or user (for a login)", isAlways: false),
+            .init("now", "number", "the time of the check; times are in seconds since 1970"),
+            .init("issued", "number", "the time of issue", isAlways: false),
+            .init("expires", "number", "the end", isAlways: false),
+            .init(
+                "services", "list",
+                "objects: name, user and channel (not always), and privileges, objects with name and expires (not "
+                    + "always)"),
+            .init("details", "object", "other values of this kind of token, by name"),
+            .init("signature", "text", "valid, wrong or not-checked"),
+            .init("mistakes", "list", "objects: code, as in expired, and text; empty if none was found"),
+        ]
+    }
+
     static var helpMembers: [AnswerObject.Member] {
         [
             .init("about", "text", "what was asked, in one line; empty for all"),

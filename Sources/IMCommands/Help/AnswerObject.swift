@@ -7,7 +7,7 @@ package struct AnswerObject {
         case begin, event, row, text, why
         case whyNot = "why-not"
         case whatIf = "what-if"
-        case state, timeline, help, notice, position, done, end
+        case state, timeline, token, help, notice, position, done, end
 
         var meaning: String {
             switch self {
@@ -20,6 +20,7 @@ package struct AnswerObject {
             case .whatIf: "How the scenario went with a change; the whole answer of 'mute', 'edit' and 'delay'."
             case .state: "What a node is like; the whole answer of 'state'."
             case .timeline: "The states of the clients over time; the whole answer of 'timeline'."
+            case .token: "What a token shows; the whole answer of 'imrepl token'."
             case .help: "The answer of 'help'."
             case .notice: "What is wrong, or worth knowing, besides the answer."
             case .position: "Where the replay stands after a line; the event there, if it is one, came before."
@@ -67,6 +68,7 @@ package struct AnswerObject {
             case .whatIf: Self.whatIfMembers
             case .state: Self.stateMembers
             case .timeline: Self.timelineMembers
+            case .token: Self.tokenMembers
             case .help: Self.helpMembers
             case .position:
                 [

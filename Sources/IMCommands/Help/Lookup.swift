@@ -39,7 +39,7 @@ struct Lookup {
     /// Every word that has a meaning, to suggest one for a word that has none.
     static var words: [String] {
         var words: Set<String> = Set(ClientState.allCases.map(\.name) + FrameBody.names)
-        words.formUnion(ServerMachine.policyKeys.map(\.key))
+        words.formUnion(ServerMachine.policyKeys.map(\.key) + ClientSetting.all.map(\.key))
         words.formUnion(faults)
         for dialect in Dialects.all {
             words.formUnion(codes(of: dialect).flatMap { [String($0.code.number), $0.code.name] })
@@ -153,6 +153,9 @@ struct Lookup {
         if faults.contains(word) { lines.append("\(word): a network fault; 'help net \(word)' explains it") }
         if ServerMachine.policyKeys.contains(where: { $0.key == word }) {
             lines.append("\(word): a policy of the server; 'server policy' prints its value, default and meaning")
+        }
+        if let setting = ClientSetting.all.first(where: { $0.key == word }) {
+            lines.append("\(word): a setting of the client's SDK: \(setting.meaning); 'client policy' prints its value")
         }
         return lines.isEmpty ? [] : [Entry(system: "", lines: lines)]
     }

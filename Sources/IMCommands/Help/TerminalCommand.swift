@@ -1,7 +1,7 @@
 /// The subcommands of the program, for those who name them at the prompt.
 package enum TerminalCommand: String, CaseIterable, Sendable {
     case run, test, serve, load, sessions, verify, replay, show, diff, export, report, redact, wireshark, explore,
-        shrink, odds
+        shrink, odds, token
 
     /// Their names, in the order of the help.
     package static var names: [String] { allCases.map(\.rawValue) }
@@ -24,6 +24,7 @@ package enum TerminalCommand: String, CaseIterable, Sendable {
         case .explore: "Search for scenarios in which a rule is broken."
         case .shrink: "Make a scenario as short as it gets."
         case .odds: "Count the runs in which an outcome still occurs."
+        case .token: "Show what a token contains, and name its mistakes."
         case .wireshark: "Teach Wireshark to read recordings field by field."
         }
     }

@@ -101,7 +101,7 @@ package enum CommandParser {
         try refuseBuiltIns(arguments, place)
         let parsed: any ParsableCommand
         do {
-            parsed = try type.parseAsRoot(arguments)
+            parsed = try WordList.parse(arguments, as: type)
         } catch {
             throw place.misplacedOption ?? place.diagnostic(type.message(for: error))
         }

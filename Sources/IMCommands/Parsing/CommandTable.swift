@@ -107,6 +107,7 @@ enum ValueKind: String, CaseIterable, Sendable {
     case to
     /// `K=V` of `set`, of `option`, of `server policy`.
     case setting, option, policy
+    case clientPolicy = "client-policy"
     /// A command's name, or a group's.
     case command
     /// The words behind `expect`.

@@ -159,6 +159,9 @@ package enum ClientAction: Hashable, Sendable {
     case use(String)
     case close(String)
     case list
+    case policy([KeyValue])
+    /// All settings of a client's policy, or one.
+    case listPolicy(String?)
 }
 
 package struct ClientDescription: Hashable, Sendable {
@@ -171,10 +174,12 @@ package struct ClientDescription: Hashable, Sendable {
     package var osType: Int?
     /// What the login carries along for other devices to see.
     package var loginExtension: String?
+    /// What is set of its SDK's policy.
+    package var policy: [KeyValue]
 
     package init(
         name: String, device: String? = nil, platform: Platform? = nil, deviceName: String? = nil, osType: Int? = nil,
-        loginExtension: String? = nil
+        loginExtension: String? = nil, policy: [KeyValue] = []
     ) {
         self.name = name
         self.device = device
@@ -182,6 +187,7 @@ package struct ClientDescription: Hashable, Sendable {
         self.deviceName = deviceName
         self.osType = osType
         self.loginExtension = loginExtension
+        self.policy = policy
     }
 }
 

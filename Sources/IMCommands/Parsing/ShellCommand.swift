@@ -68,3 +68,48 @@ enum Discussion {
         return (examples, rest.dropFirst().joined(separator: "\n"))
     }
 }
+
+/// A command that ends with any number of words.
+protocol WordListCommand: ShellCommand {
+    associatedtype ListedWord: WordArgument
+
+    /// The words.
+    static var wordList: WritableKeyPath<Self, [ListedWord]> { get }
+}
+
+/// The words at the end of a long line. The library copies its state for each word, so a line of thousands of words
+/// would take it seconds: it parses the beginning, and the rest is appended here.
+enum WordList {
+    /// So many arguments the library parses in any case.
+    private static let parsedMin = 32
+
+    /// How many of the arguments the library has to parse: those with a dash, the value after the last of them, and a few.
+    static func parsedCount(of arguments: [String], for type: any ShellCommand.Type) -> Int {
+        guard arguments.count > parsedMin, type is any WordListCommand.Type else { return arguments.count }
+        let options = arguments.lastIndex { $0.hasPrefix("-") }.map { $0 + 2 } ?? 0
+        return min(arguments.count, max(parsedMin, options))
+    }
+
+    /// Parses all of them.
+    static func parse(_ arguments: [String], as type: any ShellCommand.Type) throws -> any ParsableCommand {
+        let count = parsedCount(of: arguments, for: type)
+        let parsed = try type.parseAsRoot(Array(arguments[..<count]))
+        guard count < arguments.count, let command = parsed as? any WordListCommand else { return parsed }
+        return try append(arguments, from: count, to: command)
+    }
+
+    private static func append<Command: WordListCommand>(
+        _ arguments: [String], from start: Int, to command: Command
+    ) throws -> any ParsableCommand {
+        var command = command
+        for argument in arguments[start...] {
+            guard let word = Command.ListedWord(argument: argument) else {
+                // For the library's own error.
+                return try Command.parseAsRoot(arguments[..<start] + [argument])
+            }
+            command[keyPath: Command.wordList].append(word)
+        }
+        try command.validate()
+        return command
+    }
+}

@@ -37,6 +37,16 @@ struct TextArgument: WordArgument {
     init?(word: String) { value = word }
 }
 
+/// `key=value`.
+struct SettingArgument: WordArgument {
+    var pair: KeyValue
+
+    init?(word: String) {
+        guard let pair = KeyValue(word), pair.comparison == .equal else { return nil }
+        self.pair = pair
+    }
+}
+
 /// A name: not empty and without blanks.
 struct NameArgument: WordArgument {
     var value: String

@@ -93,15 +93,13 @@ extension LocalParameter.Kind {
         case .text(let max):
             return value.utf8.count > max ? "it is longer than \(max) bytes" : nil
         case .count(let max):
-            guard let count = Int(value) else { return "'\(value)' is no number" }
-            return (1...max).contains(count) ? nil : "it is from 1 to \(max)"
+            return Self.objection(to: value, outside: 1...max)
         case .nextFlag:
-            return UInt32(value) == nil ? "'\(value)' is no flag that a page said" : nil
+            return Self.objection(to: value, outside: 0...UInt32.max).map { "\($0), as the page before gave it" }
         case .position:
             return Position(value) == nil ? "'\(value)' is no place that a page said" : nil
         case .time:
-            guard let time = Int64(value) else { return "'\(value)' is no time in milliseconds since 1970" }
-            return time < 0 ? "it is before 1970" : nil
+            return Self.objection(to: value, outside: 0...Int64.max).map { "\($0): milliseconds since 1970" }
         case .flag:
             return Self.flag(value) == nil ? "it is true or false" : nil
         case .choice(let choices):
@@ -112,6 +110,12 @@ extension LocalParameter.Kind {
         case .folder:
             return value.isEmpty ? "it is empty" : nil
         }
+    }
+
+    /// What is wrong with the text of a number, with its range; nil where it is in the range.
+    static func objection<Number: FixedWidthInteger>(to value: String, outside range: ClosedRange<Number>) -> String? {
+        if let number = Number(value), range.contains(number) { return nil }
+        return "invalid number '\(value)'; use a whole number from \(range.lowerBound) to \(range.upperBound)"
     }
 
     private static func known(_ choices: [LocalParameter.Choice]) -> String {

@@ -199,6 +199,28 @@ extension ChangeRecord {
         }
     }
 
+    /// What is wrong with the first number or flag that cannot be read, and what it can be; nil where all are right.
+    ///
+    /// A user's command is checked. In a peer's change a number that cannot be read counts as 0, and a flag as false.
+    public var valueObjection: String? {
+        for field in fields where !field.value.isEmpty {
+            let name = field.name.hasPrefix("part") ? field.name.drop { $0 != "." }.dropFirst() : field.name[...]
+            let objection: String? =
+                switch String(name) {
+                // -1: for ever.
+                case "muteExpiredTime": LocalParameter.Kind.objection(to: field.value, outside: -1...Int64.max)
+                case "timestamp", "createTime", "updateTime", "endTime", "downloadedAt", "messageSeq", "fileSize":
+                    LocalParameter.Kind.objection(to: field.value, outside: 0...Int64.max)
+                case "isOn", "isMuted", "isPinned", "isMuteAllMembers", "isBlocked", "wantsReceipts":
+                    LocalParameter.Kind.flag(field.value) == nil
+                        ? "invalid value '\(field.value)'; use true or false" : nil
+                default: nil
+                }
+            if let objection { return "\(field.name): \(objection)" }
+        }
+        return nil
+    }
+
     /// What is wrong with it, in words; nil where it can be taken in.
     public var objection: String? {
         for name in required where !fields.contains(where: { $0.name == name && !$0.value.isEmpty }) {

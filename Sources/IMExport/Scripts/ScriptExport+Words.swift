@@ -54,7 +54,7 @@ struct ScriptWords {
     }
 
     private func words(of start: StartRecord) -> String {
-        guard case .client(_, let device, _, _, _, _) = start.body else {
+        guard case .client(let policy, let device, _, _, _, _) = start.body else {
             return "# \(VisibleText.of(start.name)) begins"
         }
         var words = "client new \(names[start.name]) --device \(device.id.asArgument)"
@@ -62,6 +62,8 @@ struct ScriptWords {
         if !device.name.isEmpty { words += " --device-name \(device.name.asArgument)" }
         if device.osType > 0 { words += " --os-type \(device.osType)" }
         if !device.ext.isEmpty { words += " --ext \(device.ext.asArgument)" }
+        let usual = Dialects.named(start.profile)?.clientPolicy ?? policy
+        for setting in ClientSetting.differences(of: policy, from: usual) { words += " --policy \(setting)" }
         return words
     }
 

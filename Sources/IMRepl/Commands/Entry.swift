@@ -20,6 +20,7 @@ protocol Entry {
     func redact(_ request: RedactRequest) async throws -> Outcome
     func replay(_ request: ReplayRequest) async throws -> Outcome
     func wireshark(_ request: WiresharkRequest) async throws -> Outcome
+    func token(_ request: TokenRequest) async throws -> Outcome
     func explore(_ request: ExploreRequest) async throws -> Outcome
     func shrink(_ request: ShrinkRequest) async throws -> Outcome
     func odds(_ request: OddsRequest) async throws -> Outcome

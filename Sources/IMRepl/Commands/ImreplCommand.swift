@@ -36,7 +36,7 @@ struct ImreplCommand: CommandLineAction {
             Run.self, Test.self, Serve.self, Load.self, Sessions.self, Verify.self, Replay.self, Show.self, Diff.self,
             Export.self,
             Report.self, Redact.self, Wireshark.self, Explore.self,
-            Shrink.self, Odds.self,
+            Shrink.self, Odds.self, Token.self,
         ])
 
     @OptionGroup var world: WorldOptions

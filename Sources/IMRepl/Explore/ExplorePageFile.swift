@@ -12,7 +12,7 @@ enum ExplorePageFile {
 
     /// - Throws: ``ShellError`` where no page can be written.
     static func check(_ path: String) throws {
-        if path == "-" { return }
+        if OutputFile.isStream(path) { return }
         // By hand: Foundation's own traps on a path such as ".".
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
         guard access(String(folder), W_OK) == 0 else { throw ShellError.unwritable(path) }

@@ -201,6 +201,8 @@ struct ExploreOutput {
 
     func tell(_ report: ExploreReport, seconds: Double?) throws -> Outcome {
         var report = report
+        // The standard output holds the page itself.
+        let show = request.report.map(OutputFile.isStandardOutput) == true ? output.error : output.line
         if let explorer { try write(&report, explorer) }
         if request.asJSON {
             let encoder = JSONEncoder()
@@ -212,12 +214,12 @@ struct ExploreOutput {
             let data = try encoder.encode(ReportLine(parts, report))
             output.verbatim(String(decoding: data, as: UTF8.self))
         } else {
-            lines(of: report, seconds).forEach { output.line($0) }
+            lines(of: report, seconds).forEach(show)
         }
         // Last: whatever keeps it from being written, the report has been told.
         if let path = request.report {
             try ExplorePageFile.write(report, to: path)
-            if !request.asJSON { output.line("written: \(path)") }
+            if !request.asJSON { show("written: \(path)") }
         }
         let isEnough = report.isComplete || !isWholeSearch(report)
         return report.failures.isEmpty && isEnough ? .ok : .failed

@@ -22,6 +22,11 @@ private struct OddsRun {
 
     init(_ request: OddsRequest) { self.request = request }
 
+    /// The standard output holds the page itself where it was asked for there.
+    private func show(_ line: String) {
+        if request.report.map(OutputFile.isStandardOutput) == true { output.error(line) } else { output.line(line) }
+    }
+
     func run() throws -> Outcome {
         let condition: KeptCondition
         do {
@@ -30,7 +35,7 @@ private struct OddsRun {
             throw ShellError(message: error.text, reason: .usage)
         }
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
-        let decoded = try DecodedSession(RecordingFiles.open(path))
+        let decoded = try RecordingFiles.read(path) { try DecodedSession($0) }
         let finder: OddsFinder
         do {
             finder = try OddsFinder(decoded, timingPerMille: UInt64(request.timing)) {
@@ -55,17 +60,17 @@ private struct OddsRun {
     }
 
     private func tell(_ odds: Odds) {
-        output.line(Self.curve(odds))
+        show(Self.curve(odds))
         let width = odds.places.map { odds.text($0).count }.max() ?? 0
         for place in odds.places {
             let bar = String(repeating: "█", count: place.count * 20 / max(1, odds.runs))
             let head =
                 place.number == 0 ? "" : "#\(place.number) \(Interval(nanoseconds: place.time.nanoseconds).text) "
-            output.line(
+            show(
                 "\(odds.text(place).padding(toLength: width, withPad: " ", startingAt: 0))  "
                     + "\(bar.padding(toLength: 20, withPad: " ", startingAt: 0))  \(head)\(place.words)")
         }
-        for line in odds.summary { output.line(line) }
+        for line in odds.summary { show(line) }
     }
 
     /// One character a place.

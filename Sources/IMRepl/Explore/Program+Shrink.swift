@@ -30,6 +30,11 @@ private struct ShrinkRun {
 
     func run() throws -> Outcome {
         let began = ContinuousClock.now
+        if let target = request.target, OutputFile.isStream(target) {
+            throw ShellError(
+                message: "'\(target)' is no file, and a recording is written beside the script; -o names a file",
+                reason: .usage)
+        }
         let (scenario, name, found) = try source()
         let what: String
         let check: String?
@@ -95,7 +100,7 @@ private struct ShrinkRun {
             return (scenario, "shrunk-\(seed).imr", outcome.violation)
         }
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.source)
-        let decoded = try DecodedSession(RecordingFiles.open(path))
+        let decoded = try RecordingFiles.read(path) { try DecodedSession($0) }
         let base = ((path as NSString).lastPathComponent as NSString).deletingPathExtension
         do {
             return (try Scenario(decoded), "\(base)-shrunk.imr", nil)

@@ -31,7 +31,7 @@ struct Exporter {
 
     /// Where it goes; nil for the standard output.
     private func targetPath(of session: String) throws -> String? {
-        if request.target == "-" { return nil }
+        if let target = request.target, OutputFile.isStandardOutput(target) { return nil }
         guard let target = request.target else {
             guard request.format.goesToFile else { return nil }
             if session == "-" { return "stdin.\(request.format.fileExtension)" }

@@ -5,7 +5,7 @@ enum FileLimit {
     /// What a process needs beside its connections.
     private static let reserve = 64
 
-    /// With fewer nothing can be opened that a server needs.
+    /// With fewer the event loop and its libraries cannot start.
     private static let least = 32
 
     /// What is wrong where the system lets this process have too few files for anything; nil where it has enough.

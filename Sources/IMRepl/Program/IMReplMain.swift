@@ -6,6 +6,11 @@ import TextDisplay
 struct IMReplMain {
     static func main() async {
         StandardStream.openAll()
+        // Below this number not even a signal can be handled.
+        if let shortage = FileLimit.shortage {
+            StandardStream.error.line("imrepl: \(shortage)")
+            endProcess(.environment)
+        }
         Signals.endOnSignals()
         let start = ProgramStart(arguments: Array(CommandLine.arguments.dropFirst()))
         let outcome = await start.perform(

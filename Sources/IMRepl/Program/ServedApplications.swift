@@ -21,7 +21,6 @@ struct ServedApplications {
     /// - Throws: ``ShellError``
     init(_ request: ServeRequest, output: any ShellOutput) throws {
         let profiles = try Self.profiles(request.profiles)
-        if let shortage = FileLimit.shortage { throw ShellError(message: shortage, reason: .environment) }
         if let objection = FileLimit.objection(to: request.connectionsMax) { output.error("warning: \(objection)") }
         names = profiles.joined(separator: ", ")
         host = try LiveHost()

@@ -26,6 +26,8 @@ struct TestRunner {
         if let folder = request.junitFile.map(Folder.parent), !folder.isEmpty {
             try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         }
+        let isReportShown = request.junitFile.map(OutputFile.isStandardOutput) ?? false
+        let show = isReportShown ? output.error : output.line
         var results: [Result] = []
         for path in scripts {
             let start = ContinuousClock.now
@@ -43,17 +45,17 @@ struct TestRunner {
                 Result(
                     name: path, failure: failure, isSkipped: isSkipped,
                     seconds: Double(seconds) + Double(attoseconds) / 1e18))
-            if let rows = output.rows {
+            if let rows = output.rows, !isReportShown {
                 rows(object(results[results.count - 1]))
                 continue
             }
-            output.line("\(failure != nil ? "FAIL" : isSkipped ? "skip" : "ok  ") \(path)")
-            if let failure { output.line(indent(failure)) }
+            show("\(failure != nil ? "FAIL" : isSkipped ? "skip" : "ok  ") \(path)")
+            if let failure { show(indent(failure)) }
         }
         if let file = request.junitFile { try writeJUnit(results, to: file) }
         let failed = results.count { $0.failure != nil }
         let skipped = results.count { $0.isSkipped }
-        output.line(
+        show(
             "\(results.count - failed - skipped) passed, \(failed) failed" + (skipped > 0 ? ", \(skipped) skipped" : "")
         )
         return failed == 0 ? .ok : .failed
@@ -142,8 +144,9 @@ struct TestRunner {
     /// it; without a report in the folder for temporary files.
     private func keepFailure(_ bytes: [UInt8], of path: String) -> String {
         let words = (path as NSString).deletingPathExtension.split(separator: "/").filter { $0 != "." && $0 != ".." }
-        let stem = "imrepl-failed-" + (request.junitFile == nil ? words.suffix(1) : words[...]).joined(separator: "-")
-        guard let report = request.junitFile else {
+        let report = request.junitFile.flatMap { OutputFile.isStream($0) ? nil : $0 }
+        let stem = "imrepl-failed-" + (report == nil ? words.suffix(1) : words[...]).joined(separator: "-")
+        guard let report else {
             return keep(bytes, in: NSTemporaryDirectory() + stem + ".pcapng")
         }
         let folder = Folder.parent(of: report)
@@ -172,8 +175,7 @@ struct TestRunner {
 
     private func writeJUnit(_ results: [Result], to file: String) throws {
         // A report of an earlier run is replaced, as in every build; nothing else is.
-        let isStandardOutput = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(file)
-        if !isStandardOutput, let there = FileManager.default.contents(atPath: file), !there.isEmpty,
+        if !OutputFile.isStandardOutput(file), let there = FileManager.default.contents(atPath: file), !there.isEmpty,
             !there.starts(with: Array("<?xml".utf8))
         {
             throw ShellError(

@@ -75,6 +75,8 @@ struct SessionCheck {
         do {
             diff = try SessionDiff.compare(readers.0, readers.1, options: SessionDiff.Options())
         } catch {
+            // The error does not tell which of the two it is.
+            for path in [left, right] { try RecordingFiles.read(path) { try $0.forEach { _ in } } }
             throw ShellError(message: "\(error)", reason: .unreadable)
         }
         if diff.isEmpty {

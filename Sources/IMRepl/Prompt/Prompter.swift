@@ -142,6 +142,7 @@ struct ShellAnswers: @unchecked Sendable {
         context.settings = Shell.settingNames.map(\.key)
         context.options = shell.plan.dialect.clientPolicy.features.contains(.tree) ? [] : Shell.optionNames
         context.policies = ServerMachine.policyKeys.map(\.key)
+        context.clientPolicies = ClientSetting.all.map(\.key)
         for (key, takes) in ServerMachine.policyKeys + Shell.settingNames where takes.contains("|") {
             context.choices[key] = takes.split(separator: "|").map(String.init)
         }

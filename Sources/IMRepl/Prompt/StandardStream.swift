@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import IMShell
 import Synchronization
 
 /// stdout and stderr, unbuffered: a person, or a program behind a pipe, follows the scenario as it happens.
@@ -40,25 +41,11 @@ enum StandardStream: Int32 {
     /// Writes a line. When the reader is gone, the program ends quietly, as it would by the signal, and in order.
     func line(_ text: String) {
         guard !Self.isUnread.load(ordering: .relaxed) else { return }
-        let bytes = Array((text + "\n").utf8)
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes { buffer in
-                write(rawValue, buffer.baseAddress?.advanced(by: written), bytes.count - written)
-            }
-            if count > 0 {
-                written += count
-            } else if errno == EPIPE {
-                // This may be the thread that the ending waits for.
-                guard !Self.isUnread.exchange(true, ordering: .relaxed) else { return }
-                DispatchQueue.global().async { Signals.end(.unread) }
-                return
-            } else if errno == EAGAIN {
-                var waiting = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&waiting, 1, -1)
-            } else if errno != EINTR {
-                return noteFailure(errno)
-            }
-        }
+        let number = Array((text + "\n").utf8).withUnsafeBytes { OutputFile.write($0, to: rawValue) }
+        guard let number else { return }
+        guard number == EPIPE else { return noteFailure(number) }
+        // This may be the thread that the ending waits for.
+        guard !Self.isUnread.exchange(true, ordering: .relaxed) else { return }
+        DispatchQueue.global().async { Signals.end(.unread) }
     }
 }

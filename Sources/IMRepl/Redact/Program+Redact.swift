@@ -26,7 +26,8 @@ extension Program {
         for file in [target] + (request.map.map { [$0] } ?? []) {
             try Self.requireFree(file, besides: path, overwrites: request.overwrites)
         }
-        if let map = request.map, map == target {
+        let isOutput = OutputFile.isStandardOutput
+        if let map = request.map, map == target || isOutput(map) && isOutput(target) {
             throw ShellError(message: "'\(map)' cannot be both the session and the map", reason: .usage)
         }
         let reader = try RecordingFiles.open(path)
@@ -60,7 +61,7 @@ extension Program {
         let (sink, summary, pseudonyms) = try redaction.run(
             {
                 // A second attempt begins from the first byte.
-                if attempt.hasBytes {
+                if attempt.byteCount > 0 {
                     attempt = try OutputFile(path: target, overwrites: request.overwrites, mode: 0o600)
                 }
                 return attempt
@@ -73,7 +74,7 @@ extension Program {
         let output = TerminalOutput(colour: false)
         let proof = summary.isVerified ? "it verifies" : "what the machines of its own version did is copied"
         // The standard output holds the session itself.
-        let say = target == "-" ? output.error : output.line
+        let say = OutputFile.isStandardOutput(target) ? output.error : output.line
         say("redacted \(summary.words) into \(target); \(proof) (\(summary.events) events)")
         if reader.completeness != .closed { output.error("\(target): \(reader.completeness), as in the original") }
         if !reader.attachments.isEmpty {
@@ -96,7 +97,7 @@ extension Program {
     private static func requireFree(_ path: String, besides original: String, overwrites: Bool) throws {
         var (one, two) = (stat(), stat())
         // Devices, pipes and sockets are written to: they have nothing to lose.
-        guard path != "-", stat(path, &one) == 0, one.st_mode & S_IFMT == S_IFREG else { return }
+        guard !OutputFile.isStream(path), stat(path, &one) == 0, one.st_mode & S_IFMT == S_IFREG else { return }
         if stat(original, &two) == 0, one.st_dev == two.st_dev, one.st_ino == two.st_ino {
             throw ShellError(
                 message: "'\(path)' is the recording itself, which stays as it is; -o writes somewhere else",

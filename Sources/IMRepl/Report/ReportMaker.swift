@@ -79,10 +79,10 @@ struct ReportMaker {
             throw file.failure(error)
         }
         try file.finish()
-        say(report, session, target)
+        say(report, session, target, bytes: file.byteCount)
     }
 
-    private func say(_ report: BugReport, _ session: ExportedSession, _ target: String) {
+    private func say(_ report: BugReport, _ session: ExportedSession, _ target: String, bytes size: Int) {
         if session.reader.completeness != .closed {
             output.error("\(session.path): \(session.reader.completeness); everything before is in the report")
         }
@@ -95,18 +95,22 @@ struct ReportMaker {
         if !request.isRedacted {
             output.error("names and message texts are in it as they were; --redact puts pseudonyms in their place")
         }
-        let size = (try? FileManager.default.attributesOfItem(atPath: target)[.size] as? Int) ?? 0
         let note = report.note == nil ? "" : "note, "
-        if let rows = output.rows, target != "-" {
+        let isOutput = OutputFile.isStandardOutput(target)
+        if let rows = output.rows, !isOutput {
             return rows([
                 ("file", .text(target)), ("bytes", .number(size)), ("events", .number(Int(report.about.events))),
                 ("note", .text(report.note ?? "")), ("redacted", .text(request.isRedacted ? "yes" : "no")),
             ])
         }
         // The standard output holds the report itself.
-        let say = target == "-" ? output.error : output.line
+        let say = isOutput ? output.error : output.line
+        let kilobytes = (size + 512) / 1024
+        guard !isOutput else {
+            return say("wrote the report (\(kilobytes) kB): \(note)\(report.about.events) events, summary")
+        }
         say(
-            "wrote \(target) (\((size + 512) / 1024) kB): \(note)\(report.about.events) events, summary; "
+            "wrote \(target) (\(kilobytes) kB): \(note)\(report.about.events) events, summary; "
                 + "the receiver runs: imrepl replay \((target as NSString).lastPathComponent.shellQuoted)")
     }
 
@@ -149,7 +153,7 @@ struct ReportMaker {
         let name = session == "-" ? "stdin" : URL(fileURLWithPath: session).deletingPathExtension().lastPathComponent
         let own = name.hasPrefix("imbug-") ? name : "imbug-\(name)"
         let target = request.target ?? (request.isRedacted ? Self.redactedName : "\(own).pcapng")
-        guard target == "-" || canonical(target) != canonical(session) else {
+        guard OutputFile.isStream(target) || canonical(target) != canonical(session) else {
             throw ShellError(message: "'\(target)' is the recording itself; -o names another file", reason: .usage)
         }
         return target

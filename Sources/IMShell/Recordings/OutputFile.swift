@@ -63,8 +63,20 @@ package final class OutputFile: ByteSink {
         try file.finish()
     }
 
-    /// Whether anything has been written.
-    package private(set) var hasBytes = false
+    /// Whether the path names this process's standard output. Notices then go to the standard error.
+    package static func isStandardOutput(_ path: String) -> Bool {
+        OutputStream.standardNumber(path) == STDOUT_FILENO
+    }
+
+    /// Whether the path names a standard stream, a device, a FIFO or a socket: no other file belongs beside it.
+    package static func isStream(_ path: String) -> Bool {
+        var status = stat()
+        guard OutputStream.standardNumber(path) == nil else { return true }
+        return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    }
+
+    /// How many bytes have been written.
+    package private(set) var byteCount = 0
 
     /// Whether the bytes go to a device, a pipe or a socket, which cannot be read again.
     package var isStream: Bool { partial == nil }
@@ -73,19 +85,21 @@ package final class OutputFile: ByteSink {
     package var unfinishedPath: String? { partial }
 
     package func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
-        var written = 0
-        hasBytes = hasBytes || !bytes.isEmpty
-        while written < bytes.count {
-            let count = Foundation.write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
-            if count > 0 {
-                written += count
-            } else if count < 0, errno == EAGAIN {
-                var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&waiting, 1, -1)
-            } else if count == 0 || errno != EINTR {
-                errorNumber = count == 0 ? ENOSPC : errno
-                throw .unwritable(reason: String(cString: strerror(errorNumber)))
-            }
+        errorNumber = 0
+        defer { byteCount += bytes.count }
+        if let number = Self.write(bytes, to: descriptor) {
+            errorNumber = number
+            throw .unwritable(reason: String(cString: strerror(number)))
+        }
+    }
+
+    /// Writes all bytes; waits for a slow reader.
+    ///
+    /// - Returns: the number of the error; nil when everything was written.
+    package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
+        DescriptorWriter.write(bytes, to: descriptor) {
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            _ = poll(&waiting, 1, -1)
         }
     }
 
@@ -187,7 +201,7 @@ enum OutputStream {
     }
 
     /// `-` and the names that the system has for open descriptors.
-    private static func standardNumber(_ path: String) -> Int32? {
+    static func standardNumber(_ path: String) -> Int32? {
         switch path {
         case "-", "/dev/stdout": return STDOUT_FILENO
         case "/dev/stderr": return STDERR_FILENO

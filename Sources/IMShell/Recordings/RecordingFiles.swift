@@ -41,9 +41,9 @@ package struct RecordingFiles {
     /// A file that is there is replaced only when that was asked for, and only when it is a session. What is no file,
     /// such as a device, has nothing to lose.
     private static func makeSink(_ path: String, overwrites: Bool) throws -> FileSink {
-        guard path != "-" else {
+        guard !OutputFile.isStandardOutput(path) else {
             throw ShellError(
-                message: "'-' cannot hold a recording, because the results go there; name a file or a FIFO",
+                message: "'\(path)' cannot hold a recording, because the results go there; name a file or a FIFO",
                 reason: .usage)
         }
         if let stream = try OutputStream.open(path) { return FileSink(adopting: stream) }
@@ -153,6 +153,17 @@ package struct RecordingFiles {
         } catch {
             let hint = path.hasSuffix(".imr") ? "; it is a script: 'imrepl run \(path)'" : ""
             throw ShellError(message: "\(path): \(error)\(hint)", reason: .unreadable)
+        }
+    }
+
+    /// Reads all of a recording.
+    ///
+    /// - Throws: ``ShellError`` with the file's name for what cannot be read.
+    package static func read<Value>(_ path: String, _ body: (SessionReader) throws -> Value) throws -> Value {
+        do {
+            return try body(try open(path))
+        } catch let error as SessionError {
+            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
         }
     }
 }

@@ -14,6 +14,13 @@ struct PolicyMeaning: Sendable {
     /// What each choice means, where there are some.
     var choices: [(name: String, meaning: String)] = []
 
+    /// Lengths of time in milliseconds, separated by commas; a person may write 10s. What is none stays as it is.
+    static func milliseconds(_ text: String) -> String {
+        text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            DurationText.interval(String(part)).map { String($0.inMilliseconds) } ?? String(part)
+        }.joined(separator: ",")
+    }
+
     static let all: [PolicyMeaning] =
         [
             PolicyMeaning(

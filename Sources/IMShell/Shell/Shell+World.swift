@@ -41,15 +41,18 @@ extension Shell {
             let platform = description.platform ?? .ios
             let osType = try platformNumber(description.osType)
             try requireSound(description)
+            let policy = try clientPolicy(with: description.policy)
             let device = try worldCall { core -> String in
                 let id = try core.addClient(
                     description.name, device: description.device, platform: platform,
                     deviceName: description.deviceName ?? "", osType: osType,
-                    ext: description.loginExtension ?? "")
+                    ext: description.loginExtension ?? "", policy: policy)
                 return core[id].device?.id ?? ""
             }
             currentClient = description.name
             say("client \(description.name): device \(device), \(platform.name)")
+        case .policy(let settings): try setClientPolicy(settings)
+        case .listPolicy(let key): try listClientPolicy(key)
         case .use(let name):
             _ = try client(name)
             currentClient = name
@@ -254,11 +257,10 @@ extension Shell {
     private func setPolicy(_ setting: KeyValue) throws {
         let keys = ServerMachine.policyKeys
         guard let known = keys.first(where: { $0.key == setting.key }) else { throw unknownPolicy(setting.key) }
-        // The server counts in milliseconds; a person may write 10s.
         let isDuration = known.takes == ServerMachine.takesMilliseconds
-        let milliseconds = isDuration ? DurationText.interval(setting.value).map { String($0.inMilliseconds) } : nil
+        let value = isDuration ? PolicyMeaning.milliseconds(setting.value) : setting.value
         do {
-            _ = try ask(.setPolicy(key: setting.key, value: milliseconds ?? setting.value))
+            _ = try ask(.setPolicy(key: setting.key, value: value))
         } catch let failure as CommandFailure where failure.code != nil {
             throw CommandFailure(
                 "invalid value '\(setting.value)' for \(setting.key); use \(known.takes)"

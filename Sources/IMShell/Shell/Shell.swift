@@ -63,6 +63,8 @@ package final class Shell {
     package var settings = Settings()
     package var variables: [String: String] = [:]
     package var currentClient: String?
+    /// The policy of clients that are made; nil for the profile's own.
+    var clientPolicy: ClientPolicy?
     /// Where each client's expectations have got to in the log.
     package var cursors: [String: EventLog.Cursor] = [:]
     /// How far the log had got when a script last let time pass; what its commands have caused since is behind it.
@@ -323,6 +325,7 @@ package final class Shell {
         standingSince = .start
         lastCommands = [:]
         currentClient = nil
+        clientPolicy = nil
     }
 
     func setRecording(_ recording: Recording?, isNamedByItself: Bool = false) throws {

@@ -133,8 +133,9 @@ struct StateReconstructor {
         switch start.body {
         case .server:
             return core.addNode(Node(name: start.name, isServer: true, profile: start.profile, device: nil))
-        case .client(_, let device, let local, let seed, _, _):
+        case .client(let policy, let device, let local, let seed, _, _):
             let id = core.addNode(Node(name: start.name, isServer: false, profile: start.profile, device: device))
+            core.nodes[id.rawValue].clientPolicy = policy
             world.fabric.clientAdded(id, seed: seed &+ 1)
             store.save(local, profile: start.profile, client: start.name)
             store.keep(local.items, profile: start.profile, client: start.name)

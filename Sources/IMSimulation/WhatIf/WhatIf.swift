@@ -282,11 +282,11 @@ extension WorldCore {
         }
         switch cause.action {
         case .newClient(let start):
-            guard case .client(_, let device, let local, _, _, let nonce) = start.body else { return }
+            guard case .client(let policy, let device, let local, _, _, let nonce) = start.body else { return }
             if local.lastUser != nil { try store.save(local, profile: start.profile, client: start.name) }
             try addClient(
                 start.name, device: device.id, platform: device.platform, deviceName: device.name,
-                osType: device.osType, ext: device.ext, nonce: nonce)
+                osType: device.osType, ext: device.ext, policy: policy, nonce: nonce)
         case .app(let action): try app(action, client: client())
         case .client(let request): try numbering(cause.command) { _ = try command(request, client: client()) }
         case .server(let request): try numbering(cause.command) { _ = try command(request) }

@@ -24,6 +24,8 @@ public struct Node {
     public internal(set) var profile: String
     /// Who the client is; it survives the process.
     public internal(set) var device: Device?
+    /// The policy of the client's SDK; nil for the server.
+    public internal(set) var clientPolicy: ClientPolicy?
     /// Its program; nil while its process does not run.
     public internal(set) var machine: NodeMachine?
     /// Whether the client was taken out of the world, for good.

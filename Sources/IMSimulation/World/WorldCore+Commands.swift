@@ -34,10 +34,12 @@ extension WorldCore {
     }
 
     /// A client is made: an app on a device, installed and started.
+    ///
+    /// - Parameter policy: the policy of its SDK; the world's own if it is nil.
     @discardableResult
     public func addClient(
         _ name: String, device: String? = nil, platform: Platform, deviceName: String = "", osType: UInt32 = 0,
-        ext: String = "", nonce: UInt64? = nil
+        ext: String = "", policy: ClientPolicy? = nil, nonce: UInt64? = nil
     ) throws -> NodeID {
         guard NodeName.isValid(name) else {
             throw WorldError("'\(name)' cannot be a client's name: letters, digits, - and _ can")
@@ -59,6 +61,7 @@ extension WorldCore {
             throw WorldError("the device's id, name or extension is too long or unprintable")
         }
         let node = addNode(Node(name: name, isServer: false, profile: configuration.profile, device: described))
+        nodes[node.rawValue].clientPolicy = policy
         fabric?.clientAdded(node, seed: seed &+ 1)
         try startClient(node, described, seed: seed, nonce: nonce)
         return node
@@ -86,7 +89,8 @@ extension WorldCore {
             StartRecord(
                 name: name, profile: configuration.profile,
                 body: .client(
-                    policy: configuration.clientPolicy, device: device, local: local, seed: seed,
+                    policy: nodes[id.rawValue].clientPolicy ?? configuration.clientPolicy, device: device, local: local,
+                    seed: seed,
                     firstConnection: nodes[id.rawValue].nextConnection, nonce: nonce ?? drawNonce())))
     }
 

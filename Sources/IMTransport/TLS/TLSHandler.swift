@@ -40,6 +40,7 @@ final class TLSHandler: ChannelDuplexHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        if !hasFailed, let problem = session.unfinished { fail(problem, context) }
         failWaiting(ChannelError.ioOnClosedChannel)
         takeClosing()?.promise?.succeed()
         context.fireChannelInactive()

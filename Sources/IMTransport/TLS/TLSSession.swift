@@ -117,6 +117,13 @@ final class TLSSession {
 
     // MARK: Words
 
+    private var peer: String { context.isServer ? "the client" : "the server" }
+
+    /// Why there is no TLS, for a stream that ended in the handshake; nil after it.
+    var unfinished: TLSProblem? {
+        isOpen ? nil : TLSProblem(text: "\(peer) closed the connection during the handshake")
+    }
+
     private func handshakeProblem() -> TLSProblem {
         let verdict = SSL_get_verify_result(pointer)
         let reason = TLSProblem.reason()
@@ -134,7 +141,6 @@ final class TLSSession {
         case (SSL_R_TLSV1_ALERT_UNKNOWN_CA, _): return TLSProblem(text: "the peer does not trust the certificate")
         case (0, _):
             // OpenSSL has no reason where the bytes stop, or are none of TLS.
-            let peer = context.isServer ? "the client" : "the server"
             return TLSProblem(text: "\(peer) closed the connection during the handshake, or does not speak TLS")
         default: return TLSProblem(text: "the handshake failed (\(reason.text))")
         }

@@ -22,6 +22,34 @@ import Testing
         }
     }
 
+    /// The time grows with the number of words, and not with its square.
+    @Test(.timeLimit(.minutes(1))) func aLineOfThousandsOfWordsIsParsedAtOnce() {
+        let words = repeatElement("w", count: 30_000).joined(separator: " ")
+        #expect(run("send bob \(words)") == ["send bob \(words) false"])
+        #expect(run("send lobby --channel \(words)") == ["send lobby \(words) true"])
+        let pairs = repeatElement("a=b", count: 40).joined(separator: " ")
+        #expect(run("attributes \(pairs) nonsense").first?.contains("nonsense") == true)
+        #expect(run("attributes \(pairs)") == ["attributes \(pairs.replacing(" ", with: ",")) -"])
+    }
+
+    @Test func flagsOfAChangeAreChecked() {
+        let mute = run("change member groupID=tea userID=bob muteExpiredTime=-2").first ?? ""
+        #expect(mute.contains("use a whole number from -1 to 9223372036854775807"), "\(mute)")
+        let error = run("change reaction messageID=m1 reactionType=heart isOn=maybe").first ?? ""
+        #expect(error.contains("isOn: invalid value 'maybe'; use true or false"), "\(error)")
+    }
+
+    @Test(arguments: [
+        ("change friend userID=bob createTime=soon", "createTime"),
+        ("change message conversationID=bob message=hi fileSize=1e9", "fileSize"),
+        ("change message conversationID=bob message=hi part1.timestamp=-1", "part1.timestamp"),
+    ])
+    func numbersOfAChangeHaveARange(_ line: String, _ name: String) {
+        let error = run(line).first ?? ""
+        #expect(error.contains("\(name): invalid number"), "\(error)")
+        #expect(error.contains("use a whole number from 0 to 9223372036854775807"), "\(error)")
+    }
+
     @Test(arguments: [
         ("login alice", "login alice online"), ("@phone login alice --offline", "@phone login alice offline"),
         ("autologin alice --forced", "autologin alice true"), ("logout --keep-push", "logout true"),

@@ -75,6 +75,9 @@ import Testing
         func odds(_ request: OddsRequest) throws -> Outcome {
             try note("odds \(request.file) \(request.condition) \(request.runs) \(request.timing)")
         }
+        func token(_ request: TokenRequest) throws -> Outcome {
+            try note("token \(request.files) \(request.app ?? "-") \(request.session ?? "-")")
+        }
         func wireshark(_ request: WiresharkRequest) throws -> Outcome { try note("wireshark \(request)") }
         func replay(_ request: ReplayRequest) throws -> Outcome {
             try note("replay \(request.file) \(request.lines) \(request.script ?? "-")")

@@ -1,0 +1,94 @@
+import IMProtocol
+import SansIO
+
+/// A number of a client's policy that a user can set: `client policy KEY=VALUE`. It holds for clients that are made
+/// afterwards.
+public struct ClientSetting: Sendable {
+    /// The name that a user types.
+    public var key: String
+    /// What it takes, in words.
+    public var takes: String
+    /// What it decides, in words.
+    public var meaning: String
+    /// Whether its values are lengths of time in milliseconds.
+    public var isTime: Bool
+    /// The value as `client policy` takes it.
+    public var text: @Sendable (ClientPolicy) -> String
+    /// Nil for a value that it does not take.
+    var change: @Sendable (ClientPolicy, String) -> ClientPolicy?
+
+    /// The policy with another value of this setting; nil for a value that it does not take.
+    public func set(_ value: String, in policy: ClientPolicy) -> ClientPolicy? {
+        change(policy, value).flatMap { $0.flaw == nil ? $0 : nil }
+    }
+
+    /// The settings in which a policy differs from another one, as `key=value`.
+    public static func differences(of policy: ClientPolicy, from usual: ClientPolicy) -> [String] {
+        all.compactMap { setting in
+            let value = setting.text(policy)
+            return value == setting.text(usual) ? nil : "\(setting.key)=\(value)"
+        }
+    }
+
+    /// The settings that there are.
+    public static let all: [ClientSetting] = [
+        time("attempt-time-limit-ms", \.attemptTimeLimit, "a login attempt fails after this"),
+        ClientSetting(
+            key: "retry-delays-ms", takes: "lengths of time, separated by commas",
+            meaning: "the waits before the retries; the last one repeats", isTime: true,
+            text: { $0.retryDelays.map { String($0.inMilliseconds) }.joined(separator: ",") },
+            change: { policy, value in
+                let parts = value.split(separator: ",", omittingEmptySubsequences: false)
+                let delays = parts.compactMap { milliseconds($0) }
+                guard delays.count == parts.count, delays.count <= PolicyLimit.listCountMax else { return nil }
+                return changed(policy, \.retryDelays, delays)
+            }),
+        ClientSetting(
+            key: "retry-jitter-per-mille", takes: "a number from 0 to 1000",
+            meaning: "the part of a wait, in thousandths, that chance may add to it", isTime: false,
+            text: { String($0.retryJitterPerMille) },
+            change: { policy, value in
+                Int64(value).flatMap {
+                    (0...1000).contains($0) ? changed(policy, \.retryJitterPerMille, $0) : nil
+                }
+            }),
+        ClientSetting(
+            key: "retry-count-max", takes: "a number from 0 to \(PolicyLimit.countMax)",
+            meaning: "retries that may fail before the SDK gives up; 0: no limit", isTime: false,
+            text: { String($0.retryCountMax) },
+            change: { policy, value in Int(value).map { changed(policy, \.retryCountMax, $0) } }),
+        time("stable-after-ms", \.stableAfter, "a link that breaks later than this is made again without a wait"),
+        time("interruption-grace-ms", \.interruptionGrace, "a broken link is not reported to the app before this"),
+        time("heartbeat-interval-ms", \.heartbeatInterval, "the time between two heartbeats"),
+        time(
+            "heartbeat-answer-limit-ms", \.heartbeatAnswerLimit, "a link is dead if a heartbeat has no answer by then"),
+        time("silence-limit-ms", \.silenceLimit, "a link is dead if nothing came for so long; 0: not used"),
+        time("request-time-limit-ms", \.requestTimeLimit, "a call without an answer fails after this"),
+        time("message-time-limit-ms", \.messageTimeLimit, "a message fails after this, the wait for a link included"),
+        time("read-time-limit-ms", \.readTimeLimit, "a read of the tree waits this long for a link"),
+        time("logout-time-limit-ms", \.logoutTimeLimit, "a logout waits this long for the server's answer"),
+        time("offline-token-min-ms", \.offlineTokenMin, "an offline login needs a token that is valid for this long"),
+    ]
+
+    private static func time(
+        _ key: String, _ path: any WritableKeyPath<ClientPolicy, Interval> & Sendable, _ meaning: String
+    ) -> ClientSetting {
+        ClientSetting(
+            key: key, takes: "a length of time", meaning: meaning, isTime: true,
+            text: { String($0[keyPath: path].inMilliseconds) },
+            change: { policy, value in milliseconds(value).map { changed(policy, path, $0) } })
+    }
+
+    private static func milliseconds(_ text: some StringProtocol) -> Interval? {
+        let most = PolicyLimit.durationMax.inMilliseconds
+        return Int64(text).flatMap { (0...most).contains($0) ? .milliseconds($0) : nil }
+    }
+
+    private static func changed<Value>(
+        _ policy: ClientPolicy, _ path: WritableKeyPath<ClientPolicy, Value>, _ value: Value
+    ) -> ClientPolicy {
+        var policy = policy
+        policy[keyPath: path] = value
+        return policy
+    }
+}

@@ -1,0 +1,68 @@
+import IMClient
+import IMCommands
+import IMProtocol
+import IMScript
+
+// `client policy`: the numbers of the clients' SDK.
+
+extension Shell {
+    /// The policy of a client that is made now, with settings of its own.
+    func clientPolicy(with settings: [KeyValue]) throws -> ClientPolicy {
+        var policy = clientPolicy ?? plan.dialect.clientPolicy
+        for setting in settings {
+            guard let known = ClientSetting.all.first(where: { $0.key == setting.key }) else {
+                throw unknownClientPolicy(setting.key)
+            }
+            let value = known.isTime ? PolicyMeaning.milliseconds(setting.value) : setting.value
+            guard let changed = known.set(value, in: policy) else {
+                throw CommandFailure(
+                    "invalid value '\(setting.value)' for \(setting.key); it takes \(known.takes)"
+                        + (known.isTime ? ", as in 1500 (milliseconds) or 10s" : ""))
+            }
+            policy = changed
+        }
+        return policy
+    }
+
+    func setClientPolicy(_ settings: [KeyValue]) throws {
+        clientPolicy = try clientPolicy(with: settings)
+        let others = try clientNames
+        guard !others.isEmpty else { return }
+        say("holds for clients that are made from now on, not for \(others.joined(separator: ", "))")
+    }
+
+    /// All values, or one, with where they come from.
+    func listClientPolicy(_ key: String?) throws {
+        let usual = plan.dialect.clientPolicy
+        let policy = clientPolicy ?? usual
+        let known = ClientSetting.all.filter { key == nil || $0.key == key }
+        if known.isEmpty, let key { throw unknownClientPolicy(key) }
+        guard output.form == .text else {
+            return say(
+                rows: known.map {
+                    AnswerRow([
+                        ("policy", $0.key), ("value", $0.text(policy)), ("default", $0.text(usual)),
+                        ("takes", $0.takes), ("meaning", $0.meaning), ("source", source(of: $0)),
+                    ])
+                }, none: "none")
+        }
+        let width = known.map(\.key.count).max() ?? 0
+        for setting in known {
+            let pad = String(repeating: " ", count: width - setting.key.count)
+            let (value, normal) = (setting.text(policy), setting.text(usual))
+            let other = value == normal ? "" : "\(plan.dialect.profile): \(normal), "
+            say("\(setting.key)\(pad)  \(value)  (\(other)\(source(of: setting)))")
+            say("    \(setting.meaning)")
+        }
+    }
+
+    private func source(of setting: ClientSetting) -> String {
+        plan.dialect.documentedSettings[setting.key].map { "documented: \($0)" } ?? "assumed"
+    }
+
+    private func unknownClientPolicy(_ key: String) -> CommandFailure {
+        let near = Suggestion.nearest(to: key, among: ClientSetting.all.map(\.key))
+        let hint = near.map { "; did you mean '\($0)'?" } ?? ""
+        return CommandFailure("there is no client policy '\(key)'\(hint) ('client policy' lists them)")
+    }
+}

@@ -1,0 +1,58 @@
+import GRDB
+import IMSimulation
+
+/// Opens the databases of clients and servers alike.
+enum StoreFile {
+    /// Refuses a file that is not ours, sets the database up and migrates it.
+    ///
+    /// - Parameters:
+    ///   - name: of the store, for errors.
+    ///   - inUse: what to say of a file that another process has.
+    ///   - open: opens the database.
+    static func open(
+        _ name: String, inUse: String, _ migrations: DatabaseMigrator, _ open: () throws -> DatabaseQueue
+    ) throws(StoreError) -> DatabaseQueue {
+        do {
+            let queue = try open()
+            try StoreWaiting.retry {
+                if let objection = try queue.read({ try objection(to: $0, migrations) }) {
+                    throw StoreError("\(name) \(objection)")
+                }
+                // Each transaction goes to the operating system, which is all that a killed process needs; it does not
+                // wait for the disk. Not before the file is known to be ours: it leaves its mark in it.
+                try queue.writeWithoutTransaction { database in
+                    // Of a new file only. A message changes a few small rows, and each writes a page.
+                    try database.execute(sql: "PRAGMA page_size = 1024")
+                    try database.execute(sql: "PRAGMA journal_mode = WAL")
+                    try database.execute(sql: "PRAGMA synchronous = NORMAL")
+                }
+                try migrations.migrate(queue)
+            }
+            return queue
+        } catch let error as StoreError {
+            throw error
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            throw StoreError("\(name) is in use by another \(inUse)")
+        } catch let error as DatabaseError
+            where [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN].contains(error.resultCode)
+        {
+            throw StoreError("\(name) cannot be written: \(error.message ?? "\(error.resultCode)")")
+        } catch {
+            throw StoreError("\(name) is not one of ours, or is damaged: \(error)")
+        }
+    }
+
+    /// Why a file must not be touched, or nil when it is new or ours. The migrator would add its tables to any
+    /// database, and would pass over migrations that it does not know.
+    private static func objection(to database: Database, _ migrations: DatabaseMigrator) throws -> String? {
+        let isEmpty = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") == 0
+        if isEmpty { return nil }
+        let other = "is not one of ours; choose another --data"
+        guard try database.tableExists("grdb_migrations") else { return other }
+        // A first migration that was killed leaves its table without a row.
+        let hasNone = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM grdb_migrations") == 0
+        guard try hasNone || !migrations.appliedMigrations(database).isEmpty else { return other }
+        return try migrations.hasBeenSuperseded(database)
+            ? "is newer than this version; use the version that wrote it, or another --data" : nil
+    }
+}

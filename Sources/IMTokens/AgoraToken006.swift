@@ -1,0 +1,77 @@
+import COpenSSL
+
+/// Agora's AccessToken, from AgoraIO/Tools: `"006"`, the app id, then Base64 of the signature, the checksums of channel and
+/// user, and the signed message.
+enum AgoraToken006 {
+    static func read(_ token: Substring, _ context: TokenContext) throws(TokenError) -> TokenFacts {
+        let rest = token.dropFirst(3)
+        guard rest.utf8.count > 32 else { throw TokenError("the token is cut off: it ends after the app id") }
+        var facts = TokenFacts(.agora006)
+        let app = String(rest.prefix(32))
+        facts.app = app
+        var reader = ByteReader(try TokenBytes.base64(rest.dropFirst(32)))
+        let signature = try reader.littleString()
+        let channelSum = try reader.little(UInt32.self)
+        let userSum = try reader.little(UInt32.self)
+        let message = try reader.littleString()
+        var signed = ByteReader(message)
+        _ = try signed.little(UInt32.self)
+        facts.expires = Int64(try signed.little(UInt32.self))
+        var isSignaling = false
+        var service = TokenFacts.Service(name: "RTC")
+        for _ in 0..<(try signed.little(UInt16.self)) {
+            let number = try signed.little(UInt16.self)
+            let expires = Int64(try signed.little(UInt32.self))
+            isSignaling = isSignaling || number == signalingLogin
+            let name = number == signalingLogin ? "login" : AgoraNames.name(number, in: rights)
+            service.privileges.append(.init(name: name, expires: expires == 0 ? nil : expires))
+            if expires > 0, !TokenFacts.isTime(expires) {
+                facts.mistakes.append(.unit("the expiry of '\(name)' is a length, and Agora reads a time in seconds"))
+            }
+        }
+        if isSignaling { service.name = "RTM" }
+        facts.services = [service]
+        // A token for RTM has the user in place of the channel.
+        let (first, second) = isSignaling ? (context.user, nil) : (context.channel, context.user)
+        check(channelSum, isSignaling ? .otherUser : .otherChannel, first, &facts)
+        check(userSum, .otherUser, second, &facts)
+        guard let secret = context.secret else { return facts }
+        if let first = channelSum == 0 ? "" : first, let second = userSum == 0 ? "" : second {
+            let content = Array((app + first + second).utf8) + message
+            facts.signature = TokenBytes.check(signature, equals: TokenBytes.hmac(content, key: secret))
+        } else {
+            facts.signature = .notChecked("it also needs the user, and the channel of an RTC token")
+        }
+        return facts
+    }
+
+    private static let signalingLogin: UInt16 = 1000
+    private static let rights = ["join", "audio", "video", "data"]
+
+    /// The token contains only checksums of the names; 0 stands for every name.
+    private static func check(_ sum: UInt32, _ mistake: TokenMistake, _ name: String?, _ facts: inout TokenFacts) {
+        if sum != 0, let name, TokenBytes.crc32(name) != sum { facts.mistakes.append(mistake) }
+    }
+}
+
+/// Agora's oldest token for Signaling: `1:APP:EXPIRY:MD5`.
+enum AgoraSignalingToken {
+    static func read(_ token: Substring, _ context: TokenContext) throws(TokenError) -> TokenFacts {
+        let parts = token.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 4, let expires = Int64(parts[2]) else {
+            throw TokenError("the token is damaged: a Signaling token has the parts 1:APP:EXPIRY:MD5")
+        }
+        var facts = TokenFacts(.agoraSignaling)
+        facts.app = String(parts[1])
+        facts.expires = expires
+        guard let secret = context.secret else { return facts }
+        guard let user = context.user else {
+            facts.signature = .notChecked("it also needs the user")
+            return facts
+        }
+        let content = "\(user)\(parts[1])\(String(decoding: secret, as: UTF8.self))\(parts[2])"
+        facts.signature = TokenBytes.check(
+            hex: String(parts[3]), equals: TokenBytes.hash(content, EVP_md5()))
+        return facts
+    }
+}

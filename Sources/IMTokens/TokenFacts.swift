@@ -1,0 +1,206 @@
+/// The facts that a token shows. It never contains the token, its signature or a secret.
+public struct TokenFacts: Equatable, Sendable {
+    /// The vendor and the version of the format.
+    public enum Kind: String, CaseIterable, Sendable {
+        case agora007 = "agora-007"
+        case agora006 = "agora-006"
+        case agoraSignaling = "agora-signaling"
+        case zego04 = "zego-04"
+        case zego03 = "zego-03"
+        case easemob
+        case easemobDynamic = "easemob-dynamic"
+        case nimDynamic = "nim-dynamic"
+        case jwt
+        case userSig = "usersig"
+
+        /// The vendor's name for it.
+        public var title: String {
+            switch self {
+            case .agora007: "Agora AccessToken2 (007)"
+            case .agora006: "Agora AccessToken (006)"
+            case .agoraSignaling: "Agora Signaling token"
+            case .zego04: "ZEGO token04"
+            case .zego03: "ZEGO token03"
+            case .easemob: "Easemob access token (YWMt)"
+            case .easemobDynamic: "Easemob dynamic token"
+            case .nimDynamic: "NIM dynamic token"
+            case .jwt: "JSON Web Token"
+            case .userSig: "Tencent UserSig"
+            }
+        }
+    }
+
+    /// The result of checking the signature.
+    public enum Signature: Equatable, Sendable {
+        /// There was no secret, or something else was missing; the text names it.
+        case notChecked(String?)
+        case valid
+        case wrong
+    }
+
+    /// A named value that only this kind of token has.
+    public struct Detail: Equatable, Sendable {
+        /// A name in lower case, for people and for programs.
+        public var name: String
+        /// Text of the token. It can contain any character.
+        public var value: String
+    }
+
+    /// A service that the token opens.
+    public struct Service: Equatable, Sendable {
+        /// The vendor's name, or the number of an unknown service.
+        public var name: String
+        /// The user of this service; nil if the service has none or the token is for every user.
+        public var user: String?
+        /// The channel or the room.
+        public var channel: String?
+        /// The rights in this service.
+        public var privileges: [Privilege] = []
+    }
+
+    /// A right in a service.
+    public struct Privilege: Equatable, Sendable {
+        /// The vendor's name, or the number of an unknown privilege.
+        public var name: String
+        /// Unix seconds; nil if it lasts as long as the token.
+        public var expires: Int64?
+    }
+
+    /// The vendor and the version of the format.
+    public var kind: Kind
+    /// The app id, app key or application UUID.
+    public var app: String?
+    /// The user, where the token contains the name.
+    public var user: String?
+    /// Whether it is for the REST API (true) or for the login of a user (false); nil where the token does not show it.
+    public var isAppToken: Bool?
+    /// Unix seconds, as the service reads them.
+    public var issued: Int64?
+    /// Unix seconds, as the service reads them.
+    public var expires: Int64?
+    /// The services, in the order of the token.
+    public var services: [Service] = []
+    /// The other values.
+    public var details: [Detail] = []
+    /// The result of checking the signature.
+    public var signature = Signature.notChecked(nil)
+    /// The mistakes that were found.
+    public var mistakes: [TokenMistake] = []
+
+    init(_ kind: Kind) { self.kind = kind }
+
+    mutating func add(_ name: String, _ value: String?) {
+        if let value { details.append(Detail(name: name, value: value)) }
+    }
+
+    mutating func expire(after seconds: Int64) { expires = issued.map { $0.addingClamped(seconds) } }
+}
+
+/// The values to compare a token with. All are optional.
+public struct TokenContext: Sendable {
+    /// The time at which a session logs in.
+    public struct Login: Equatable, Sendable {
+        /// The number of the event.
+        public var event: UInt64
+        /// Unix seconds.
+        public var time: Int64
+        /// The user who logs in.
+        public var user: String
+
+        /// - Parameters:
+        ///   - event: the number of the event.
+        ///   - time: Unix seconds.
+        ///   - user: the user who logs in.
+        public init(event: UInt64, time: Int64, user: String) {
+            (self.event, self.time, self.user) = (event, time, user)
+        }
+    }
+
+    /// The time of the check, in Unix seconds.
+    public var now: Int64
+    /// The developer's secret: certificate, ServerSecret, app secret, client secret or key.
+    public var secret: [UInt8]?
+    /// The app id that the app uses.
+    public var app: String?
+    /// The user who is to log in.
+    public var user: String?
+    /// The channel that is to be joined.
+    public var channel: String?
+    /// The client id of an Easemob app, which is part of the signature.
+    public var clientID: String?
+    /// The logins of a session; nil without one.
+    public var logins: [Login]?
+
+    /// - Parameter now: the time of the check, in Unix seconds.
+    public init(now: Int64) { self.now = now }
+}
+
+/// The reason why a text cannot be read as a token. It never contains the text.
+public struct TokenError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// One line.
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+extension TokenFacts {
+    /// A longer text is not a token.
+    public static let bytesMax = 64 << 10
+
+    /// Reads a token, checks its signature and names the mistakes.
+    ///
+    /// - Throws: ``TokenError`` for a text that is not a token of a known kind, or is damaged.
+    public init(reading text: String, _ context: TokenContext) throws(TokenError) {
+        guard text.utf8.count <= Self.bytesMax else { throw TokenError("the text is longer than a token can be") }
+        let token = text[...].trimmed
+        guard !token.isEmpty else { throw TokenError("there is no token: the text is empty") }
+        guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw TokenError("not a token: it contains a space, a line break or a character that is not ASCII")
+        }
+        self = try Self.parse(token, context)
+        if signature == .wrong { mistakes.append(.wrongSignature) }
+        findMistakes(context)
+    }
+
+    /// Whether the text begins as a token of a known kind does.
+    public static func looksLikeToken(_ text: String) -> Bool {
+        guard text.utf8.count >= 20 else { return false }
+        if prefixes.contains(where: text.hasPrefix) { return true }
+        return (try? TokenFacts(reading: text, TokenContext(now: 0))) != nil
+    }
+
+    private static let prefixes = ["007eJ", "006", "YWMt", "ZHQt", "eJ", "eyJ", "04AAAA", "03AAAA"]
+
+    private static func parse(_ token: Substring, _ context: TokenContext) throws(TokenError) -> TokenFacts {
+        if token.hasPrefix("007") { return try AgoraToken007.read(token, context) }
+        if token.hasPrefix("006") { return try AgoraToken006.read(token, context) }
+        if token.hasPrefix("1:") { return try AgoraSignalingToken.read(token, context) }
+        if token.hasPrefix("04") { return try ZEGOToken.read(.zego04, token, context) }
+        if token.hasPrefix("03") { return try ZEGOToken.read(.zego03, token, context) }
+        if token.hasPrefix("YWMt") { return try EasemobToken.read(token) }
+        if token.hasPrefix("ZHQt") { return try EasemobDynamicToken.read(token, context) }
+        if token.utf8.contains(UInt8(ascii: ".")) { return try JWTToken.read(token, context) }
+        // The first byte of zlib's usual header.
+        if token.hasPrefix("eJ") || token.hasPrefix("eN") || token.hasPrefix("eA") {
+            return try UserSigToken.read(token, context)
+        }
+        return try NIMDynamicToken.read(token, context)
+    }
+}
+
+extension Substring {
+    /// Without spaces and line breaks at both ends.
+    fileprivate var trimmed: Substring {
+        var rest = self
+        while rest.first?.isWhitespace == true { rest.removeFirst() }
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return rest
+    }
+}
+
+extension Int64 {
+    func addingClamped(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min : .max) : sum
+    }
+}

@@ -1,0 +1,38 @@
+import SystemPackage
+
+/// Writes all bytes of a buffer to a file descriptor.
+package enum DescriptorWriter {
+    /// Writes again until the system has taken everything.
+    ///
+    /// - Parameter wait: returns when a slow reader has made room.
+    /// - Returns: the number of the error; nil when everything was written.
+    package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, wait: () -> Void = {}) -> Int32? {
+        write(bytes) { part throws(Errno) in
+            do {
+                return try FileDescriptor(rawValue: descriptor).write(part, retryOnInterrupt: true)
+            } catch Errno.wouldBlock {
+                wait()
+                return nil
+            } catch {
+                throw (error as? Errno) ?? .ioError
+            }
+        }
+    }
+
+    /// - Parameter system: takes a part of the bytes and returns how many it took; nil to try again.
+    static func write(
+        _ bytes: UnsafeRawBufferPointer, with system: (UnsafeRawBufferPointer) throws(Errno) -> Int?
+    ) -> Int32? {
+        var rest = bytes
+        while !rest.isEmpty {
+            do throws(Errno) {
+                guard let count = try system(rest) else { continue }
+                guard count > 0, count <= rest.count else { return Errno.noSpace.rawValue }
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            } catch {
+                return error.rawValue
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import IMTransport
+
+/// A connection whose reads take long is paused, so that others have their turn.
+@Suite struct LongReadTests {
+    /// Notes each read, and takes its time for it.
+    private final class Slow: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        var texts: [String] = []
+        var isSlow = true
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            texts.append(String(buffer: unwrapInboundIn(data)).prefix(1).description)
+            if isSlow { Thread.sleep(forTimeInterval: 0.002) }
+        }
+    }
+
+    private struct Connection {
+        let channel = EmbeddedChannel()
+        let socket = SocketHandler()
+        let slow = Slow()
+        let queue: Queue
+
+        final class Queue {
+            var waiting: [() -> Void] = []
+            var closes = 0
+        }
+
+        init() throws {
+            queue = Queue()
+            let queue = queue
+            socket.onLongRead = { _, resume in queue.waiting.append(resume) }
+            socket.onInputClosed = { _ in queue.closes += 1 }
+            try channel.pipeline.syncOperations.addHandler(socket)
+            try channel.pipeline.syncOperations.addHandler(slow)
+        }
+
+        func read(_ text: String) throws {
+            try channel.writeInbound(ByteBuffer(string: text.padding(toLength: 300, withPad: " ", startingAt: 0)))
+        }
+
+        func resume() { queue.waiting.removeFirst()() }
+    }
+
+    @Test func aLongReadWaitsForItsTurnAndAShortOneDoesNot() throws {
+        let connection = try Connection()
+        connection.slow.isSlow = false
+        try connection.read("a")
+        #expect(connection.queue.waiting.isEmpty)
+        connection.slow.isSlow = true
+        try connection.read("b")
+        #expect(connection.queue.waiting.count == 1)
+        try connection.read("c")
+        try connection.read("d")
+        #expect(connection.slow.texts == ["a", "b"])
+        connection.resume()
+        #expect(connection.slow.texts == ["a", "b", "c"])
+        connection.slow.isSlow = false
+        connection.resume()
+        #expect(connection.slow.texts == ["a", "b", "c", "d"])
+        try connection.read("e")
+        #expect(connection.slow.texts.last == "e")
+        _ = try connection.channel.finish()
+    }
+
+    @Test func aSingleMessageNeverWaits() throws {
+        let connection = try Connection()
+        try connection.channel.writeInbound(ByteBuffer(string: "a"))
+        #expect(connection.queue.waiting.isEmpty)
+        _ = try connection.channel.finish()
+    }
+
+    @Test func theEndOfTheStreamComesAfterItsBytes() throws {
+        let connection = try Connection()
+        for text in ["a", "b", "c"] { try connection.read(text) }
+        connection.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        #expect(connection.queue.closes == 0)
+        connection.slow.isSlow = false
+        while !connection.queue.waiting.isEmpty { connection.resume() }
+        #expect(connection.slow.texts == ["a", "b", "c"])
+        #expect(connection.queue.closes == 1)
+        _ = try connection.channel.finish()
+    }
+
+    @Test func oneTurnOfTheLoopIsOneWriteToTheSocket() throws {
+        let connection = try Connection()
+        for _ in 0..<3 { connection.channel.writeAndFlush(ByteBuffer(string: "x"), promise: nil) }
+        #expect(try connection.channel.readOutbound(as: ByteBuffer.self) == nil)
+        connection.channel.embeddedEventLoop.run()
+        for _ in 0..<3 { #expect(try connection.channel.readOutbound(as: ByteBuffer.self) != nil) }
+        _ = try connection.channel.finish()
+    }
+}
