@@ -55,6 +55,7 @@ public struct SessionEvent: Sendable {
         case .effect(.keep(let item)):
             Self.leastBytes + item.user.utf8.count + item.id.utf8.count + item.text.utf8.count
         case .effect(.persist): Self.persistBytes
+        case .environment(.observed(let event)): Self.leastBytes * 2 + event.text.utf8.count
         case .input(.clientCommand), .effect(.transition), .effect(.presence), .input(.serverCommand):
             Self.leastBytes * 4
         default: Self.leastBytes
@@ -63,6 +64,11 @@ public struct SessionEvent: Sendable {
 
     /// What a client keeps of itself: it has a size of its own for each client, and is shared until it changes.
     private static let persistBytes = 1024
+
+    /// What a log told of, if the event is that.
+    package var observed: LoggedEvent? {
+        if case .environment(.observed(let event)) = content { event } else { nil }
+    }
 
     /// Of an event that carries nothing.
     private static let leastBytes = 128
@@ -110,6 +116,7 @@ public struct SessionEvent: Sendable {
         case .clock: "clock"
         case .start: "start"
         case .stop: "stop"
+        case .environment(.observed(let event)): event.eventKind
         case .environment: "fault"
         case .mark: "mark"
         case .keyframe: "keyframe"
@@ -144,6 +151,7 @@ public struct SessionEvent: Sendable {
         switch content {
         case .input: "in"
         case .effect: "out"
+        case .environment(.observed(let event)): event.eventDirection
         case .header, .clock, .start, .stop, .environment, .mark, .keyframe, .closing, .unreadable: nil
         }
     }
@@ -154,6 +162,7 @@ public struct SessionEvent: Sendable {
         case .input(.frame(_, let frame)), .effect(.send(_, let frame)):
             if case .kicked = frame.body { true } else { false }
         case .effect(.transition(let change)): change.to == .kicked
+        case .environment(.observed(let event)): event.isKick
         default: false
         }
     }
