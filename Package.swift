@@ -98,6 +98,12 @@ let package = Package(
         ),
 
         .target(
+            name: "IMLogs",
+            dependencies: ["IMSession", "IMClient", "IMProtocol"],
+            swiftSettings: strict
+        ),
+
+        .target(
             name: "IMSimulation",
             dependencies: [
                 "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder",
@@ -239,7 +245,8 @@ let package = Package(
         .executableTarget(
             name: "IMRepl",
             dependencies: [
-                "LineEditing", "IMShell", "IMCommands", "IMDialects", "IMLive", "IMExport", "IMExplorer", "IMOracles",
+                "LineEditing", "IMShell", "IMCommands", "IMLogs", "IMDialects", "IMLive", "IMExport", "IMExplorer",
+                "IMOracles",
                 "IMTraces",
                 "IMDebugger",
                 "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMClient", "IMServer", "IMStore", "IMProtocol",
@@ -326,7 +333,8 @@ let package = Package(
             name: "IMReplTests",
             dependencies: [
                 "IMTree",
-                "IMRepl", "IMShell", "IMCommands", "IMExport", "IMExplorer", "IMDebugger", "IMScript", "IMSession",
+                "IMRepl", "IMShell", "IMCommands", "IMLogs", "IMExport", "IMExplorer", "IMDebugger", "IMScript",
+                "IMSession",
                 "IMNetwork", "IMData", "IMProtocol", "LineEditing", "TextDisplay", "TestSupport",
             ],
             exclude: ["Replay/Causes"],

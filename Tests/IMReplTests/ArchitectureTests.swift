@@ -21,6 +21,7 @@ import Testing
             "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree", "IMNetwork", "Recorder", "SansIO",
             "TextDisplay",
         ],
+        "IMLogs": ["IMSession", "IMClient", "IMProtocol"],
         "IMSimulation": [
             "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree",
             "Recorder",
@@ -73,7 +74,8 @@ import Testing
             "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree", "Recorder", "SansIO", "TextDisplay",
         ],
         "IMRepl": [
-            "IMShell", "IMCommands", "LineEditing", "IMDialects", "IMLive", "IMExport", "IMExplorer", "IMOracles",
+            "IMShell", "IMCommands", "LineEditing", "IMLogs", "IMDialects", "IMLive", "IMExport", "IMExplorer",
+            "IMOracles",
             "IMTraces",
             "IMDebugger",
             "IMScript",
@@ -96,6 +98,8 @@ import Testing
         "IMServer": ["OrderedCollections"],
         "Recorder": ["SystemPackage"],
         "IMSession": ["SwiftProtobuf", "Foundation", "FoundationEssentials"],
+        // Format files and many logs are JSON.
+        "IMLogs": ["Foundation"],
         "IMSimulation": ["OrderedCollections"],
         "TextDisplay": [],
         // A compiled regular expression is no value that two threads may use at once.
@@ -137,7 +141,8 @@ import Testing
                 let hasFoundation = file.name.hasSuffix(".pb.swift") || Self.withJSON.contains(file.name)
                 #expect(
                     outside.contains(module)
-                        && (module != "Foundation" || hasFoundation || ["IMExport", "IMShell"].contains(target)),
+                        && (module != "Foundation" || hasFoundation
+                            || ["IMExport", "IMShell", "IMLogs"].contains(target)),
                     "\(file.name) imports \(module): \(target) is pure")
             }
         }
