@@ -101,6 +101,12 @@ let package = Package(
         ),
 
         .target(
+            name: "IMLogs",
+            dependencies: ["IMSession", "IMClient", "IMProtocol"],
+            swiftSettings: strict
+        ),
+
+        .target(
             name: "IMSimulation",
             dependencies: [
                 "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder",
@@ -244,7 +250,8 @@ let package = Package(
         .executableTarget(
             name: "IMRepl",
             dependencies: [
-                "LineEditing", "IMShell", "IMCommands", "IMDialects", "IMLive", "IMExport", "IMExplorer", "IMOracles",
+                "LineEditing", "IMShell", "IMCommands", "IMLogs", "IMDialects", "IMLive", "IMExport", "IMExplorer",
+                "IMOracles",
                 "IMTraces",
                 "IMDebugger",
                 "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMClient", "IMServer", "IMStore", "IMProtocol",
@@ -332,8 +339,8 @@ let package = Package(
             name: "IMReplTests",
             dependencies: [
                 "IMTree",
-                "IMRepl", "IMShell", "IMCommands", "IMExport", "IMExplorer", "IMDebugger", "IMScript", "IMSession",
-                "IMNetwork", "IMData", "IMProtocol", "IMTokens", "LineEditing", "TextDisplay", "TestSupport",
+                "IMRepl", "IMShell", "IMCommands", "IMLogs", "IMExport", "IMExplorer", "IMDebugger", "IMScript",
+                "IMSession", "IMNetwork", "IMData", "IMProtocol", "IMTokens", "LineEditing", "TextDisplay", "TestSupport",
             ],
             exclude: ["Replay/Causes"],
             swiftSettings: tested),

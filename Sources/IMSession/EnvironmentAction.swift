@@ -9,6 +9,8 @@ public enum EnvironmentAction: Hashable, Sendable {
     case sleep(Interval)
     /// How far the device's wall clock is ahead of true time, or behind it (C-10).
     case clockSkew(Interval)
+    /// Nothing was done: a log told of it.
+    indirect case observed(LoggedEvent)
     /// What another version wrote, as it stands in the file.
     case other(String)
 
@@ -18,12 +20,17 @@ public enum EnvironmentAction: Hashable, Sendable {
         case .net(let action): action.command
         case .sleep(let length): "app sleep \(length.inMilliseconds)ms"
         case .clockSkew(let skew): "clock skew \(skew.inMilliseconds)ms"
+        case .observed(let event): event.command
         case .other(let text): text
         }
     }
 
     /// Reads any text; ``command`` gives it back as it was.
     public init(command: String) {
+        if let event = LoggedEvent(command: command) {
+            self = .observed(event)
+            return
+        }
         let typed = EnvironmentAction(typed: command)
         self = typed?.command == command ? typed ?? .other(command) : .other(command)
     }

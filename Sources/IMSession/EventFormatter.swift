@@ -69,6 +69,12 @@ package final class EventFormatter {
     /// How much an event matters. Said by its kind alone, so that what nobody is shown is never put into words.
     package func weight(of event: SessionEvent) -> Weight {
         switch event.content {
+        case .environment(.observed(let event)):
+            switch event.kind {
+            case .line: .detail
+            case .frame: .traffic
+            case .call, .return, .callback, .life: .essential
+            }
         case .start, .stop, .environment, .mark, .unreadable: .essential
         case .header, .clock, .keyframe, .closing: .detail
         case .input(let input): weight(of: input)
@@ -115,6 +121,7 @@ package final class EventFormatter {
         case .effect(let effect): text(of: effect, event)
         case .start: "start " + Self.join(event.facts.filter { $0.value != "-" })
         case .stop: "process ended"
+        case .environment(.observed(let event)): event.summary
         case .environment(let action): action.command
         case .mark(let text): "mark \(text)"
         case .unreadable(let why): "unreadable: \(why)"
@@ -180,6 +187,16 @@ package final class EventFormatter {
         let isKick = if case .kicked = frame.body { " (Kick)" } else { "" }
         let shown = frame.details.filter { !$0.value.isEmpty }
         return trimmed("\(isOut ? "→" : "←") \(frame.body.name) \(join(shown))") + isKick
+    }
+
+    /// The callback of an event, whether a machine made it or a log tells of it.
+    package func callback(of event: SessionEvent) -> Callback? {
+        switch event.content {
+        case .effect(let effect): callback(for: effect)
+        case .environment(.observed(let seen)) where seen.kind == .callback:
+            Callback(seen.name, seen.fields.map { ($0.name, $0.value) })
+        default: nil
+        }
     }
 
     /// The callback that the vendor's SDK makes of a client's effect.

@@ -72,6 +72,14 @@ package struct NodeStates<Node: Hashable & Sendable>: Sendable {
         }
     }
 
+    /// A log tells of states without the inputs that led to them.
+    package mutating func observe(_ event: LoggedEvent, of node: Node) {
+        change(node) { $0.isClient = true }
+        input(node)
+        if event.kind == .life, event.name == LoggedEvent.processStarted { start(node, isClient: true) }
+        if let state = event.state { change(node, to: state) }
+    }
+
     package mutating func stop(_ node: Node) {
         change(node) { row in
             row.isRunning = false
@@ -89,6 +97,7 @@ extension NodeStates where Node == String {
         case .input: input(event.node)
         case .effect(.transition(let change)): self.change(event.node, to: change.to)
         case .stop: stop(event.node)
+        case .environment(.observed(let observed)): observe(observed, of: event.node)
         case .effect, .header, .clock, .environment, .mark, .keyframe, .closing, .unreadable: break
         }
         return state(of: event.node)

@@ -10,6 +10,7 @@ extension SessionEvent {
         switch content {
         case .header, .clock, .stop, .closing: []
         case .start(let start): FactReader.facts(of: start)
+        case .environment(.observed(let event)): event.facts
         case .environment(let action): fact(.command, action.command)
         case .mark(let text): fact(.text, text)
         case .keyframe(let bytes): fact(.bytes, String(bytes))

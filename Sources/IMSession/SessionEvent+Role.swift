@@ -25,8 +25,20 @@ extension SessionEvent {
         switch content {
         case .input(.frame), .effect(.send): .transport
         case .input(.clientCommand), .input(.serverCommand), .effect(.complete), .effect(.notify): .sdk
+        case .environment(.observed(let event)): event.channel
         case .unreadable: nil
         case .input, .effect, .header, .clock, .start, .stop, .environment, .mark, .keyframe, .closing: .runtime
+        }
+    }
+}
+
+extension LoggedEvent {
+    /// The channel that an event of a machine would have.
+    package var channel: Channel {
+        switch kind {
+        case .call, .return, .callback: .sdk
+        case .frame: .transport
+        case .life, .line: .runtime
         }
     }
 }

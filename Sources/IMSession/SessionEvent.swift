@@ -61,6 +61,7 @@ public struct SessionEvent: Sendable {
         case .effect(.transition): Self.boxedBytes
         case .start(let start): Self.boxedBytes + ((try? start.payload().count) ?? 0)
         case .mark(let text), .unreadable(let text): Self.leastBytes + text.utf8.count
+        case .environment(.observed(let event)): Self.leastBytes * 2 + event.text.utf8.count
         case .environment(let action): Self.leastBytes + action.command.utf8.count
         case .header, .clock, .stop, .keyframe, .closing, .effect(.connect), .effect(.closeLink),
             .input(.unreadable), .input(.linkOpened), .input(.linkFailed), .input(.linkClosed),
@@ -77,6 +78,11 @@ public struct SessionEvent: Sendable {
 
     /// What a client keeps of itself: it has a size of its own for each client, and is shared until it changes.
     private static let persistBytes = 1024
+
+    /// What a log told of, if the event is that.
+    package var observed: LoggedEvent? {
+        if case .environment(.observed(let event)) = content { event } else { nil }
+    }
 
     /// Of an event that carries nothing.
     private static let leastBytes = 128
@@ -127,6 +133,7 @@ public struct SessionEvent: Sendable {
         case .clock: "clock"
         case .start: "start"
         case .stop: "stop"
+        case .environment(.observed(let event)): event.eventKind
         case .environment: "fault"
         case .mark: "mark"
         case .keyframe: "keyframe"
@@ -161,6 +168,7 @@ public struct SessionEvent: Sendable {
         switch content {
         case .input: "in"
         case .effect: "out"
+        case .environment(.observed(let event)): event.eventDirection
         case .header, .clock, .start, .stop, .environment, .mark, .keyframe, .closing, .unreadable: nil
         }
     }
@@ -171,6 +179,7 @@ public struct SessionEvent: Sendable {
         case .input(.frame(_, let frame)), .effect(.send(_, let frame)):
             if case .kicked = frame.body { true } else { false }
         case .effect(.transition(let change)): change.to == .kicked
+        case .environment(.observed(let event)): event.isKick
         default: false
         }
     }

@@ -6,6 +6,12 @@ public enum WorldKind: String, CaseIterable, Sendable {
 }
 
 extension SessionHeader {
+    /// What a session says of its world that was read from a log: no machine ran in it.
+    public static let observedWorld = "observed"
+
+    /// Whether the session was read from a log, so that there is nothing to replay.
+    public var isObserved: Bool { self["world"] == Self.observedWorld }
+
     /// What a header says of the world that its session was recorded in.
     ///
     /// - Parameters:

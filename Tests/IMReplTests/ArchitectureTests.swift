@@ -22,6 +22,7 @@ import Testing
             "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree", "IMNetwork", "Recorder", "SansIO",
             "TextDisplay",
         ],
+        "IMLogs": ["IMSession", "IMClient", "IMProtocol"],
         "IMSimulation": [
             "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree",
             "Recorder",
@@ -75,7 +76,8 @@ import Testing
             "TextDisplay",
         ],
         "IMRepl": [
-            "IMShell", "IMCommands", "LineEditing", "IMDialects", "IMLive", "IMExport", "IMExplorer", "IMOracles",
+            "IMShell", "IMCommands", "LineEditing", "IMLogs", "IMDialects", "IMLive", "IMExport", "IMExplorer",
+            "IMOracles",
             "IMTraces",
             "IMDebugger",
             "IMScript",
@@ -98,6 +100,8 @@ import Testing
         "IMServer": ["OrderedCollections"],
         "Recorder": ["SystemPackage"],
         "IMSession": ["SwiftProtobuf", "Foundation", "FoundationEssentials"],
+        // Format files and many logs are JSON.
+        "IMLogs": ["Foundation"],
         "IMSimulation": ["OrderedCollections"],
         "TextDisplay": [],
         // Hashes and ciphers, decompression, Base64 and JSON: each from the library of the system.
@@ -142,7 +146,8 @@ import Testing
                 let hasFoundation = file.name.hasSuffix(".pb.swift") || Self.withJSON.contains(file.name)
                 #expect(
                     outside.contains(module)
-                        && (module != "Foundation" || hasFoundation || ["IMExport", "IMShell"].contains(target)),
+                        && (module != "Foundation" || hasFoundation
+                            || ["IMExport", "IMShell", "IMLogs"].contains(target)),
                     "\(file.name) imports \(module): \(target) is pure")
             }
         }

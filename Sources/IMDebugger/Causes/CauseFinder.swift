@@ -96,6 +96,8 @@ public struct CauseFinder {
         case .input(let input): return (try cause(of: input, raw), [], try sleep(delaying: raw, input))
         case .start: return (.outside("the app's process began"), [], nil)
         case .stop: return (.outside("the process was ended from outside"), [], nil)
+        case .environment(.observed):
+            return (.outside("a log tells of it, and not of what led to it"), [], nil)
         case .environment: return (.outside("a command of the scenario changed the network or the world"), [], nil)
         case .mark: return (.outside("the one who recorded it set a mark"), [], nil)
         case .header, .clock, .keyframe, .closing: return (.outside("the recorder wrote it"), [], nil)

@@ -153,7 +153,7 @@ package struct FaultTimeline {
         case .sleep(let length):
             change(client, event) { $0.sleep = (number, event.time + length) }
         case .clockSkew(let skew): change(client, event) { $0.clock = (number, skew) }
-        case .other: break
+        case .other, .observed: break
         case .net(let action):
             switch action {
             case .delay(let delay, let jitter): lengths[number] = delay + jitter

@@ -27,7 +27,7 @@ package struct FramePairing {
         switch action {
         case .net(.delay(let delay, _)): delay.nanoseconds
         case .net(.clear): 0
-        case .net, .sleep, .clockSkew, .other: nil
+        case .net, .sleep, .clockSkew, .other, .observed: nil
         }
     }
 

@@ -10,7 +10,9 @@ extension EventKind {
 
     /// Whether an event can be of a kind, told without decoding it.
     package static func mayBe(_ kind: String, _ view: EventView) -> Bool {
-        switch kind {
+        // What a log tells of can be of any kind.
+        if view.role == .environment { return true }
+        return switch kind {
         case "transition", "store", "presence": view.role == .effect && view.channel == .runtime
         case "frame": view.channel == .transport
         case "command": view.role == .input && view.channel == .sdk

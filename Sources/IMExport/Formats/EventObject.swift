@@ -14,8 +14,7 @@ package enum EventObject {
         of event: SessionEvent, channel: String, role: String, text: String, _ formatter: EventFormatter,
         undelivered: UndeliveredFrame? = nil
     ) -> String {
-        var callback: Callback?
-        if case .effect(let effect) = event.content { callback = formatter.callback(for: effect) }
+        let callback = formatter.callback(of: event)
         let members = members(
             of: event, channel: channel, role: role, text: text, callback: callback,
             undelivered: undelivered)

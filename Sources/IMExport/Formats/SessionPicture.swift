@@ -89,6 +89,10 @@ package struct SessionPicture {
                 places[view.node] = nodes.count
                 nodes.append(Node(name: event.node, isServer: start.isServer, facts: event.facts))
             }
+            if event.observed != nil, places[view.node] == nil {
+                places[view.node] = nodes.count
+                nodes.append(Node(name: event.node, isServer: false, facts: []))
+            }
             graph.take(event, of: view.node)
             states.note(event)
             events.append(
@@ -118,6 +122,7 @@ extension SessionPicture.What {
         switch content {
         case .start: self = .start
         case .stop: self = .stop
+        case .environment(.observed(let event)): self = event.kind == .call ? .command : .other
         case .environment: self = .fault
         case .mark: self = .mark
         case .input(.frame(_, let frame)), .effect(.send(_, let frame)):

@@ -124,7 +124,18 @@ extension Pseudonyms {
     /// A line of the world's own, such as `net hold kicked --dir in`. It has no name in it, unless another program
     /// wrote it.
     func action(_ action: EnvironmentAction) -> EnvironmentAction {
-        EnvironmentAction(command: command(action.command))
+        if case .observed(let event) = action { return .observed(observed(event)) }
+        return EnvironmentAction(command: command(action.command))
+    }
+
+    /// A log's own words are left out: nothing tells which of them describe people.
+    private func observed(_ event: LoggedEvent) -> LoggedEvent {
+        var copy = event
+        copy.text = ""
+        for index in copy.fields.indices where Double(copy.fields[index].value) == nil {
+            copy.fields[index].value = name(copy.fields[index].value, .word)
+        }
+        return copy
     }
 
     private func command(_ text: String) -> String {

@@ -45,6 +45,7 @@ package struct ReportSummary {
             }
         case .effect(.complete(_, let completion)):
             if completion.status != .ok, completion.status != .stored { failure = failure ?? Moment(event, text) }
+        case .environment(.observed(let seen)) where seen.isKick: kick = kick ?? Moment(event, text)
         case .input(.unreadable), .input(.linkFailed): failure = failure ?? Moment(event, text)
         case .header, .clock, .start, .stop, .environment, .mark, .keyframe, .closing, .unreadable, .input, .effect:
             break

@@ -13,6 +13,12 @@ struct Exporter {
     func run() throws -> Outcome {
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
         let session = try ExportedSession.open(path)
+        if session.reader.header.isObserved, [.script, .swiftTest].contains(request.format) {
+            throw ShellError(
+                message: "\(path): observed in a log, which says nothing of the network, the server and other devices; "
+                    + "there is no scenario to write",
+                reason: .usage)
+        }
         let target = try ExportTarget(path: try targetPath(of: path), overwrites: request.overwrites)
         do {
             try session.write(as: request.format, target.write)

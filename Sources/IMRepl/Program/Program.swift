@@ -62,7 +62,19 @@ struct Program: Entry {
         let output = BlockOutput(output(request.settings))
         // Also before an error is told.
         defer { output.flush() }
-        let reader = try RecordingFiles.open(path)
+        let reader: SessionReader
+        if path != "-", RecordingFiles.isText(path), !path.hasSuffix(".imr") {
+            let log = try LogFile.read(path)
+            guard log.understoodCount > 0 else { throw LogFile.nothingUnderstood(path, log) }
+            do {
+                reader = try ObservedSession(log, of: path).reader()
+            } catch {
+                throw ShellError(message: "\(path): \(error)", reason: .unreadable)
+            }
+            if !request.asJSON { output.line("# a log, \(LogFile.summary(log))") }
+        } else {
+            reader = try RecordingFiles.open(path)
+        }
         if reader.isOfServerAlone { filter = try request.filter.map { try Filter(reading: $0, ofServer: true) } }
         if !request.asJSON, filter == nil, let report = BugReport(reader) {
             ReportText(report: report, path: path).top.forEach { output.line("# \($0)") }
@@ -89,7 +101,7 @@ struct Program: Entry {
         TerminalOutput(colour: Colours.areOn(settings.common.color), form: settings.asJSON ? .json : .text)
     }
 
-    private func output(_ settings: CommonSettings) -> TerminalOutput {
+    func output(_ settings: CommonSettings) -> TerminalOutput {
         TerminalOutput(colour: Colours.areOn(settings.color), form: settings.asJSON ? .json : .text)
     }
 

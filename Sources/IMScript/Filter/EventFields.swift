@@ -56,6 +56,9 @@ package struct EventFields {
     /// The ways that events of a kind in a role can have.
     static func directions(_ kind: EventKind, _ role: EventRole) -> [String] {
         if kind == .unreadable { return [] }
+        if role == .environment {
+            return kind == .command ? ["in"] : kind == .result || kind == .callback ? ["out"] : []
+        }
         return role == .input ? ["in"] : role == .effect ? ["out"] : []
     }
 
@@ -66,6 +69,7 @@ package struct EventFields {
             case .frame: [.transport, .runtime]
             case .command, .result, .callback: [.sdk]
             case .unreadable: []
+            case .line: [.runtime]
             case .header, .clock, .start, .stop, .fault, .mark, .keyframe, .closing, .link, .timer, .network, .app,
                 .store, .data, .transition, .presence:
                 [.runtime]
@@ -82,6 +86,7 @@ package struct EventFields {
             case .notify, .transition: formatter.callback(for: effect)
             case .send, .connect, .closeLink, .persist, .keep, .data, .complete, .presence: nil
             }
+        case .environment(.observed): formatter.callback(of: event)
         case .input, .header, .clock, .start, .stop, .environment, .mark, .keyframe, .closing, .unreadable: nil
         }
     }
@@ -112,6 +117,7 @@ package struct EventFields {
 
     /// How a command ended, in the words that expectations know.
     private var completion: (name: String, code: String, outcome: String)? {
+        if let seen = event.observed, seen.kind == .return { return (seen.name, "", "") }
         guard case .effect(.complete) = event.content, let seen = formatter.observations(of: event).first else {
             return nil
         }

@@ -16,7 +16,12 @@ package enum EventPeek {
         case .keyframe: return keyframes
         case .closing: return closings
         case .start: return starts
-        case .environment: return faults
+        case .environment:
+            switch view.channel {
+            case .sdk: return observedCalls
+            case .transport: return observedFrames
+            case .runtime: return faults
+            }
         case .input, .effect:
             if view.channel == .transport { return frames }
             guard let number = onlyField(of: view.payload) else { return .all }
@@ -33,7 +38,10 @@ package enum EventPeek {
     private static let keyframes = EventKinds(.keyframe)
     private static let closings = EventKinds(.closing)
     private static let starts = EventKinds(.start, .unreadable)
-    private static let faults = EventKinds(.fault, .unreadable)
+    private static let faults = EventKinds(.fault, .app, .line, .unreadable)
+    /// What a log tells of is written like a fault, on the channel of its kind.
+    private static let observedCalls = EventKinds(.command, .result, .callback, .fault, .unreadable)
+    private static let observedFrames = EventKinds(.frame, .fault, .unreadable)
     static let frames = EventKinds(.frame, .unreadable)
     static let transitions = EventKinds(.transition, .unreadable)
 
@@ -133,7 +141,9 @@ extension FilterComparison {
         case .role:
             let isRole = holds(for: [role.name])
             return kind == .unreadable && isRole ? .maybe : isRole ? .yes : .no
-        case .direction: return holds(for: EventFields.directions(kind, role)) ? .yes : .no
+        case .direction:
+            if role == .environment, kind == .frame { return .maybe }
+            return holds(for: EventFields.directions(kind, role)) ? .yes : .no
         case .channel:
             let verdicts = EventFields.channels(kind).map { holds(for: [$0]) }
             if kind == .unreadable { return verdicts.contains(true) ? .maybe : .no }

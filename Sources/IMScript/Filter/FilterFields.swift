@@ -108,9 +108,10 @@ enum FilterFields {
         case .network: name == "network"
         case .transition: ["from", "to", "reason"].contains(name)
         case .presence: ["user", "device", "presence"].contains(name)
-        case .app: ["app", "slept-ms", "clock", "by-ms"].contains(name)
+        // Those of a log have the log's names.
+        case .app: true
         // These carry names of the user's own making, or so many that a list would be wrong one day.
-        case .start, .store, .data, .frame, .command, .result, .callback: true
+        case .start, .store, .data, .frame, .command, .result, .callback, .line: true
         }
     }
 }

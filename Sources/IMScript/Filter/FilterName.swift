@@ -68,6 +68,8 @@ package enum FilterName: Hashable, Sendable {
 package enum EventKind: String, CaseIterable, Hashable, Sendable {
     case header, clock, start, stop, fault, mark, keyframe, closing, unreadable
     case frame, link, timer, network, app, command, store, data, result, callback, transition, presence
+    /// A line of a log that no pattern understands.
+    case line
 }
 
 /// Some of the kinds.

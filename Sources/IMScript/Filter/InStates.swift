@@ -23,7 +23,10 @@ extension NodeStates where Node == NodeIndex {
                 self.change(view.node, to: change.to)
             }
         case .stop: stop(view.node)
-        case .header, .clock, .environment, .mark, .keyframe, .closing: break
+        case .environment:
+            guard view.node != .session, case .environment(.observed(let event)) = Self.content(view) else { return }
+            observe(event, of: view.node)
+        case .header, .clock, .mark, .keyframe, .closing: break
         }
     }
 

@@ -71,6 +71,9 @@ package final class StateHistory {
         case .effect(.transition(let change)):
             note(event)
             if change.to == .kicked { tick(event, .kick) }
+        case .environment(.observed(let seen)):
+            if seen.state != nil || seen.kind == .life { note(event) }
+            if seen.isKick { tick(event, .kick) }
         case .environment: tick(event, .fault)
         case .mark: tick(event, .mark)
         case .header, .clock, .input, .effect, .keyframe, .closing, .unreadable: break

@@ -26,7 +26,7 @@ package struct RecordingFiles {
                 sink = try Self.makeSink(path, overwrites: overwrites)
             } else {
                 try Folder.make(folder)
-                (sink, chosen) = try makeNew(plan)
+                (sink, chosen) = try makeNew(plan.dialect.profile)
             }
         } catch let error as SessionError {
             throw ShellError(
@@ -36,6 +36,37 @@ package struct RecordingFiles {
         }
         return Recording(
             sink: sink, path: chosen, header: plan.header, epochNanoseconds: plan.epochNanoseconds)
+    }
+
+    /// Begins the session of a log.
+    ///
+    /// - Parameters:
+    ///   - path: nil names the file after profile and time, in the folder.
+    ///   - overwrites: whether a session of that name is replaced. Any other file stays.
+    /// - Throws: ``ShellError`` that says what to do.
+    package func beginObserved(
+        profile: String, path: String?, overwrites: Bool
+    ) throws -> (sink: FileSink, path: String) {
+        do {
+            if let path { return (try Self.makeSink(path, overwrites: overwrites), path) }
+            try Folder.make(folder)
+            return try makeNew(profile.isEmpty ? "log" : "\(profile)-log")
+        } catch let error as SessionError {
+            throw ShellError(
+                message: "cannot write '\(path ?? folder)': \(error); choose a file with -o", reason: .environment)
+        }
+    }
+
+    /// Whether a file is text and no session.
+    package static func isText(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let file = FileHandle(forReadingAtPath: path)
+        else { return false }
+        defer { try? file.close() }
+        guard let head = try? file.read(upToCount: 512), !head.isEmpty else { return false }
+        return !head.starts(with: [0x0A, 0x0D, 0x0D, 0x0A])
+            && head.allSatisfy { $0 >= 32 || [9, 10, 13, 27].contains($0) }
     }
 
     /// A file that is there is replaced only when that was asked for, and only when it is a session. What is no file,
@@ -67,11 +98,11 @@ package struct RecordingFiles {
         return try RecordingLock.replace(path)
     }
 
-    private func makeNew(_ plan: WorldPlan) throws -> (FileSink, String) {
+    private func makeNew(_ profile: String) throws -> (FileSink, String) {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.dateFormat = "yyyyMMdd-HHmmss"
-        let stem = "\(folder)/\(plan.dialect.profile)-\(formatter.string(from: Date()))"
+        let stem = "\(folder)/\(profile)-\(formatter.string(from: Date()))"
         var last: (any Error)?
         // Two shells may begin within the same second.
         for attempt in 0..<100 {
@@ -151,7 +182,10 @@ package struct RecordingFiles {
         do throws(SessionError) {
             return try SessionReader(path: path == "-" ? "/dev/stdin" : path)
         } catch {
-            let hint = path.hasSuffix(".imr") ? "; it is a script: 'imrepl run \(path)'" : ""
+            let hint =
+                path.hasSuffix(".imr")
+                ? "; it is a script: 'imrepl run \(path)'"
+                : isText(path) ? "; it is text: if it is a log, 'imrepl import \(path)' makes a session of it" : ""
             throw ShellError(message: "\(path): \(error)\(hint)", reason: .unreadable)
         }
     }

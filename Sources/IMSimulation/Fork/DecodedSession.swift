@@ -142,7 +142,7 @@ public struct DecodedSession: Sendable {
     private func isLoud(_ action: EnvironmentAction) -> Bool {
         switch action {
         case .clockSkew, .net(.down), .net(.up), .net(.switchNetwork), .net(.reset), .net(.clear): true
-        case .net, .sleep, .other: false
+        case .net, .sleep, .other, .observed: false
         }
     }
 }

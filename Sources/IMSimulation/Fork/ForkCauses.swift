@@ -94,7 +94,7 @@ extension ForkCause.Action {
         case .net(let action): self = .net(action)
         case .sleep(let length): self = .app(.sleep(length))
         case .clockSkew(let skew): self = .skew(skew)
-        case .other: return nil
+        case .other, .observed: return nil
         }
     }
 }

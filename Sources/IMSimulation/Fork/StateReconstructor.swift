@@ -222,7 +222,7 @@ struct StateReconstructor {
             let jump = interval - core[id].clockSkew
             core.nodes[id.rawValue].clockSkew = interval
             core.deliver(.app(.clockSet(by: jump)), to: id, cause: own)
-        case .other: break
+        case .other, .observed: break
         }
     }
 }

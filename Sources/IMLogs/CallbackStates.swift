@@ -1,0 +1,115 @@
+import IMClient
+import IMSession
+
+/// Which state a callback tells of, with its numbers as the vendor's headers have them.
+struct CallbackStates {
+    private struct Row {
+        var name: String
+        var fields: [(name: String, value: String)]
+        var state: ClientState
+
+        init(_ name: String, _ fields: [(String, String)], _ state: ClientState) {
+            (self.name, self.state) = (name, state)
+            self.fields = fields.map { (name: $0.0, value: $0.1) }
+        }
+    }
+
+    /// The first row that fits decides.
+    private let rows: [Row]
+
+    init(profile: String) {
+        rows = (Self.tables.first { $0.profile == profile }?.rows ?? [])
+    }
+
+    /// The state that follows; nil where the event says nothing about it.
+    func state(after event: LoggedEvent) -> ClientState? {
+        switch event.kind {
+        case .return: return event.name == "logout" ? .loggedOut : nil
+        case .callback: break
+        case .call, .frame, .life, .line: return nil
+        }
+        return rows.first { row in
+            row.name == event.name
+                && row.fields.allSatisfy { wanted in
+                    event.fields.contains { $0.name == wanted.name && $0.value == wanted.value }
+                }
+        }?.state
+    }
+
+    private static let tables: [(profile: String, rows: [Row])] = [
+        (
+            "nim",
+            [
+                Row("onLogin", [("step", "1")], .connecting), Row("onLogin", [("step", "5")], .syncing),
+                Row("onLogin", [("step", "7")], .syncing), Row("onLogin", [("step", "8")], .online),
+                Row("onLogin", [("step", "9")], .reconnecting), Row("onLogin", [("step", "11")], .loggedOut),
+                Row("onKick", [], .kicked), Row("onKickout", [], .kicked), Row("onKickedOffline", [], .kicked),
+            ]
+        ),
+        (
+            "zim",
+            [
+                Row("connectionStateChanged", [("state", "0"), ("event", "4")], .kicked),
+                Row("connectionStateChanged", [("state", "0"), ("event", "5")], .tokenExpired),
+                Row("connectionStateChanged", [("state", "0")], .loggedOut),
+                Row("connectionStateChanged", [("state", "1")], .connecting),
+                Row("connectionStateChanged", [("state", "2")], .online),
+                Row("connectionStateChanged", [("state", "3")], .reconnecting),
+            ]
+        ),
+        (
+            "agora-rtm",
+            [
+                Row("connectionStateChanged", [("state", "1")], .loggedOut),
+                Row("connectionStateChanged", [("state", "2")], .connecting),
+                Row("connectionStateChanged", [("state", "3")], .online),
+                Row("connectionStateChanged", [("state", "4")], .reconnecting),
+                Row("connectionStateChanged", [("state", "5")], .kicked),
+            ]
+        ),
+        (
+            "agora-chat",
+            [
+                Row("connectionStateDidChange", [("state", "0")], .online),
+                Row("connectionStateDidChange", [("state", "1")], .reconnecting),
+                Row("userAccountDidLoginFromOtherDevice", [], .kicked),
+                Row("userAccountDidLoginFromOtherDeviceWithInfo", [], .kicked),
+                Row("userAccountDidForcedToLogout", [], .kicked), Row("userAccountDidRemoveFromServer", [], .kicked),
+                Row("userDidForbidByServer", [], .kicked), Row("tokenDidExpire", [], .tokenExpired),
+            ]
+        ),
+        (
+            "wilddog",
+            [
+                Row("valueChanged", [("path", ".info/connected"), ("value", "true")], .online),
+                Row("valueChanged", [("path", ".info/connected"), ("value", "false")], .reconnecting),
+                Row("connected", [("value", "1")], .online), Row("connected", [("value", "0")], .reconnecting),
+            ]
+        ),
+    ]
+}
+
+/// Which profile the callbacks of a log are of.
+struct ProfileVotes {
+    let winner: String?
+
+    init(_ events: [LoggedEvent], formats: [String: Int]) {
+        var votes: [String: Int] = [:]
+        if formats["imrepl_easemob"] != nil { votes["agora-chat", default: 0] += 1000 }
+        for event in events where event.kind == .callback {
+            let names = event.fields.map(\.name)
+            switch event.name {
+            case "onLogin", "onKick", "onKickout", "onAutoLoginFailed", "onMultiLoginClientsChanged":
+                votes["nim", default: 0] += 1
+            case "connectionStateChanged":
+                votes[names.contains("event") ? "zim" : "agora-rtm", default: 0] += 1
+            case "rtmKitTokenDidExpire": votes["agora-rtm", default: 0] += 1
+            case "connectionStateDidChange", "messagesDidReceive", "userAccountDidForcedToLogout":
+                votes["agora-chat", default: 0] += 1
+            case "valueChanged", "connected", "serverTimeOffset": votes["wilddog", default: 0] += 1
+            default: break
+            }
+        }
+        winner = votes.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+    }
+}

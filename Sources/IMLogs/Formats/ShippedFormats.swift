@@ -1,0 +1,9 @@
+/// The format files that the program brings, in the order in which they are tried.
+enum ShippedFormats {
+    static var all: [(name: String, text: String)] {
+        [
+            ("easemob", easemob), ("logcat", logcat), ("apple", apple), ("frameworks", frameworks), ("app-log", appLog),
+            ("nim", nim), ("rtm", rtm), ("zim", zim), ("firebase", firebase),
+        ]
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import IMProtocol
+import IMSession
+
+/// A line that is a JSON object: of `log show --style ndjson`, of our own tap, or of a format file with `json`.
+struct JSONLine {
+    var split: LogReader.SplitLine
+    var format: String?
+
+    static func read(_ text: String, _ number: Int, _ formats: [LogFormat]) -> JSONLine? {
+        guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
+            return nil
+        }
+        if let line = tap(object, number) { return JSONLine(split: line, format: "imrepl_tap") }
+        for format in formats where format.isJSON {
+            guard let stamp = object[format.timestampField] as? String, let body = object[format.bodyField] as? String
+            else { continue }
+            var line = LogReader.SplitLine(number: number, body: LogReader.text(Array(body.utf8)[...]))
+            line.stamp = LogReader.clipped(stamp)
+            line.time = format.timestamps.lazy.compactMap { $0.read(stamp[...]) }.first ?? isoTime(stamp)
+            line.pid = (object["processID"] as? Int) ?? (object["pid"] as? Int)
+            if let ticks = object["machTimestamp"] as? Int64, ticks < Int64.max / 125 { line.steady = ticks * 125 / 3 }
+            return JSONLine(split: line, format: format.name)
+        }
+        return nil
+    }
+
+    /// A line of the tap has its event ready.
+    private static func tap(_ object: [String: Any], _ number: Int) -> LogReader.SplitLine? {
+        guard object["v"] is Int, let word = object["kind"] as? String, let name = object["name"] as? String else {
+            return nil
+        }
+        var line = LogReader.SplitLine(number: number, body: "")
+        var event: LoggedEvent
+        if let kind = LoggedEvent.Kind(rawValue: word) {
+            event = LoggedEvent(kind: kind, name: LogReader.clipped(name), line: number)
+        } else {
+            guard word == "start" else { return nil }
+            event = LoggedEvent(kind: .life, name: LoggedEvent.processStarted, line: number)
+        }
+        for (key, value) in (object["args"] as? [String: Any] ?? [:]).sorted(by: { $0.key < $1.key }) {
+            event.fields.append(AnswerField(name: LogReader.clipped(key), value: LogReader.clipped("\(value)")))
+        }
+        if let id = object["id"] as? Int { event.fields.append(AnswerField(name: "id", value: String(id))) }
+        line.event = event
+        line.pid = object["pid"] as? Int
+        line.steady = object["mono"] as? Int64
+        if let wall = object["wall"] as? String {
+            line.stamp = LogReader.clipped(wall)
+            line.time = isoTime(wall)
+        }
+        return line
+    }
+
+    private static func isoTime(_ text: String) -> LogTime? {
+        for format in ["%Y-%m-%dT%H:%M:%S.%f%z", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S.%f%z"] {
+            if let time = TimestampPattern(format).read(text[...]) { return time }
+        }
+        return nil
+    }
+}
+
+/// The file that Android Studio exports: one JSON document with all messages.
+enum AndroidStudioFile {
+    static func messages(_ bytes: [UInt8]) -> [LogReader.SplitLine]? {
+        guard bytes.first == UInt8(ascii: "{"), bytes.count < 64 << 20,
+            let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any],
+            let messages = object["logcatMessages"] as? [[String: Any]]
+        else { return nil }
+        return messages.enumerated().map { index, message in
+            let body = message["message"] as? String ?? ""
+            var line = LogReader.SplitLine(number: index + 1, body: LogReader.text(Array(body.utf8)[...]))
+            let header = message["header"] as? [String: Any]
+            line.pid = header?["pid"] as? Int
+            if let stamp = header?["timestamp"] as? [String: Any], let seconds = stamp["seconds"] as? Int,
+                (0..<10_000_000_000).contains(seconds)
+            {
+                var time = LogTime()
+                (time.seconds, time.nanosecond, time.step) = (seconds, stamp["nanos"] as? Int ?? 0, 1_000_000)
+                (line.time, line.stamp) = (time, String(seconds))
+            }
+            return line
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import IMSession
+
+/// What is decided outside of a log.
+public struct LogOptions: Sendable {
+    /// The profile; nil to take it from the callbacks.
+    public var profile: String?
+    /// Format files of the user's, tried before those of the program: name and text.
+    public var formats: [(name: String, text: String)] = []
+    /// The year of times without one.
+    public var year = 2026
+
+    /// Nothing decided.
+    public init() {}
+}
+
+/// A log, read: its events in the order of its lines.
+public struct ObservedLog: Sendable {
+    /// An event with its instant.
+    public struct Entry: Sendable {
+        /// Nanoseconds since the log's first time; never smaller than the one before.
+        public var offset: Int64
+        /// What the line tells of.
+        public var event: LoggedEvent
+    }
+
+    /// The events, and the lines that are not understood.
+    public internal(set) var entries: [Entry] = []
+    /// How many lines the log has, without empty ones.
+    public internal(set) var lineCount = 0
+    /// How many of them belong to an event.
+    public internal(set) var understoodCount = 0
+    /// Lines that are not understood and were not kept, because there are too many.
+    public internal(set) var unkeptCount = 0
+    /// How many processes it tells of; at least 1 where there is an event.
+    public internal(set) var processCount = 0
+    /// The formats that lines were read by, the most used first.
+    public internal(set) var formats: [String] = []
+    /// The profile of the callbacks; nil where none tells.
+    public internal(set) var profile: String?
+    /// The first time, in nanoseconds since 1970.
+    public internal(set) var start: Int64 = 0
+    /// Whether the times have no zone, so that ``start`` counts them as UTC.
+    public internal(set) var isLocal = false
+
+    /// Lines that are not understood.
+    public var unknownCount: Int { lineCount - understoodCount }
+}
+
+/// Why a file is no log that can be read.
+public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong and what to do.
+    public var description: String
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import IMCommands
+import IMDialects
+
+extension ImreplCommand {
+    struct Import: CommandLineAction {
+        static let configuration = CommandConfiguration(
+            commandName: TerminalCommand.import.rawValue, abstract: TerminalCommand.import.abstract,
+            discussion: """
+                EXAMPLES:
+                  imrepl import easemob.log
+                  imrepl import logcat.txt --profile nim -o bug.pcapng
+                  imrepl import app.log --format our-app.json
+
+                The session is observed, not simulated: show, timeline, replay, export and report work on it, and there \
+                is nothing to verify. Tokens, device ids, positions, Wi-Fi names and texts of messages are replaced. \
+                Documentation/Logs.md lists the formats and describes format files.
+                """)
+
+        @Argument(help: "The log, a text file.")
+        var file: String
+
+        @Option(
+            name: .shortAndLong,
+            help: ArgumentHelp("The session to write; without it, one in the list.", valueName: "file"))
+        var output: String?
+
+        @Option(
+            help: ArgumentHelp("A format file of lnav, version 1; tried before our own. Repeatable.", valueName: "file")
+        )
+        var format: [String] = []
+
+        @OptionGroup var profileOption: ProfileOption
+        @OptionGroup var forceOption: ForceOption
+        @OptionGroup var jsonOption: JSONOption
+        @OptionGroup var common: CommonOptions
+
+        func validate() throws {
+            guard profileOption.profiles.count <= 1 else { throw ValidationError("a log is of one --profile") }
+            for name in profileOption.profiles where Dialects.named(name) == nil {
+                let known = Dialects.all.map(\.profile).joined(separator: ", ")
+                throw ValidationError("invalid value '\(name)' for --profile; use one of: \(known)")
+            }
+        }
+
+        func perform(_ entry: any Entry) async throws -> Outcome {
+            try await entry.importLog(
+                ImportRequest(
+                    file: file, target: output, formats: format, profile: profileOption.profiles.first,
+                    overwrites: forceOption.force, settings: common.settings(jsonOption)))
+        }
+    }
+}
+
+struct ImportRequest: Equatable, Sendable {
+    var file: String
+    /// The session; nil for a new one in the list.
+    var target: String?
+    var formats: [String] = []
+    /// nil takes it from the callbacks.
+    var profile: String?
+    var overwrites = false
+    var settings: CommonSettings
+}

@@ -1,0 +1,44 @@
+import TestSupport
+import Testing
+
+/// `import` of a log, and the commands of sessions on it.
+@Suite(.onOwnThreads) struct LogTests {
+    private let sandbox: Sandbox
+
+    init() throws {
+        sandbox = try Sandbox()
+        try sandbox.write(
+            """
+            2026-11-20 09:31:02.391 [IM] start process
+            2026-11-20 09:31:02.400 [IM] call login user=alice token=abcdefghijkl
+            2026-11-20 09:31:02.500 [IM] onLogin step=8
+            2026-11-20 09:31:09.500 [UI] render list 12 rows
+            2026-11-20 09:31:10.500 [IM] onKick reason=1 clientType=2
+
+            """, "app.log")
+    }
+
+    @Test func `a log becomes a session that show, search, timeline and verify take`() throws {
+        let made = try sandbox.imrepl("import", "app.log", "-o", "app.pcapng")
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(made.output.contains("4 of 5 lines understood, 1 not; 1 process; profile nim"))
+        let shown = try sandbox.imrepl("show", "app.pcapng")
+        #expect(shown.output.contains("callback onKick reason=1 clientType=2 (line 5, 2026-11-20 09:31:10.500)"))
+        #expect(!shown.output.contains("abcdefghijkl"))
+        #expect(try sandbox.imrepl("show", "app.pcapng", "--filter", "callback == onKick").lines.count == 1)
+        #expect(try sandbox.imrepl("show", "app.pcapng", "--filter", "kind == line").lines.count == 1)
+        let found = try sandbox.imrepl("sessions", "search", "callback == onKick and in-state == online", "app.pcapng")
+        #expect(found.status == 0)
+        let verified = try sandbox.imrepl("verify", "app.pcapng")
+        #expect(verified.status == 0)
+        #expect(verified.output.contains("observed in a log, nothing to replay"))
+        let look = try sandbox.imrepl("show", "app.log")
+        #expect(look.output.contains("callback onKick reason=1"))
+    }
+
+    @Test func `a command that wants a session says that a text file may be a log`() throws {
+        let result = try sandbox.imrepl("verify", "app.log")
+        #expect(result.status == 5)
+        #expect(result.errors.contains("imrepl import app.log"))
+    }
+}

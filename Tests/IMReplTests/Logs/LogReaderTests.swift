@@ -1,0 +1,140 @@
+import IMLogs
+import IMProtocol
+import IMSession
+import Testing
+
+/// Lines of logs as events.
+@Suite struct LogReaderTests {
+    private func read(_ lines: String..., format: String? = nil) throws -> ObservedLog {
+        var options = LogOptions()
+        if let format { options.formats = [("own.json", format)] }
+        return try LogReader(options).read(Array((lines.joined(separator: "\n") + "\n").utf8))
+    }
+
+    /// The words of the understood events, without the place in the log.
+    private func words(_ log: ObservedLog) -> [String] {
+        log.entries.map(\.event).filter { $0.kind != .line }.map { event in
+            let summary = event.summary
+            return String(summary[..<(summary.range(of: " (line")?.lowerBound ?? summary.endIndex)])
+        }
+    }
+
+    @Test(arguments: [
+        "11-20 10:00:01.250  6734  6790 I flutter : onLogin step=8",
+        "11-20 10:00:01.250 I/flutter ( 6734): onLogin step=8",
+        "I/flutter ( 6734): onLogin step=8",
+        "I( 6734) onLogin step=8  (flutter)",
+        "I( 6734: 6790) onLogin step=8",
+        "I/flutter : onLogin step=8",
+        "[ 11-20 10:00:01.250  6734: 6790 I/flutter  ]\nonLogin step=8",
+        "2026-04-20 00:52:13.639 25733-25733 Tag     com.pkg      D  onLogin step=8",
+        "2025-07-27 15:34:53.935599-0400 0x92cfe    Default     0x0  28508  0    Proc: (Sender) [sub:cat] onLogin step=8",
+        "2026-09-22 02:11:02.442 Df App[10:8c8] (Sender) [sub:cat] onLogin step=8",
+        "2019-07-02 20:37:37.480738+0700 APP[1366:205847] onLogin step=8",
+        "Jan  2 15:04:05 iPhone App[123] <Notice>: onLogin step=8",
+        "Oct  1 10:00:00.000000 App(Services)[1] <Notice>: onLogin step=8",
+        "onLogin step=8\nType: Error | Timestamp: 2025-08-22 10:41:14.805473+09:00 | Process: X | TID: 0xf700",
+        "flutter: onLogin step=8",
+        "2020-02-13 19:37:15.389 [error][tid:com.facebook.react.JavaScript][File.m:77] onLogin step=8",
+        " LOG  onLogin step=8",
+        "2026-11-20 09:31:02.391 [IM] onLogin step=8",
+        #"{"timestamp":"2026-07-26 18:11:22.348728+1200","eventMessage":"onLogin step=8","processID":99240}"#,
+    ])
+    func `every prefix of a system is taken off`(_ line: String) throws {
+        let log = try read(line)
+        #expect(words(log) == ["callback onLogin step=8"])
+        #expect(log.entries.last?.event.state == .online)
+        #expect(log.profile == "nim")
+    }
+
+    @Test func `easemob's log has calls, callbacks and frames of several lines, also behind Android's prefix`() throws {
+        let log = try read(
+            "[2019/10/24 14:0:7:4]: EMChatClientImpl::init()",
+            "D/ONE SDK (77): [2019/10/24 14:0:7:11]: EMSessionManager::login(): alice",
+            "[2019/10/24 14:0:27:242]: log: level: 1, area: 1, RECV:",
+            "{ verison : MSYNC_V1, command : SYNC, payload : { metas : [ { ns : STATISTIC, payload : { operation : 2 } } ] } }",
+            "", "[2019/10/24 14:0:27:240]: ConnUserLoginAnotherDevice", "[2019/10/24 14:0:27:243]: randomServers ")
+        #expect(
+            words(log) == [
+                "start", "> login user=alice", "← SYNC ns=STATISTIC operation=2",
+                "callback userAccountDidLoginFromOtherDevice code=206",
+            ])
+        #expect(log.entries.map(\.offset) == log.entries.map(\.offset).sorted())
+        #expect(log.entries.map(\.offset)[1] == 7_000_000)
+        #expect(log.understoodCount == 5)
+        #expect(log.unknownCount == 1)
+        #expect(log.entries.contains { $0.event.isKick })
+    }
+
+    @Test(arguments: [
+        ("Connection state changed: 4, reason: 5", "callback connectionStateChanged state=4 reason=5"),
+        ("onLogin: 2", "callback onLogin step=2"),
+        ("onLogin(NIMLoginStep.loginOK)", "callback onLogin step=5"),
+        ("onKick reason=1 clientType=2", "callback onKick reason=1 clientType=2"),
+        ("zim connectionStateChanged, state: 3, event: 3", "callback connectionStateChanged state=3 event=3"),
+        ("call send to=bob text=\"see you\"", "> send to=bob text=<text>"),
+    ])
+    func `callbacks are read in their usual spellings`(_ line: String, _ expected: String) throws {
+        #expect(words(try read("2026-11-20 09:31:02.391 [IM] \(line)")) == [expected])
+    }
+
+    @Test func `a line of somebody else is no call`() throws {
+        let log = try read(
+            "2026-11-20 09:31:02.391 [UI] call ended by user, duration=31s",
+            "2026-11-20 09:31:02.391 [UI] didReceiveMemoryWarning")
+        #expect(log.understoodCount == 0)
+        #expect(log.entries.map(\.event.kind) == [.line, .line])
+    }
+
+    @Test(arguments: [
+        "auth : $t$YWMtabcdefgh", "token=YWMtabcdefgh", "Authorization: Bearer YWMtabcdefgh", "imei=355555555555555",
+        #""ssid":"Home Network""#, "lat=31.2304, lng=121.4737", "password: hunter2222", "content=meet me at nine",
+        "3c:22:fb:aa:bb:cc", "carol@example.com",
+    ])
+    func `secrets and personal details are replaced`(_ secret: String) throws {
+        let head = "2026-11-20 09:31:02.391 [IM]"
+        let log = try read("\(head) something \(secret)", "\(head) onLogin step=1")
+        let text = log.entries.map(\.event.command).joined()
+        for part in ["YWMt", "35555", "Home", "31.2304", "121.4737", "hunter", "meet", "3c:22", "carol"] {
+            #expect(!text.contains(part), "\(text)")
+        }
+    }
+
+    @Test func `another process id is another process, and a clock that is set is an event`() throws {
+        let log = try read(
+            "12-31 23:59:59.000  10  11 I Im : onLogin step=1", "01-01 00:00:01.000  10  11 I Im : onLogin step=2",
+            "01-01 00:00:05.000  12  13 I Im : onLogin step=1", "01-01 00:00:02.000  12  13 I Im : onLogin step=2")
+        #expect(log.processCount == 2)
+        #expect(words(log).filter { $0 == "start" }.count == 1)
+        #expect(words(log).contains("clock-set by-ms=-3000"))
+        #expect(log.entries.last?.offset == 6_000_000_000)
+    }
+
+    @Test func `a format file of one's own comes first, and one that can take forever is refused`() throws {
+        func file(_ pattern: String) -> String {
+            #"{"own": {"search-table": {"callback_onKick__reason_1": {"pattern": "\#(pattern)"}}}}"#
+        }
+        #expect(words(try read("thrown out", format: file("thrown out"))) == ["callback onKick reason=1"])
+        #expect(throws: LogFormatError.self) { try read("aaaa", format: file("(a+)+$")) }
+        #expect(throws: LogFormatError.self) { try read("aaaa", format: "[]") }
+    }
+
+    @Test func `hostile lines are bounded and harmless`() throws {
+        let long = String(repeating: "x", count: 1 << 20)
+        let log = try read("\u{1B}[31monLogin step=1\u{7}", long)
+        #expect(log.entries.allSatisfy { $0.event.command.utf8.count < 2000 })
+        #expect(!log.entries.contains { $0.event.command.contains("\u{1B}") })
+        #expect(throws: LogError.self) { try LogReader(LogOptions()).read([1, 0, 2, 0]) }
+        #expect(throws: LogError.self) { try LogReader(LogOptions()).read([]) }
+    }
+
+    @Test func `an event is the same after it was written and read`() {
+        var event = LoggedEvent(kind: .callback, name: "on Login", line: 7)
+        event.fields = [.init(name: "@line", value: "a \"b\" \\ ="), .init(name: "empty", value: "")]
+        (event.stamp, event.uncertainty, event.process) = ("14:0:7:4", 1_000_000, 2)
+        (event.state, event.text, event.direction) = (.kicked, "x = \"y\"", "in")
+        #expect(LoggedEvent(command: event.command) == event)
+        #expect(LoggedEvent(command: "net down") == nil)
+        #expect(LoggedEvent(command: "observed callback \"open") == nil)
+    }
+}
