@@ -28,6 +28,8 @@ final class ClientTranscript {
     private(set) var message: ChatMessage?
     /// The tally of its last heartbeat.
     private(set) var saidLast: Tally?
+    /// What the server has sent over the present link.
+    private var heard = Tally()
 
     init(
         _ policy: ClientPolicy, local: LocalData = LocalData(), platform: Platform = .ios, seed: UInt64 = 1,
@@ -50,6 +52,7 @@ final class ClientTranscript {
         kept = other.kept
         shown = other.shown
         message = other.message
+        heard = other.heard
     }
 
     /// Whether lines tell of what is wanted of local data, which few tests are about.
@@ -78,6 +81,7 @@ final class ClientTranscript {
         case .connect(let id):
             links.insert(id)
             link = id
+            heard = Tally()
         case .closeLink(let id): links.remove(id)
         case .send(_, let frame):
             if frame.request != 0 { request = frame.request }
@@ -112,7 +116,9 @@ final class ClientTranscript {
 
     @discardableResult
     func receive(_ body: FrameBody, request: UInt32 = 0) -> [String] {
-        feed(.frameReceived(link, Frame(request: request, body)))
+        let frame = Frame(request: request, body, said: body.isHandledInOrder ? heard : nil)
+        heard.add(frame)
+        return feed(.frameReceived(link, frame))
     }
 
     @discardableResult
