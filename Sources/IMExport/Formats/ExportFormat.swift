@@ -8,6 +8,10 @@ public enum ExportFormat: String, CaseIterable, Sendable {
     case md
     /// One JSON object a line, as `show --json` prints.
     case ndjson
+    /// A trace for Perfetto's viewer.
+    case perfetto
+    /// OpenTelemetry's JSON lines, a trace for each login.
+    case otlp
     /// A script whose run makes the session anew in the simulated world.
     case script
     /// The same as a file for this package's tests.
@@ -20,6 +24,8 @@ public enum ExportFormat: String, CaseIterable, Sendable {
         case .mermaid: "mmd"
         case .md: "md"
         case .ndjson: "ndjson"
+        case .perfetto: "pftrace"
+        case .otlp: "otlp.json"
         case .script: "imr"
         case .swiftTest: "swift"
         }
@@ -28,23 +34,28 @@ public enum ExportFormat: String, CaseIterable, Sendable {
     /// Whether it goes into a file when nobody says where: nobody wants to read a page's source on the terminal.
     public var goesToFile: Bool {
         switch self {
-        case .html: true
-        case .mermaid, .md, .ndjson, .script, .swiftTest: false
+        case .html, .perfetto: true
+        case .mermaid, .md, .ndjson, .otlp, .script, .swiftTest: false
         }
     }
+
+    /// Whether it consists of lines that a terminal can show.
+    public var isText: Bool { self != .perfetto }
 }
 
 extension ExportedSession {
     /// Writes the session in another form.
     ///
-    /// - Parameter write: takes the text piece by piece, each a line with its end or the whole of a page.
+    /// - Parameter write: takes the bytes piece by piece, each a line with its end or the whole of a page or trace.
     /// - Throws: ``ExportError`` where it has no such form; `SessionError` where the recording is damaged; what `write`
     ///   throws.
-    public func write(as format: ExportFormat, _ write: (String) throws -> Void) throws {
-        func line(_ text: String) throws { try write(text + "\n") }
+    public func write(as format: ExportFormat, _ write: ([UInt8]) throws -> Void) throws {
+        func line(_ text: String) throws { try write(Array((text + "\n").utf8)) }
         switch format {
         case .ndjson: try EventLines(self).forEach(line)
-        case .html: try write(try PageExport(self).page())
+        case .html: try write(Array(try PageExport(self).page().utf8))
+        case .perfetto: try write(try PerfettoTrace(self).bytes)
+        case .otlp: try LoginTraces(self).lines.forEach(line)
         case .mermaid: try MermaidDiagram(picture: SessionPicture(self)).lines.forEach(line)
         case .script:
             var export = try ScriptExport(self)
@@ -58,8 +69,8 @@ extension ExportedSession {
     ///
     /// - Throws: as ``write(as:_:)``.
     public func text(as format: ExportFormat) throws -> String {
-        var text = ""
-        try write(as: format) { text += $0 }
-        return text
+        var bytes: [UInt8] = []
+        try write(as: format) { bytes += $0 }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

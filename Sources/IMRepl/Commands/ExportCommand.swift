@@ -12,6 +12,8 @@ extension ImreplCommand {
                   imrepl export kick.pcapng --as mermaid        a sequence diagram for an issue
                   imrepl export kick.pcapng --as md -o bug.md   a report
                   imrepl export last --as ndjson | jq .text     every event as JSON
+                  imrepl export last --as perfetto              a trace for ui.perfetto.dev
+                  imrepl export last --as otlp                  OpenTelemetry's JSON, a trace for each login
                   imrepl export last --as script -o kick.imr    a script that makes the session anew
                   imrepl export last --as swift-test            the same as a unit test
 
@@ -27,7 +29,7 @@ extension ImreplCommand {
         @Option(
             name: .shortAndLong,
             help: ArgumentHelp(
-                "Where to write; '-' for the standard output. A page goes beside the recording by itself.",
+                "Where to write; '-' for the standard output. A page or a trace goes beside the recording by itself.",
                 valueName: "file"))
         var output: String?
 

@@ -24,14 +24,15 @@ final class ExportTarget {
         file = try OutputFile(path: path ?? "-", overwrites: overwrites)
     }
 
-    func write(_ text: String) throws {
+    func write(_ bytes: [UInt8], isText: Bool = true) throws {
         // A terminal obeys nothing of a recording; what goes to a file or a program stays as it is.
-        let text = isTerminal ? TerminalText.quoted(text) : text
-        buffer.append(contentsOf: text.utf8)
+        if isTerminal, isText {
+            buffer.append(contentsOf: TerminalText.quoted(String(decoding: bytes, as: UTF8.self)).utf8)
+        } else {
+            buffer.append(contentsOf: bytes)
+        }
         if buffer.count >= Self.bufferSize { try flush() }
     }
-
-    func line(_ text: String) throws { try write(text + "\n") }
 
     /// Ends the export; the file is complete afterwards.
     func finish() throws {

@@ -21,7 +21,7 @@ struct Exporter {
         }
         let target = try ExportTarget(path: try targetPath(of: path), overwrites: request.overwrites)
         do {
-            try session.write(as: request.format, target.write)
+            try session.write(as: request.format) { try target.write($0, isText: request.format.isText) }
             try target.finish()
         } catch {
             target.abandon()

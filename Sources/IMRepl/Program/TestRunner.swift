@@ -163,15 +163,7 @@ struct TestRunner {
         return "\nsession: \(file)\nshow it: imrepl show \(file)"
     }
 
-    private func page(of file: String) -> String? {
-        var page = ""
-        do {
-            try ExportedSession.open(file).write(as: .html) { page += $0 }
-        } catch {
-            return nil
-        }
-        return page
-    }
+    private func page(of file: String) -> String? { try? ExportedSession.open(file).text(as: .html) }
 
     private func writeJUnit(_ results: [Result], to file: String) throws {
         // A report of an earlier run is replaced, as in every build; nothing else is.

@@ -57,7 +57,7 @@ import Testing
         let title = texts.joined(separator: " ")
         let text = try session(lines, title: title).text(as: form)
         #expect(text.contains("lift door"))
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) where form.isText {
             #expect(!line.unicodeScalars.contains { $0 != "\t" && VisibleText.isHidden($0) }, "\(line)")
         }
         #expect(try session(lines, title: title).text(as: form) == text)

@@ -26,6 +26,8 @@ struct FieldProbe: FieldVisitor {
     static var onlyReads: Bool { false }
 
     private(set) var fields: [Field] = []
+    /// The names of numbers, flags and choices: a redacted recording keeps their values.
+    private(set) var kept: [String] = []
     private(set) var texts: [Text] = []
     /// The marks of what attributes are called, which is the app's to say.
     private(set) var nameMarks: [String] = []
@@ -71,11 +73,13 @@ struct FieldProbe: FieldVisitor {
         _ name: FieldName, _ value: Number, _ editing: FieldEditing
     ) -> Number {
         fields.append(Field(name: name.rawValue, editing: editing, other: "\(value ^ 1)"))
+        kept.append(name.rawValue)
         return value ^ 1
     }
 
     mutating func flag(_ name: FieldName, _ value: Bool, _ editing: FieldEditing) -> Bool {
         fields.append(Field(name: name.rawValue, editing: editing, other: "\(!value)"))
+        kept.append(name.rawValue)
         return !value
     }
 
@@ -84,6 +88,7 @@ struct FieldProbe: FieldVisitor {
     ) -> Choice {
         let other = Choice.allCases.first { $0.fieldWord != value.fieldWord } ?? value
         fields.append(Field(name: name.rawValue, editing: editing, other: other.fieldWord, words: Choice.words))
+        kept.append(name.rawValue)
         return other
     }
 
@@ -92,6 +97,7 @@ struct FieldProbe: FieldVisitor {
     ) -> Choice? {
         let other = value == nil ? Choice.words[0] : none
         fields.append(Field(name: name.rawValue, editing: editing, other: other, words: Choice.words))
+        kept.append(name.rawValue)
         return value.map { value in Choice.allCases.first { $0.fieldWord != value.fieldWord } ?? value }
     }
 

@@ -170,6 +170,14 @@ import Testing
         #expect(Set(impersonal.compactMap(\.name)) == ["profile"])
     }
 
+    /// A new number, flag or choice is not in this list: its author decides whether it can name a person.
+    @Test func theseNumbersAndWordsStay() {
+        let kept = Set(FieldSamples.all.flatMap { probed($0.value).probe.kept })
+        #expect(kept == Self.kept, "\(kept.symmetricDifference(Self.kept).sorted())")
+    }
+
+    private static let kept: Set<String> = []
+
     @Test func whatIsPersonalIsReplaced() {
         func check<Value: HasFields>(_ value: Value) {
             var probe = FieldProbe()

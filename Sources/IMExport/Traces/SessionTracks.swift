@@ -1,0 +1,160 @@
+import IMDebugger
+import IMProtocol
+import IMSession
+import Recorder
+import SansIO
+
+/// A session as slices and instants on tracks: what a trace viewer draws.
+///
+/// A node has a track of states, a track of callbacks, commands and faults, and one for each connection.
+struct SessionTracks {
+    /// Where something stands: the node's place in ``nodes``, and its track.
+    struct Track: Hashable {
+        enum Kind: Hashable {
+            case states
+            case calls
+            case connection(UInt32)
+        }
+
+        var node: Int
+        var kind: Kind
+    }
+
+    /// What a slice or an instant is.
+    struct Mark {
+        enum Phase { case begin, end, instant }
+
+        var phase: Phase
+        var track: Track
+        var time: Instant
+        /// Empty for an end.
+        var name = ""
+        /// The event's number; 0 for the end of the session.
+        var number: UInt64 = 0
+        var facts: [AnswerField] = []
+        /// Flows that begin here, and those that end here, by the number of the event with which they begin.
+        var flowsOut: [Flow] = []
+        var flowsIn: [Flow] = []
+    }
+
+    /// An arrow between two instants.
+    struct Flow: Hashable {
+        enum Kind: UInt64 { case frame, kick }
+
+        var kind: Kind
+        /// The number of the sending of the frame, or of the kick.
+        var number: UInt64
+    }
+
+    private(set) var nodes: [(name: String, isServer: Bool)] = []
+    private(set) var tracks: [Track] = []
+    private(set) var marks: [Mark] = []
+    /// Of each kick that was sent, by its number: the arrival of the login that caused it.
+    private(set) var loginsOfKicks: [UInt64: UInt64] = [:]
+    private var known: Set<Track> = []
+    /// What is open on a track: how many slices.
+    private var open: [Track: Int] = [:]
+    private var end = Instant.zero
+
+    /// - Throws: `SessionError` where the recording is damaged.
+    init(_ session: ExportedSession) throws {
+        let graph = CausalGraph(reading: session.reader)
+        var places: [NodeIndex: Int] = [:]
+        var logins: Set<UInt64> = []
+        try session.forEach { view, event, formatted, _ in
+            end = event.time
+            if places[view.node] == nil {
+                var isServer: Bool?
+                if case .start(let start) = event.content { isServer = start.isServer }
+                if event.observed != nil { isServer = false }
+                if let isServer {
+                    places[view.node] = nodes.count
+                    nodes.append((event.node, isServer))
+                }
+            }
+            guard let node = places[view.node] else { return }
+            if case .input(.frame(_, let frame)) = event.content, case .login = frame.body {
+                logins.insert(event.number)
+            }
+            if case .effect(.send(_, let frame)) = event.content, case .kicked = frame.body,
+                logins.contains(event.cause)
+            {
+                loginsOfKicks[event.number] = event.cause
+            }
+            take(event, formatted.text, of: node, graph)
+        }
+        for track in tracks { close(track, at: end) }
+        // A login's arrival is taken before the kick that it causes is known.
+        let kicks = Dictionary(grouping: loginsOfKicks.keys.sorted()) { loginsOfKicks[$0] ?? 0 }
+        for index in marks.indices where marks[index].phase == .instant {
+            marks[index].flowsOut += kicks[marks[index].number, default: []].map { Flow(kind: .kick, number: $0) }
+        }
+    }
+
+    private mutating func take(_ event: SessionEvent, _ text: String, of node: Int, _ graph: CausalGraph) {
+        let calls = Track(node: node, kind: .calls)
+        let link = Track(node: node, kind: .connection(event.connection))
+        switch event.content {
+        case .start(let start):
+            if !start.isServer { enter("logged-out", event, node) }
+        case .stop:
+            for track in tracks where track.node == node { close(track, at: event.time) }
+            add(Mark(phase: .instant, track: calls, time: event.time, name: "stop", number: event.number))
+        case .effect(.transition(let change)): enter(change.to.name, event, node)
+        case .effect(.connect): begin(link, "attempt", event)
+        case .input(.linkOpened):
+            close(link, at: event.time)
+            begin(link, "connection", event)
+        case .input(.linkFailed), .input(.linkClosed), .effect(.closeLink): close(link, at: event.time)
+        case .effect(.send(_, let frame)) where !frame.body.isHeartbeat:
+            var mark = instant(link, event, frame.body.name)
+            if case .arrived = graph.deliveries[event.number] {
+                mark.flowsOut.append(Flow(kind: .frame, number: event.number))
+            }
+            if loginsOfKicks[event.number] != nil { mark.flowsIn.append(Flow(kind: .kick, number: event.number)) }
+            add(mark)
+        case .input(.frame(_, let frame)) where !frame.body.isHeartbeat:
+            var mark = instant(link, event, frame.body.name)
+            if let sending = graph.sendings[event.number], graph.deliveries[sending] == .arrived(event.number) {
+                mark.flowsIn.append(Flow(kind: .frame, number: sending))
+            }
+            add(mark)
+        case .environment(.observed(let seen)):
+            if let state = seen.state { enter(state.name, event, node) }
+            if seen.kind != .line { add(instant(calls, event, text)) }
+        case .environment, .mark, .input(.clientCommand), .input(.serverCommand), .effect(.complete), .effect(.notify):
+            add(instant(calls, event, text))
+        case .header, .clock, .keyframe, .closing, .unreadable, .input, .effect: break
+        }
+    }
+
+    private func instant(_ track: Track, _ event: SessionEvent, _ name: String) -> Mark {
+        Mark(
+            phase: .instant, track: track, time: event.time, name: name, number: event.number, facts: event.facts)
+    }
+
+    /// A node is in one state at a time.
+    private mutating func enter(_ state: String, _ event: SessionEvent, _ node: Int) {
+        let track = Track(node: node, kind: .states)
+        close(track, at: event.time)
+        begin(track, state, event)
+    }
+
+    private mutating func begin(_ track: Track, _ name: String, _ event: SessionEvent) {
+        add(
+            Mark(
+                phase: .begin, track: track, time: event.time, name: name, number: event.number, facts: event.facts))
+        open[track, default: 0] += 1
+    }
+
+    private mutating func close(_ track: Track, at time: Instant) {
+        guard let count = open[track], count > 0 else { return }
+        for _ in 0..<count { marks.append(Mark(phase: .end, track: track, time: time)) }
+        open[track] = 0
+    }
+
+    private mutating func add(_ mark: Mark) {
+        if known.insert(mark.track).inserted { tracks.append(mark.track) }
+        marks.append(mark)
+    }
+}
