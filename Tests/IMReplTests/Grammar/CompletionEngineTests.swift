@@ -49,7 +49,7 @@ import Testing
             "login alice ",
             ["--token", "--token-file", "--token-env", "--password-file", "--offline", "--ttl", "--user-name"]
         ),
-        ("client ", ["new", "use", "close", "list"]), ("client use p", ["pad", "phone"]),
+        ("client ", ["new", "use", "close", "list", "policy"]), ("client use p", ["pad", "phone"]),
         ("client new x --platform i", ["ios", "ipad"]), ("client new x --platform=an", ["--platform=android"]),
         ("kick d", ["d1", "d2"]), ("kick p", ["pad", "phone"]), ("kick --o", ["--other-devices"]),
         ("query st", ["state", "steps"]), ("query self", ["self-ids"]), ("send ", ["alice", "bob", "lobby"]),

@@ -110,7 +110,8 @@ import Testing
             new.command.options.first { $0.names == ["--platform"] }?.values == Platform.allValueStrings)
         #expect(!new.command.takesClient)
         let designed = [
-            "use", "client new", "client use", "client close", "client list", "login", "autologin", "logout",
+            "use", "client new", "client use", "client close", "client list", "client policy", "login", "autologin",
+            "logout",
             "renew-token",
             "kick", "query", "send", "resend", "join", "leave", "attributes", "subscribe", "unsubscribe", "act",
             "option",
