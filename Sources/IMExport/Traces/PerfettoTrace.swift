@@ -52,7 +52,7 @@ struct PerfettoTrace {
                 track.number(1, Self.id(ofNode: node))
                 track.message(3) { process in
                     process.number(1, UInt64(node + 1))
-                    process.text(6, tracks.nodes[node].name)
+                    process.text(6, tracks.nodes[node])
                 }
             }
         }

@@ -46,7 +46,7 @@ struct SessionTracks {
         var number: UInt64
     }
 
-    private(set) var nodes: [(name: String, isServer: Bool)] = []
+    private(set) var nodes: [String] = []
     private(set) var tracks: [Track] = []
     private(set) var marks: [Mark] = []
     /// Of each kick that was sent, by its number: the arrival of the login that caused it.
@@ -63,14 +63,9 @@ struct SessionTracks {
         var logins: Set<UInt64> = []
         try session.forEach { view, event, formatted, _ in
             end = event.time
-            if places[view.node] == nil {
-                var isServer: Bool?
-                if case .start(let start) = event.content { isServer = start.isServer }
-                if event.observed != nil { isServer = false }
-                if let isServer {
-                    places[view.node] = nodes.count
-                    nodes.append((event.node, isServer))
-                }
+            if places[view.node] == nil, Self.isShown(event) {
+                places[view.node] = nodes.count
+                nodes.append(event.node.isEmpty ? "session" : event.node)
             }
             guard let node = places[view.node] else { return }
             if case .input(.frame(_, let frame)) = event.content, case .login = frame.body {
@@ -88,6 +83,14 @@ struct SessionTracks {
         let kicks = Dictionary(grouping: loginsOfKicks.keys.sorted()) { loginsOfKicks[$0] ?? 0 }
         for index in marks.indices where marks[index].phase == .instant {
             marks[index].flowsOut += kicks[marks[index].number, default: []].map { Flow(kind: .kick, number: $0) }
+        }
+    }
+
+    /// Whether an event gives its node a place. Notes and faults are of the session, which has no start.
+    private static func isShown(_ event: SessionEvent) -> Bool {
+        switch event.content {
+        case .start, .mark, .environment: true
+        default: false
         }
     }
 
