@@ -22,6 +22,8 @@ final class SocketHandler: ChannelDuplexHandler {
     /// processor may have been somewhere else meanwhile.
     static let readShare = TimeAmount.microseconds(300)
     static let readBytesMin = 256
+    /// A read is handed on in parts of so many bytes: it can be paused between two of them.
+    static let readPartBytes = 4_096
 
     private var context: ChannelHandlerContext?
     /// Is called once, when the connection is there and nothing of it has been read.
@@ -58,10 +60,17 @@ final class SocketHandler: ChannelDuplexHandler {
 
     private func read(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         let start = NIODeadline.now()
-        context.fireChannelRead(wrapInboundOut(bytes))
-        let cost = NIODeadline.now() - start
-        guard bytes.readableBytes >= Self.readBytesMin, cost > Self.readShare, self.context != nil, let onLongRead
-        else { return }
+        var rest = bytes
+        var cost = TimeAmount.zero
+        while cost <= Self.readShare, let part = rest.readSlice(length: min(rest.readableBytes, Self.readPartBytes)),
+            part.readableBytes > 0
+        {
+            context.fireChannelRead(wrapInboundOut(part))
+            guard self.context != nil else { return }
+            cost = NIODeadline.now() - start
+        }
+        guard bytes.readableBytes >= Self.readBytesMin, cost > Self.readShare, let onLongRead else { return }
+        if rest.readableBytes > 0 { held.prepend(rest) }
         isPaused = true
         applyReading()
         onLongRead(cost) { [weak self] in self?.resume() }

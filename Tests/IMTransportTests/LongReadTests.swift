@@ -68,6 +68,22 @@ import Testing
         _ = try connection.channel.finish()
     }
 
+    @Test func aLongReadCanBePausedInTheMiddle() throws {
+        let connection = try Connection()
+        let parts = ["a", "b", "c"].map {
+            $0.padding(toLength: SocketHandler.readPartBytes, withPad: " ", startingAt: 0)
+        }
+        try connection.channel.writeInbound(ByteBuffer(string: parts.joined()))
+        #expect(connection.slow.texts == ["a"])
+        try connection.read("d")
+        connection.resume()
+        #expect(connection.slow.texts == ["a", "b"])
+        connection.slow.isSlow = false
+        while !connection.queue.waiting.isEmpty { connection.resume() }
+        #expect(connection.slow.texts == ["a", "b", "c", "d"])
+        _ = try connection.channel.finish()
+    }
+
     @Test func aSingleMessageNeverWaits() throws {
         let connection = try Connection()
         try connection.channel.writeInbound(ByteBuffer(string: "a"))
