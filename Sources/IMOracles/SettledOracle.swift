@@ -8,6 +8,8 @@ import IMTraces
 struct SettledOracle {
     /// The channels that were joined over each connection, with the number of the request.
     private var joined: [ConnectionID: [String: UInt32]] = [:]
+    /// The latest resync of each connection. Its answer names members too, and joins nobody.
+    private var resyncs: [ConnectionID: UInt32] = [:]
 
     /// - Parameter channels: who is in which channel, behind all that the input has brought.
     mutating func seeServer(
@@ -15,11 +17,12 @@ struct SettledOracle {
         into faults: inout [Violation]
     ) {
         switch event.content {
-        case .start, .stop: joined.removeAll()
-        case .input(.linkClosed(let connection, _)): joined[connection] = nil
+        case .start, .stop: (joined, resyncs) = ([:], [:])
+        case .input(.linkClosed(let connection, _)): (joined[connection], resyncs[connection]) = (nil, nil)
         case .input(.frame(let connection, let frame)):
             switch frame.body {
             case .leave(let channel): joined[connection]?[channel] = nil
+            case .resync: resyncs[connection] = frame.request
             case .settle:
                 let later = (joined[connection] ?? [:]).filter { $0.value > frame.request }.keys.sorted()
                 guard let user = trace.carried[connection]?.place.user, !trace.over.contains(connection) else { return }
@@ -33,7 +36,9 @@ struct SettledOracle {
             default: break
             }
         case .effect(.send(let connection, let frame)):
-            guard case .joinAck(.ok, let channel, _) = frame.body, frame.request != 0 else { return }
+            guard case .joinAck(.ok, let channel, _) = frame.body, frame.request != 0,
+                frame.request != resyncs[connection]
+            else { return }
             joined[connection, default: [:]][channel] = frame.request
         default: break
         }
