@@ -67,7 +67,9 @@ extension ClientMachine {
             let since = now - lastHeard > policy.heartbeatInterval * 2 ? lastHeard : now
             timers.set(.grace, at: max(now, since + policy.interruptionGrace))
         }
-        if now - onlineSince >= policy.stableAfter && !login.isTokenExpired {
+        // The app's own waits hold for the first retry, too (NIM-5).
+        let isAtOnce = ownRetryDelays.isEmpty && now - onlineSince >= policy.stableAfter
+        if isAtOnce && !login.isTokenExpired {
             beginAttempt(login, because: .interrupted, at: now, into: &effects)
         } else {
             wait(login, because: .interrupted, at: now, into: &effects)
@@ -82,7 +84,9 @@ extension ClientMachine {
         let delays = ownRetryDelays.isEmpty ? policy.retryDelays : ownRetryDelays
         let delay = delays.isEmpty ? .seconds(1) : delays[min(login.retryCount, delays.count - 1)]
         let jitterMax = Interval(nanoseconds: (delay * policy.retryJitterPerMille).nanoseconds / 1000)
-        timers.set(.retry, at: now + delay + random.interval(upTo: jitterMax))
+        // No wait is longer than the longest of the list (C-9).
+        let longest = delays.max() ?? delay + jitterMax
+        timers.set(.retry, at: now + min(delay + random.interval(upTo: jitterMax), longest))
         enter(.waiting(login), because: reason, into: &effects)
     }
 

@@ -19,7 +19,11 @@ extension RuleCatalogue {
             "C-5",
             "A kick ends the login: no reconnect by itself, whatever state it finds and however the link "
                 + "ends."),
-        Rule("C-6", "A reconnect continues a login and never outranks a later explicit login of another device."),
+        Rule(
+            "C-6",
+            "A reconnect continues a login and never outranks a later explicit login of another device.",
+            details: "A second process of the same installation is another login of the user: the first process gets a "
+                + "kick by another login, and it does not come back."),
         Rule(
             "C-7",
             "A kick that could not be delivered is told at the next contact of that device, before "
@@ -28,7 +32,8 @@ extension RuleCatalogue {
         Rule(
             "C-9",
             "Backoff follows the policy, is reset by a completed login only, and a network that returns "
-                + "is tried at once."),
+                + "is tried at once.",
+            details: "No wait is longer than the longest of its list, jitter included."),
         Rule(
             "C-10",
             "Deadlines are monotonic; a token's validity is judged by the server's time once it is known; "
@@ -74,7 +79,8 @@ extension RuleCatalogue {
         Rule(
             "NIM-5",
             "Retries after autologin or a manual login that succeeded, at 2, 4, 6, 8, 16, 32, 64 s or the "
-                + "app's own delays."),
+                + "app's own delays.",
+            details: "The app's own delays hold for every retry, the first one after a lost connection included."),
         Rule("NIM-6", "maxAutoLoginRetryTimes: after so many failed retries onAutoLoginFailed with local 15."),
         Rule("NIM-7", "302, 417, 403, 422 and a kick stop the retries; 408 and 415 are retried silently."),
         Rule(
