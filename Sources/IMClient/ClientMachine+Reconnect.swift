@@ -23,6 +23,18 @@ extension ClientMachine {
         }
     }
 
+    /// A host has refused the connection. The attempt goes to the next host at once; after the last one it has failed.
+    mutating func linkRefused(at now: Instant, into effects: inout [ClientEffect]) {
+        guard case .attempting(let login, let link, .linking) = phase else {
+            return linkEnded(.byItself, at: now, into: &effects)
+        }
+        let hostsRefused = (link.hostsRefused ?? 0) + 1
+        guard hostsRefused < policy.hostCount else { return linkEnded(.byItself, at: now, into: &effects) }
+        announce(.linkFailed, into: &effects)
+        beginAttempt(login, because: .retrying, at: now, into: &effects)
+        changeLink { $0.hostsRefused = hostsRefused }
+    }
+
     /// The attempt has failed with what the server or the link said.
     mutating func attemptFailed(
         _ status: Status, _ end: LinkEnd, at now: Instant, into effects: inout [ClientEffect]
@@ -68,7 +80,7 @@ extension ClientMachine {
             timers.set(.grace, at: max(now, since + policy.interruptionGrace))
         }
         // The app's own waits hold for the first retry, too (NIM-5).
-        let isAtOnce = ownRetryDelays.isEmpty && now - onlineSince >= policy.stableAfter
+        let isAtOnce = ownRetryDelays.isEmpty && !policy.firstRetryWaits && now - onlineSince >= policy.stableAfter
         if isAtOnce && !login.isTokenExpired {
             beginAttempt(login, because: .interrupted, at: now, into: &effects)
         } else {
