@@ -75,6 +75,9 @@ extension ClientMachine {
     /// Ends a login that retries, for the one that takes its place: its command and its calls are cancelled (C-1).
     private mutating func endRetryingLogin(into effects: inout [ClientEffect]) {
         guard let login else { return }
+        if case .attempting(_, _, let stage) = phase {
+            announce(stage == .linking ? .linkFailed : .loginFailed, into: &effects)
+        }
         endLink(.byUs, into: &effects)
         timers.cancelAll()
         clearLogin()

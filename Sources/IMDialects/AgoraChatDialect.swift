@@ -43,6 +43,16 @@ public struct AgoraChatDialect: Dialect {
         [:]
     }
 
+    /// What logs of the SDK show.
+    public var measuredSettings: [String: String] {
+        let logs = "field logs of SDK 3.1"
+        return [
+            "heartbeat-interval-ms": logs, "heartbeat-growth-ms": logs, "heartbeat-interval-max-ms": logs,
+            "first-retry-waits": logs, "host-count": logs, "retry-delays-ms": "\(logs) for the first; assumed for others",
+            "retry-jitter-per-mille": "\(logs) for the first retry; assumed for others",
+        ]
+    }
+
     /// Four devices a platform (CHAT-2); a reconnect that finds its place taken kicks the earliest device (CHAT-3).
     public var serverPolicy: ServerPolicy {
         ServerPolicy(

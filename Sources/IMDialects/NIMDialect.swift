@@ -28,7 +28,12 @@ public struct NIMDialect: Dialect {
 
     /// Where the numbers of ``clientPolicy`` stand in the vendor's documents.
     public var documentedSettings: [String: String] {
-        ["retry-delays-ms": "NIM-5"]
+        ["retry-delays-ms": "NIM-5", "retry-count-max": "NIM-6"]
+    }
+
+    /// What logs of the SDK show.
+    public var measuredSettings: [String: String] {
+        ["login-replaces-retries": "field logs on Android"]
     }
 
     /// Phones exclude phones, computers computers (NIM-11); ten logins a minute (NIM-8); tokens do not expire.
