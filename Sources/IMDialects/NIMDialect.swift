@@ -19,7 +19,8 @@ public struct NIMDialect: Dialect {
             profile: profile,
             features: [.autologin, .forcedAutologin, .kick, .messages, .localData, .deviceList, .localCalls],
             attemptTimeLimit: .seconds(10), sync: .beforeOnline,
-            loginReplacesRetries: [.android], logoutReportsUnreachedServer: true, logoutTimeLimit: .seconds(3), failedLoginForbidsAutologin: true,
+            loginReplacesRetries: [.android], logoutReportsUnreachedServer: true, logoutTimeLimit: .seconds(3),
+            failedLoginForbidsAutologin: true,
             // NIM-5, the vendor's own sequence, the 6 included.
             retryDelays: [2, 4, 6, 8, 16, 32, 64].map(Interval.seconds),
             heartbeatInterval: .seconds(30), heartbeatAnswerLimit: .seconds(10),

@@ -35,9 +35,9 @@ extension RuleCatalogue {
             "C-9",
             "Backoff follows the policy, is reset by a completed login only, and a network that returns "
                 + "is tried at once.",
-            details: "No wait is longer than the longest of its list, jitter included. Agora Chat's first retry comes 5 to "
-                + "9 s after the connection broke, and a refused connection moves to the next host at once: measured in "
-                + "field logs."),
+            details: "No wait is longer than the longest of its list, jitter included. Agora Chat's first retry comes "
+                + "5 to 9 s after the connection broke, and a refused connection moves to the next host at once: "
+                + "measured in field logs."),
         Rule(
             "C-10",
             "Deadlines are monotonic; a token's validity is judged by the server's time once it is known; "
@@ -48,8 +48,9 @@ extension RuleCatalogue {
                 + "never retried."),
         Rule(
             "C-12", "Heartbeats belong to a connection; a silent link is found out on both sides within the bound.",
-            details: "Agora Chat sends one after 120 s, and each answer adds 45 s, up to 270 s: measured in field logs. Its "
-                + "server ends a connection after 300 s of silence, which is assumed."),
+            details:
+                "Agora Chat sends one after 120 s, and each answer adds 45 s, up to 270 s: measured in field logs. "
+                + "Its server ends a connection after 300 s of silence, which is assumed."),
         Rule(
             "C-13",
             "Local data is readable exactly while the system says so, only for its user, and never after "
@@ -185,8 +186,8 @@ extension RuleCatalogue {
             "CHAT-10",
             "207, 216, 305, 202 and an expired token end the login and clear the stored one; 109 at 80 % "
                 + "of the token's whole life, once.",
-            details: "After a kick the SDK logs itself out at once, after the callbacks: no login is left for autologin, "
-                + "and a new login needs no logout. This was measured in field logs."),
+            details: "After a kick the SDK logs itself out at once, after the callbacks: no login is left for "
+                + "autologin, and a new login needs no logout. This was measured in field logs."),
         Rule(
             "CHAT-11",
             "Logout with push unbinding fails offline and leaves the user logged in; --keep-push always "
