@@ -9,10 +9,21 @@ extension ClientMachine {
         timers.cancel(.heartbeatAnswer)
     }
 
+    /// The interval grows with each heartbeat, as long as the one before was answered; on a new link it begins again.
+    mutating func heartbeatDue(at now: Instant, into effects: inout [ClientEffect]) {
+        if policy.heartbeatGrowth > .zero, timers.instant(of: .heartbeatAnswer) == nil {
+            let wait = min(heartbeatWait + policy.heartbeatGrowth, policy.longestHeartbeatInterval)
+            changeLink { $0.heartbeatWait = wait }
+        }
+        beat(at: now, into: &effects)
+    }
+
+    private var heartbeatWait: Interval { link?.heartbeatWait ?? policy.heartbeatInterval }
+
     mutating func beat(at now: Instant, into effects: inout [ClientEffect]) {
         guard let link, link.isOpen else { return }
         effects.append(.send(link.id, Frame(.heartbeat)))
-        timers.set(.heartbeat, at: now + policy.heartbeatInterval)
+        timers.set(.heartbeat, at: now + heartbeatWait)
         // The first unanswered beat counts, not the latest.
         if timers.instant(of: .heartbeatAnswer) == nil {
             let silent = policy.silenceLimit > .zero ? link.lastHeard.map { $0 + policy.silenceLimit } : nil

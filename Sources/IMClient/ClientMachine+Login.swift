@@ -14,6 +14,7 @@ extension ClientMachine {
         }
         // A login of one's own is more than a call from outside; the one link is the login's (C-2).
         endAccountCall(.cancelled, into: &effects)
+        endRetryingLogin(into: &effects)
         wall.read(device: clock.deviceMilliseconds, at: now)
         var login = Login(
             user: user, credential: credential.isEmpty ? rememberedCredential(of: user) : credential, mode: mode,
@@ -37,6 +38,7 @@ extension ClientMachine {
         // The tree is for devices, and its connection opens by itself (SYNC-1).
         guard !policy.features.contains(.tree) else { return .unsupported }
         switch phase {
+        case _ where mode == .manual && isRetryingReplaceably: break
         case .attempting(let login, _, _):
             if !login.isEstablished && !policy.refusesLoginByUser { return .loginInProgress }
             return login.user == user ? .alreadyLoggedIn : .otherUserLoggedIn
@@ -56,6 +58,31 @@ extension ClientMachine {
         case .offline: return refusal(ofOfflineLogin: user, clock: clock, at: now)
         case .resume, .guest: return .invalidArgument
         }
+    }
+
+    /// Whether the login is in an outage, on a platform where another login takes its place. A login that is tried for the
+    /// first time is no outage (C-2).
+    private var isRetryingReplaceably: Bool {
+        guard policy.loginReplacesRetries.contains(device.platform) else { return false }
+        switch phase {
+        case .waiting: return true
+        case .attempting(let login, _, .linking), .attempting(let login, _, .authenticating):
+            return login.isEstablished || login.retryCount > 0
+        case .attempting, .loggedOut, .online, .leaving, .kicked, .tokenExpired, .paused: return false
+        }
+    }
+
+    /// Ends a login that retries, for the one that takes its place: its command and its calls are cancelled (C-1).
+    private mutating func endRetryingLogin(into effects: inout [ClientEffect]) {
+        guard let login else { return }
+        if case .attempting(_, _, let stage) = phase {
+            announce(stage == .linking ? .linkFailed : .loginFailed, into: &effects)
+        }
+        endLink(.byUs, into: &effects)
+        timers.cancelAll()
+        clearLogin()
+        failCalls(.cancelled, into: &effects)
+        complete(login.command, .cancelled, into: &effects)
     }
 
     /// Why a login cannot take the name along that the user wants to be called (ZIM-9).

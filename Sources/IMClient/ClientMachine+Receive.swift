@@ -158,6 +158,7 @@ extension ClientMachine {
         effects.append(.notify(.kicked(notice)))
         failCalls(notice.reason.status, into: &effects)
         complete(login.command, notice.reason.status, into: &effects)
+        if policy.kickLogsOut { enter(.loggedOut(nil), because: .logout, into: &effects) }
     }
 }
 

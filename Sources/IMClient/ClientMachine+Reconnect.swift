@@ -23,6 +23,18 @@ extension ClientMachine {
         }
     }
 
+    /// A host has refused the connection. The attempt goes to the next host at once; after the last one it has failed.
+    mutating func linkRefused(at now: Instant, into effects: inout [ClientEffect]) {
+        guard case .attempting(let login, let link, .linking) = phase else {
+            return linkEnded(.byItself, at: now, into: &effects)
+        }
+        let hostsRefused = (link.hostsRefused ?? 0) + 1
+        guard hostsRefused < policy.hostCount else { return linkEnded(.byItself, at: now, into: &effects) }
+        announce(.linkFailed, into: &effects)
+        beginAttempt(login, because: .retrying, at: now, into: &effects)
+        changeLink { $0.hostsRefused = hostsRefused }
+    }
+
     /// The attempt has failed with what the server or the link said.
     mutating func attemptFailed(
         _ status: Status, _ end: LinkEnd, at now: Instant, into effects: inout [ClientEffect]
@@ -67,7 +79,9 @@ extension ClientMachine {
             let since = now - lastHeard > policy.heartbeatInterval * 2 ? lastHeard : now
             timers.set(.grace, at: max(now, since + policy.interruptionGrace))
         }
-        if now - onlineSince >= policy.stableAfter && !login.isTokenExpired {
+        // The app's own waits hold for the first retry, too (NIM-5).
+        let isAtOnce = ownRetryDelays.isEmpty && !policy.firstRetryWaits && now - onlineSince >= policy.stableAfter
+        if isAtOnce && !login.isTokenExpired {
             beginAttempt(login, because: .interrupted, at: now, into: &effects)
         } else {
             wait(login, because: .interrupted, at: now, into: &effects)
@@ -82,7 +96,9 @@ extension ClientMachine {
         let delays = ownRetryDelays.isEmpty ? policy.retryDelays : ownRetryDelays
         let delay = delays.isEmpty ? .seconds(1) : delays[min(login.retryCount, delays.count - 1)]
         let jitterMax = Interval(nanoseconds: (delay * policy.retryJitterPerMille).nanoseconds / 1000)
-        timers.set(.retry, at: now + delay + random.interval(upTo: jitterMax))
+        // No wait is longer than the longest of the list (C-9).
+        let longest = delays.max() ?? delay + jitterMax
+        timers.set(.retry, at: now + min(delay + random.interval(upTo: jitterMax), longest))
         enter(.waiting(login), because: reason, into: &effects)
     }
 

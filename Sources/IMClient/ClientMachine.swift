@@ -138,6 +138,7 @@ public struct ClientMachine: Machine {
         switch input {
         case .command(let id, let command): handle(command, id: id, at: now, into: &effects)
         case .linkOpened(let connection): linkOpened(connection, at: now, into: &effects)
+        case .linkFailed(_, .refused): linkRefused(at: now, into: &effects)
         case .linkFailed, .linkClosed: linkEnded(.byItself, at: now, into: &effects)
         case .frameReceived(let connection, let frame): receive(frame, on: connection, at: now, into: &effects)
         case .frameUnreadable: endLinkForViolation(at: now, into: &effects)
@@ -201,7 +202,7 @@ public struct ClientMachine: Machine {
         switch timer {
         case .attempt: attemptFailed(.timeout, .byUs, at: now, into: &effects)
         case .retry: retryDue(at: now, into: &effects)
-        case .heartbeat: beat(at: now, into: &effects)
+        case .heartbeat: heartbeatDue(at: now, into: &effects)
         // A heartbeat stayed unanswered: the link is half-open.
         case .heartbeatAnswer: linkEnded(.byUs, at: now, into: &effects)
         case .grace: revealInterruption(into: &effects)

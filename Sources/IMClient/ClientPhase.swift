@@ -78,6 +78,10 @@ extension ClientMachine {
     struct Link: Hashable, Sendable, Codable {
         var id: ConnectionID
         var isOpen = false
+        /// The hosts that refused the connection before this one was tried; nil for none.
+        var hostsRefused: Int?
+        /// The time between two heartbeats, where it has grown (C-12); nil for the policy's.
+        var heartbeatWait: Interval?
         /// When something last came over it, or the device woke up and could not have seen it.
         var lastHeard: Instant?
         /// When something last came before the device slept; nil once something has come since it woke.
@@ -251,7 +255,7 @@ extension ClientMachine.Phase {
             // soon as there is a link.
             case .linking:
                 [.linking, .authenticating, .waiting, .loggedOut, .kicked, .tokenExpired, .paused]
-            // Begun anew with a new token.
+            // Begun anew with a new token, or by a login that takes the place of the one that retries.
             case .authenticating:
                 [
                     .authenticating, .syncing, .online, .linking, .waiting, .loggedOut, .kicked, .tokenExpired,

@@ -17,6 +17,11 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     public var sync: SyncTime
     /// Whether a kicked client refuses to log in before it has logged out (RTM-6).
     public var kickedNeedsLogout: Bool
+    /// Whether a kicked client logs itself out at once, so that nothing but a new login is left to do (CHAT-10).
+    public var kickLogsOut: Bool
+    /// The platforms on which a login during an outage takes the place of the login that retries (C-2); elsewhere it is
+    /// refused.
+    public var loginReplacesRetries: [Platform]
     /// Whether a second login is answered by whom it is for rather than by what is going on (CHAT 200 and 218).
     public var refusesLoginByUser: Bool
     /// Whether a logout of nobody is refused, or succeeds and does nothing.
@@ -53,12 +58,20 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     /// A link that breaks later than this after the login is made anew at once; an earlier break waits like a failed
     /// attempt, so that a server that accepts and drops is not hammered.
     public var stableAfter: Interval
+    /// Whether the first retry after a link that was stable waits, too, instead of following at once (C-9).
+    public var firstRetryWaits: Bool
+    /// The hosts that an attempt tries, one after the other, as long as they refuse the connection (C-9).
+    public var hostCount: Int
     /// How long a broken link stays the SDK's secret (RTM-3).
     public var interruptionGrace: Interval
 
     // Keeping a link alive
     /// Between two heartbeats, while a login is established (C-12).
     public var heartbeatInterval: Interval
+    /// What each heartbeat that is answered adds to the time until the next one; zero for a constant interval.
+    public var heartbeatGrowth: Interval
+    /// The longest interval that ``heartbeatGrowth`` leads to.
+    public var heartbeatIntervalMax: Interval
     /// A heartbeat unanswered for so long means that the link is dead (C-12).
     public var heartbeatAnswerLimit: Interval
     /// Where it is set, a link is dead when nothing has come over it for so long, however long the answer to one
@@ -106,14 +119,17 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     /// What is not named is as most systems have it.
     public init(
         profile: String, features: ClientFeatures = [], attemptTimeLimit: Interval = .seconds(10),
-        sync: SyncTime = .never, kickedNeedsLogout: Bool = false, refusesLoginByUser: Bool = false,
+        sync: SyncTime = .never, kickedNeedsLogout: Bool = false, kickLogsOut: Bool = false,
+        loginReplacesRetries: [Platform] = [], refusesLoginByUser: Bool = false,
         logoutWithoutLoginFails: Bool = false, logoutReportsUnreachedServer: Bool = false,
         logoutNeedsServer: Bool = false, logoutTimeLimit: Interval = .seconds(3),
         failedLoginForbidsAutologin: Bool = false,
         tokenWarning: TokenWarning = .never, tokenExpiryEndsLogin: Bool = false, refusalEndsLogin: Bool = true,
         offlineTokenMin: Interval = .seconds(30), retryDelays: [Interval], retryJitterPerMille: Int64 = 0,
-        retryCountMax: Int = 0, stableAfter: Interval = .seconds(2), interruptionGrace: Interval = .zero,
-        heartbeatInterval: Interval = .seconds(30), heartbeatAnswerLimit: Interval = .seconds(10),
+        retryCountMax: Int = 0, stableAfter: Interval = .seconds(2), firstRetryWaits: Bool = false,
+        hostCount: Int = 1, interruptionGrace: Interval = .zero,
+        heartbeatInterval: Interval = .seconds(30), heartbeatGrowth: Interval = .zero,
+        heartbeatIntervalMax: Interval = .zero, heartbeatAnswerLimit: Interval = .seconds(10),
         silenceLimit: Interval = .zero,
         requestTimeLimit: Interval = .seconds(10), messageTimeLimit: Interval = .seconds(10),
         readTimeLimit: Interval = .seconds(3),
@@ -128,6 +144,8 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
         self.attemptTimeLimit = attemptTimeLimit
         self.sync = sync
         self.kickedNeedsLogout = kickedNeedsLogout
+        self.kickLogsOut = kickLogsOut
+        self.loginReplacesRetries = loginReplacesRetries
         self.refusesLoginByUser = refusesLoginByUser
         self.logoutWithoutLoginFails = logoutWithoutLoginFails
         self.logoutReportsUnreachedServer = logoutReportsUnreachedServer
@@ -142,8 +160,12 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
         self.retryJitterPerMille = retryJitterPerMille
         self.retryCountMax = retryCountMax
         self.stableAfter = stableAfter
+        self.firstRetryWaits = firstRetryWaits
+        self.hostCount = hostCount
         self.interruptionGrace = interruptionGrace
         self.heartbeatInterval = heartbeatInterval
+        self.heartbeatGrowth = heartbeatGrowth
+        self.heartbeatIntervalMax = heartbeatIntervalMax
         self.heartbeatAnswerLimit = heartbeatAnswerLimit
         self.silenceLimit = silenceLimit
         self.requestTimeLimit = requestTimeLimit
@@ -163,6 +185,11 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
         self.announcesDevices = announcesDevices
         self.announcesAutologinEnd = announcesAutologinEnd
         self.osTypes = osTypes
+    }
+
+    /// The longest time between two heartbeats.
+    public var longestHeartbeatInterval: Interval {
+        heartbeatGrowth > .zero ? max(heartbeatInterval, heartbeatIntervalMax) : heartbeatInterval
     }
 
     /// What a set of attributes may hold, of a channel or of a user.

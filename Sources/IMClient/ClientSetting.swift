@@ -57,9 +57,35 @@ public struct ClientSetting: Sendable {
             meaning: "retries that may fail before the SDK gives up; 0: no limit", isTime: false,
             text: { String($0.retryCountMax) },
             change: { policy, value in Int(value).map { changed(policy, \.retryCountMax, $0) } }),
+        ClientSetting(
+            key: "first-retry-waits", takes: "true|false",
+            meaning: "the first retry after a lost link waits, too; false: it follows at once after stable-after-ms",
+            isTime: false, text: { String($0.firstRetryWaits) },
+            change: { policy, value in Bool(value).map { changed(policy, \.firstRetryWaits, $0) } }),
+        ClientSetting(
+            key: "host-count", takes: "a number from 1 to 100",
+            meaning: "the hosts that are tried one after the other while they refuse the connection", isTime: false,
+            text: { String($0.hostCount) },
+            change: { policy, value in
+                Int(value).flatMap { (1...100).contains($0) ? changed(policy, \.hostCount, $0) : nil }
+            }),
+        ClientSetting(
+            key: "login-replaces-retries", takes: "platforms, separated by commas, or none",
+            meaning: "the platforms on which a login during an outage replaces the login that retries", isTime: false,
+            text: { policy in
+                let names = policy.loginReplacesRetries.map(\.name)
+                return names.isEmpty ? "none" : names.joined(separator: ",")
+            },
+            change: { policy, value in
+                let names = value == "none" ? [] : value.split(separator: ",", omittingEmptySubsequences: false)
+                let platforms = names.compactMap { name in Platform.allCases.first { $0.name == name } }
+                return platforms.count == names.count ? changed(policy, \.loginReplacesRetries, platforms) : nil
+            }),
         time("stable-after-ms", \.stableAfter, "a link that breaks later than this is made again without a wait"),
         time("interruption-grace-ms", \.interruptionGrace, "a broken link is not reported to the app before this"),
-        time("heartbeat-interval-ms", \.heartbeatInterval, "the time between two heartbeats"),
+        time("heartbeat-interval-ms", \.heartbeatInterval, "the time between two heartbeats, the first one of a link"),
+        time("heartbeat-growth-ms", \.heartbeatGrowth, "each answered heartbeat adds this to the time until the next"),
+        time("heartbeat-interval-max-ms", \.heartbeatIntervalMax, "the longest time that heartbeat-growth-ms leads to"),
         time(
             "heartbeat-answer-limit-ms", \.heartbeatAnswerLimit, "a link is dead if a heartbeat has no answer by then"),
         time("silence-limit-ms", \.silenceLimit, "a link is dead if nothing came for so long; 0: not used"),

@@ -22,13 +22,18 @@ public struct AgoraChatDialect: Dialect {
                 .autologin, .messages, .localData, .operations, .selfIDs, .accountCalls, .deviceList, .tokenRenewal,
                 .passwords, .localCalls, .channels,
             ],
-            attemptTimeLimit: .seconds(10), sync: .whileOnline, refusesLoginByUser: true, logoutNeedsServer: true,
+            attemptTimeLimit: .seconds(10), sync: .whileOnline,
+            // Its log after a kick: `begin logout ..`, `logout complete` (CHAT-10).
+            kickLogsOut: true, refusesLoginByUser: true, logoutNeedsServer: true,
             // CHAT-10: 80 % of the token's life.
             tokenWarning: .afterPerMille(800), tokenExpiryEndsLogin: true,
-            // The vendor says that it retries, not how often; these waits are ours.
-            retryDelays: [1, 2, 4, 8, 16, 32].map(Interval.seconds), retryJitterPerMille: 200,
-            // Ours; the vendor is silent.
-            heartbeatInterval: .seconds(30), heartbeatAnswerLimit: .seconds(10), announcesAutologinEnd: true,
+            // Measured: the first retry comes after 5 to 9 s, and a refused connection moves to the next of ten hosts.
+            // The waits of later retries are ours.
+            retryDelays: [5, 5, 5, 5, 5, 5, 5, 5, 5, 15].map(Interval.seconds), retryJitterPerMille: 800,
+            firstRetryWaits: true, hostCount: 10,
+            // Measured: 120 s, and 45 s more after each answer, up to 270 s.
+            heartbeatInterval: .seconds(120), heartbeatGrowth: .seconds(45), heartbeatIntervalMax: .seconds(270),
+            heartbeatAnswerLimit: .seconds(10), announcesAutologinEnd: true,
             // CHAT-5.
             osTypes: 1...100)
     }
@@ -36,6 +41,16 @@ public struct AgoraChatDialect: Dialect {
     /// Where the numbers of ``clientPolicy`` stand in the vendor's documents.
     public var documentedSettings: [String: String] {
         [:]
+    }
+
+    /// What logs of the SDK show.
+    public var measuredSettings: [String: String] {
+        let logs = "field logs of SDK 3.1"
+        return [
+            "heartbeat-interval-ms": logs, "heartbeat-growth-ms": logs, "heartbeat-interval-max-ms": logs,
+            "first-retry-waits": logs, "host-count": logs, "retry-delays-ms": "\(logs), the first",
+            "retry-jitter-per-mille": "\(logs), of the first wait",
+        ]
     }
 
     /// Four devices a platform (CHAT-2); a reconnect that finds its place taken kicks the earliest device (CHAT-3).
@@ -46,7 +61,8 @@ public struct AgoraChatDialect: Dialect {
             exclusion: .perPlatform, deviceCountMax: 4, takenPlace: .kicksCurrent,
             // CHAT-10: 216. CHAT-7.
             passwordChangeEndsLogins: true, hasLoginIDs: true, offlineFreesPlace: true,
-            tokenExpiryEndsLogin: true, silenceLimit: .seconds(90), heartbeatInterval: .seconds(30),
+            // Ours; longer than the client's longest heartbeat interval.
+            tokenExpiryEndsLogin: true, silenceLimit: .seconds(300), heartbeatInterval: .seconds(270),
             deliversAtSync: true, copiesToOwnDevices: true, hasAccountCalls: true, hasUserData: true,
             tellsOperations: true, sendsReceipts: true)
     }

@@ -32,7 +32,7 @@ public struct AgoraRTMDialect: Dialect {
     public var documentedSettings: [String: String] {
         [
             "attempt-time-limit-ms": "RTM-2", "interruption-grace-ms": "RTM-3", "silence-limit-ms": "RTM-3",
-            "request-time-limit-ms": "RTM-9", "message-time-limit-ms": "RTM-8",
+            "retry-count-max": "RTM-3", "request-time-limit-ms": "RTM-9", "message-time-limit-ms": "RTM-8",
         ]
     }
 

@@ -12,9 +12,10 @@ public protocol Dialect: Sendable {
     var title: String { get }
     /// What the vendor's SDK does: its features, time limits, waits and bounds.
     var clientPolicy: ClientPolicy { get }
-    /// The settings of ``clientPolicy`` whose value the vendor's documents give, with the rule that quotes them. The
-    /// others are assumed.
+    /// The settings of ``clientPolicy`` whose value the vendor's documents give, with the rule that quotes them.
     var documentedSettings: [String: String] { get }
+    /// The settings of ``clientPolicy`` whose value was measured in the field, with the logs that show it.
+    var measuredSettings: [String: String] { get }
     /// What the vendor's server does: who excludes whom, time limits and bounds.
     var serverPolicy: ServerPolicy { get }
 
@@ -27,6 +28,36 @@ public protocol Dialect: Sendable {
     /// The callbacks that there are, with the names of their fields and the values that enums may take, for help and
     /// completion.
     var callbacks: [CallbackShape] { get }
+}
+
+extension Dialect {
+    /// Most vendors' numbers have not been compared with field logs.
+    public var measuredSettings: [String: String] { [:] }
+
+    /// Where the value of a client's setting comes from.
+    public func source(of setting: String) -> SettingSource {
+        if let rule = documentedSettings[setting] { return .documented(rule) }
+        return measuredSettings[setting].map { .measured($0) } ?? .assumed
+    }
+}
+
+/// Where the value of a client's setting comes from.
+public enum SettingSource: Hashable, Sendable {
+    /// The vendor's documents, in the rule that quotes them.
+    case documented(String)
+    /// Logs from the field.
+    case measured(String)
+    /// Nothing that the vendor says; the value is ours.
+    case assumed
+
+    /// `documented: NIM-5`
+    public var text: String {
+        switch self {
+        case .documented(let rule): "documented: \(rule)"
+        case .measured(let logs): "measured: \(logs)"
+        case .assumed: "assumed"
+        }
+    }
 }
 
 /// The kinds of call whose codes a vendor may tell apart.

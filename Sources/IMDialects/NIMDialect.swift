@@ -19,7 +19,8 @@ public struct NIMDialect: Dialect {
             profile: profile,
             features: [.autologin, .forcedAutologin, .kick, .messages, .localData, .deviceList, .localCalls],
             attemptTimeLimit: .seconds(10), sync: .beforeOnline,
-            logoutReportsUnreachedServer: true, logoutTimeLimit: .seconds(3), failedLoginForbidsAutologin: true,
+            loginReplacesRetries: [.android], logoutReportsUnreachedServer: true, logoutTimeLimit: .seconds(3),
+            failedLoginForbidsAutologin: true,
             // NIM-5, the vendor's own sequence, the 6 included.
             retryDelays: [2, 4, 6, 8, 16, 32, 64].map(Interval.seconds),
             heartbeatInterval: .seconds(30), heartbeatAnswerLimit: .seconds(10),
@@ -28,7 +29,12 @@ public struct NIMDialect: Dialect {
 
     /// Where the numbers of ``clientPolicy`` stand in the vendor's documents.
     public var documentedSettings: [String: String] {
-        ["retry-delays-ms": "NIM-5"]
+        ["retry-delays-ms": "NIM-5", "retry-count-max": "NIM-6"]
+    }
+
+    /// What logs of the SDK show.
+    public var measuredSettings: [String: String] {
+        ["login-replaces-retries": "field logs on Android"]
     }
 
     /// Phones exclude phones, computers computers (NIM-11); ten logins a minute (NIM-8); tokens do not expire.

@@ -33,7 +33,10 @@ public struct ZIMDialect: Dialect {
 
     /// Where the numbers of ``clientPolicy`` stand in the vendor's documents.
     public var documentedSettings: [String: String] {
-        ["heartbeat-interval-ms": "ZIM-5", "message-time-limit-ms": "ZIM-10"]
+        [
+            "heartbeat-interval-ms": "ZIM-5", "message-time-limit-ms": "ZIM-10", "offline-token-min-ms": "ZIM-1",
+            "retry-count-max": "ZIM-4",
+        ]
     }
 
     /// One device (ZIM-7); a client is offline after 35 s of silence (ZIM-5).

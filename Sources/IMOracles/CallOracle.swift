@@ -120,7 +120,12 @@ struct CallOracle {
             }
             return
         }
+        // In an outage it may take the place of the one that retries (C-2).
+        let mayReplace =
+            !policy.loginReplacesRetries.isEmpty && !call.isLinked
+            && [.connecting, .reconnecting, .offline].contains(call.state)
         guard isRefusal || status == .unsupported, call.number == inputs else {
+            if mayReplace { return }
             return faults.append(Violation(.logins, "C-2", "a second login beside the first is not refused", words))
         }
         guard policy.refusesLoginByUser, let held = call.user else { return }

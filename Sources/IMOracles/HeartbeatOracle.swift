@@ -90,7 +90,7 @@ struct HeartbeatOracle {
             let words = "\((now - last).inMilliseconds) ms after the last"
             faults.append(Violation(.heartbeats, "C-12", "a heartbeat comes too early", words))
         }
-        if let last = beatAt, now - last > policy.heartbeatInterval, !slept {
+        if let last = beatAt, now - last > policy.longestHeartbeatInterval, !slept {
             let words = "\((now - last).inMilliseconds) ms after the last"
             faults.append(Violation(.heartbeats, "C-12", "a heartbeat comes too late", words))
         }

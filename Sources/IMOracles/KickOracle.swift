@@ -13,7 +13,6 @@ struct KickOracle {
 
     /// Whether the policy lets a returning device end another's login (CHAT-3).
     var mayReturningKick: Bool
-    private let hasInstances: Bool
     /// Whether a user is on one device only.
     private var isSingle: Bool
     /// Whether who is away holds no place, and is kicked by nobody (CHAT-3).
@@ -28,7 +27,6 @@ struct KickOracle {
 
     init(_ policy: ServerPolicy) {
         mayReturningKick = policy.takenPlace == .kicksCurrent
-        hasInstances = policy.endsOtherInstances
         isSingle = policy.exclusion == .single
         freesPlaces = policy.offlineFreesPlace
     }
@@ -94,7 +92,7 @@ struct KickOracle {
         if asking.login.user != accepted.place.user {
             faults.append(Violation(.kicks, "C-8", "a login ends another user's", words))
         }
-        if asking.login.device.id == accepted.place.device, !hasInstances {
+        if asking.login.device.id == accepted.place.device, asking.login.instance == accepted.instance {
             faults.append(Violation(.kicks, "C-8", "a device's own new connection kicks it", words))
         }
         if asking.login.mode == .resume, !mayReturningKick {

@@ -161,6 +161,8 @@ struct LinkOracle {
             }
         }
         if case .app(.closing)? = trace.input { isAsked = true }
+        // An SDK that logs itself out at once after a kick (CHAT-10).
+        if case .frame(_, let frame)? = trace.input, case .kicked = frame.body { isAsked = change.from == .kicked }
         if isSilent, !isAsked {
             let words = "\(change.from.name) to \(change.to.name)"
             faults.append(

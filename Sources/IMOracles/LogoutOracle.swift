@@ -57,7 +57,10 @@ struct LogoutOracle {
         case .effect(.transition(let change)):
             // What ends the login otherwise ends the logout with it.
             if [.kicked, .tokenExpired].contains(change.to) { asking = nil }
-            guard isUntold, case .loggedOut = change.to, change.reason == .logout else { return }
+            // After a kick the SDK may log itself out, and the server need not be told (CHAT-10).
+            guard isUntold, case .loggedOut = change.to, change.reason == .logout, change.from != .kicked else {
+                return
+            }
             faults.append(Violation(.logins, "C-2", "a logout over a link with a login is not said", change.from.name))
         default: break
         }

@@ -85,7 +85,9 @@ struct PlacesOracle {
         _ ended: Place, _ device: Device, _ trace: ServerTrace, _ policy: ServerPolicy, into faults: inout [Violation]
     ) {
         guard !wasChanged, policy.takenPlace != .kicksCurrent || trace.asking?.login.mode == .manual,
-            let mine = trace.logins[ended]?.since, let asking = trace.asking
+            let mine = trace.logins[ended]?.since, let asking = trace.asking,
+            // Another process of the device ends that of its first one, whatever places there are (C-6).
+            ended.device != asking.login.device.id
         else { return }
         for (place, other) in present.sorted(by: { $0.key < $1.key }) where place.user == ended.user && place != ended {
             guard place.device != asking.login.device.id,

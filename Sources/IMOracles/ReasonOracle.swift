@@ -49,7 +49,8 @@ struct ReasonOracle {
         case .offline: return [.interrupted, .wentOffline, .remoteLogin].contains(change.reason)
         case .loggedOut:
             switch change.reason {
-            case .logout: return isLeaving
+            // A kick after which the SDK logs itself out (CHAT-10).
+            case .logout: return isLeaving || change.from == .kicked && input.frameName == "kicked"
             // An attempt that has its end in time.
             case .loginTimedOut: return input == .deadlineReached && change.from == .connecting
             case .credentialRefused: return input.frameName == "login-ack"

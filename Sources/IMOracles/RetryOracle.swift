@@ -139,7 +139,8 @@ struct RetryOracle {
         let delays = ownDelays.isEmpty ? policy.retryDelays : ownDelays
         guard !delays.isEmpty, since >= trace.awakeSince else { return }
         let least = delays[min(count, delays.count - 1)]
-        let most = least + Interval(nanoseconds: least.nanoseconds / 1000 * policy.retryJitterPerMille)
+        let jittered = least + Interval(nanoseconds: least.nanoseconds / 1000 * policy.retryJitterPerMille)
+        let most = min(jittered, delays.max() ?? jittered)
         let waited = now - since
         if waited < least || waited > most {
             let kind = waited < least ? "a retry comes too early" : "a retry comes too late"

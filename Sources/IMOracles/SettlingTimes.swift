@@ -8,8 +8,8 @@ package enum SettlingTimes {
     /// After so long without a fault nothing that was lost is still missing: two heartbeats and what they take, or one
     /// that nobody answers and a login behind it.
     package static func quiet(_ policy: ClientPolicy) -> Interval {
-        let unanswered = policy.heartbeatInterval + max(policy.heartbeatAnswerLimit, policy.silenceLimit)
-        return max(policy.heartbeatInterval * 2, unanswered) + .seconds(1)
+        let beat = policy.longestHeartbeatInterval
+        return max(beat * 2, beat + max(policy.heartbeatAnswerLimit, policy.silenceLimit)) + .seconds(1)
     }
 
     /// Within so long a client whose network is whole is online, or in a declared end: the longest wait, the longest
@@ -20,6 +20,6 @@ package enum SettlingTimes {
         let retry = client.retryDelays.max() ?? .seconds(1)
         let jitter = Interval(nanoseconds: retry.nanoseconds / 1000 * client.retryJitterPerMille)
         return retry + jitter + client.attemptTimeLimit + server.loginRatePenalty + retry + jitter
-            + client.heartbeatInterval + client.heartbeatAnswerLimit + server.silenceLimit + .seconds(5)
+            + client.longestHeartbeatInterval + client.heartbeatAnswerLimit + server.silenceLimit + .seconds(5)
     }
 }

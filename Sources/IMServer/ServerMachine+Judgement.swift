@@ -203,7 +203,8 @@ extension ServerMachine {
     private func displacement(of login: LoginRequest, in account: Account) -> KickNotice? {
         if let held = account.devices[login.device.id]?.login, held.epoch == login.epoch { return nil }
         if let notice = laterLogin(than: login, in: account) { return notice }
-        if let record = account.devices[login.device.id], isOtherInstance(login, than: record),
+        // A later login of another process of the installation is another login of the user (C-6).
+        if let record = account.devices[login.device.id], isOtherProcess(login, than: record),
             record.lastEpoch ?? 0 > login.epoch
         {
             return KickNotice(reason: .otherLogin, epoch: login.epoch, by: record.device)
@@ -212,11 +213,15 @@ extension ServerMachine {
         return KickNotice(reason: .server, epoch: login.epoch)
     }
 
-    /// Whether a login is that of another running instance of the device's app than its latest one (RTM-6).
+    /// Whether a login is that of another running instance of the device's app than its latest one, and ends that one's
+    /// login before it is admitted (RTM-6).
     func isOtherInstance(_ login: LoginRequest, than record: DeviceRecord) -> Bool {
-        guard policy.endsOtherInstances, login.instance != 0, let last = record.lastInstance, last != 0 else {
-            return false
-        }
+        policy.endsOtherInstances && isOtherProcess(login, than: record)
+    }
+
+    /// Whether a login comes from another process of the device's app than its latest one.
+    func isOtherProcess(_ login: LoginRequest, than record: DeviceRecord) -> Bool {
+        guard login.instance != 0, let last = record.lastInstance, last != 0 else { return false }
         return login.instance != last
     }
 

@@ -123,9 +123,7 @@ extension ServerMachine {
     ) {
         let user = login.user
         if let old = accounts[user]?.devices[login.device.id]?.login?.connection, old != id {
-            // The device's own older connection: replaced, not kicked.
-            connections[old]?.stage = .fresh
-            refuse(old, .replaced, detail: "", at: now, into: &effects)
+            replace(old, by: login, at: now, into: &effects)
         }
         var record = accounts[user]?.devices[login.device.id] ?? DeviceRecord(device: login.device)
         let wasPresent = record.login?.isPresent ?? false
@@ -183,6 +181,23 @@ extension ServerMachine {
         }
         deliverOperations(to: user, device: login.device.id, on: id, at: now, into: &effects)
         if !login.userName.isEmpty { rename(user, to: login.userName, at: now, into: &effects) }
+    }
+
+    /// Ends the device's own older connection. That of the same process is replaced, not kicked (C-8). Another process of
+    /// the installation is another login of the user, and the older process is notified of it (C-6).
+    private mutating func replace(
+        _ old: ConnectionID, by login: LoginRequest, at now: Instant, into effects: inout [ServerEffect]
+    ) {
+        guard login.mode != .guest, connections[old]?.isBroken != true,
+            let record = accounts[login.user]?.devices[login.device.id], isOtherProcess(login, than: record),
+            let epoch = record.login?.epoch
+        else {
+            connections[old]?.stage = .fresh
+            return refuse(old, .replaced, detail: "", at: now, into: &effects)
+        }
+        endStage(of: old, user: login.user, device: login.device.id, at: now)
+        let notice = KickNotice(reason: .otherLogin, epoch: epoch, by: login.device)
+        effects.append(.send(old, Frame(.kicked(notice))))
     }
 
     private mutating func noteLastLogin(of device: Device, user: String, epoch: LoginEpoch) {

@@ -69,7 +69,13 @@ package struct VendorPolicies {
     }
 
     private mutating func lookAtChat() {
-        expectDefaultTimes()
+        expect(client.attemptTimeLimit == .seconds(10), "C-10", "ten seconds for a login")
+        let longest = client.longestHeartbeatInterval
+        let isBeating = client.heartbeatInterval == .seconds(120) && longest == .seconds(270)
+        expect(isBeating && client.heartbeatGrowth == .seconds(45), "C-12", "a heartbeat that grows up to 270 s")
+        expect(server.silenceLimit > longest, "C-12", "an end after the longest heartbeat")
+        expect(client.firstRetryWaits, "C-9", "a first retry that waits")
+        expect(client.kickLogsOut, "CHAT-10", "a kick that logs out")
         expect(server.exclusion == .perPlatform && server.deviceCountMax == 4, "CHAT-2", "four devices a platform")
         expect(server.takenPlace == .kicksCurrent, "CHAT-3", "who reconnects takes the place")
         expect(client.osTypes == 1...100, "CHAT-5", "the platforms' numbers")

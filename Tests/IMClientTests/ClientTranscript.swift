@@ -111,8 +111,10 @@ final class ClientTranscript {
 
     @discardableResult func logout() -> [String] { command(.logout(keepsPush: false)) }
     @discardableResult func open() -> [String] { feed(.linkOpened(link)) }
-    @discardableResult func fail() -> [String] { feed(.linkFailed(link, .refused)) }
+    @discardableResult func fail() -> [String] { feed(.linkFailed(link, .networkDown)) }
     @discardableResult func drop() -> [String] { feed(.linkClosed(link, .reset)) }
+    /// Where the first retry does not follow at once, it comes within 9 s.
+    func waitForRetry() { if links.isEmpty { wait(9) } }
 
     @discardableResult
     func receive(_ body: FrameBody, request: UInt32 = 0) -> [String] {
@@ -328,10 +330,12 @@ enum Place: String, CaseIterable, CustomTestStringConvertible {
             transcript.goOnline()
             transcript.wait(5, answeringHeartbeats: true)
             transcript.drop()
+            transcript.waitForRetry()
         case .reauthenticating:
             transcript.goOnline()
             transcript.wait(5, answeringHeartbeats: true)
             transcript.drop()
+            transcript.waitForRetry()
             transcript.open()
         case .leaving:
             transcript.goOnline()

@@ -147,7 +147,9 @@ import Testing
 
     @Test("CHAT-10 h11: the app is told at 80 % of the token's whole life, once, whatever reconnects come in between")
     func onceAtFourFifths() {
-        let phone = ClientTranscript(chat)
+        var policy = chat
+        policy.firstRetryWaits = false
+        let phone = ClientTranscript(policy)
         phone.login()
         phone.open()
         reply(phone, issued: Self.noon, life: 100_000)

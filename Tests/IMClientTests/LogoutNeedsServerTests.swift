@@ -18,7 +18,7 @@ import Testing
         #expect(phone.logout() == ["done \(phone.commands) network-unavailable"])
         #expect(phone.machine == before && phone.user == "alice")
         // It goes on trying, and is online again with the network.
-        if phone.links.isEmpty { phone.wait(2) }
+        phone.waitForRetry()
         phone.open()
         phone.accept()
         #expect(phone.state == .online && phone.unsettled == [])
@@ -149,7 +149,8 @@ import Testing
     func kicks(_ reason: KickReason) {
         let phone = Place.online.transcript(chat)
         let lines = phone.receive(.kicked(KickNotice(reason: reason, epoch: 1, by: pad)))
-        #expect(lines.filter { $0.hasPrefix("kicked ") } == ["kicked \(reason.name) by pad"])
+        #expect(lines.filter { $0.hasSuffix(" by pad") } == ["kicked \(reason.name) by pad"])
+        #expect(lines.last == "kicked > logged-out (logout)")
         #expect(phone.login("alice", .automatic) == ["done 2 autologin-not-allowed"])
         #expect(phone.wait(3600) == [] && phone.feed(.networkChanged(.up)) == [])
         let next = ClientTranscript(chat, local: phone.kept ?? LocalData())

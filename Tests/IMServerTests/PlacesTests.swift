@@ -110,7 +110,7 @@ import Testing
 
     @Test("S-17 CHAT-3: a device that was offline frees its place; back, it kicks the earliest, and nobody kicks back")
     func returnKicksEarliest() {
-        let server = full()
+        let server = full(("silence-limit-ms", "90000"))
         // The network is down, and the server notices after 90 s.
         for _ in 0..<9 {
             server.wait(10)

@@ -166,9 +166,11 @@ import Testing
         server.wait(2)
         server.login(5, "a", instance: 3)
         #expect(server.login(6, "a", .ios, .resume, epoch: 3, instance: 2) == ["6 kicked other-login epoch=3 by a"])
-        // Where the system knows devices only, it is the device that comes back.
+        // Elsewhere it is another login of the user, too (C-6).
         let others = ServerTranscript(nim)
         others.login(1, "a", instance: 1)
-        #expect(others.login(2, "a", instance: 2).contains("1 goodbye replaced"))
+        #expect(others.login(2, "a", instance: 1).contains("1 goodbye replaced"))
+        #expect(others.login(3, "a", instance: 2).contains("2 kicked other-login epoch=2 by a"))
+        #expect(others.login(4, "a", .ios, .resume, epoch: 2, instance: 1) == ["4 kicked other-login epoch=2 by a"])
     }
 }

@@ -74,6 +74,11 @@ extension AnswerObject.Kind {
             .init("usage", "text", "of a command", isAlways: false),
             .init("examples", "list", "of a command: lines", isAlways: false),
             .init("commands", "list", "objects: name, summary", isAlways: false),
+            .init(
+                "settings", "list",
+                "of 'help policy': objects: policy, profile, value, takes, meaning, and source, which is documented, "
+                    + "measured or assumed",
+                isAlways: false),
         ]
     }
 

@@ -10,6 +10,8 @@ extension HelpText {
         object.add("text", text)
         if words.isEmpty {
             object.add("commands", objects: table.commands.map { Self.row($0.name, $0.abstract) })
+        } else if words[0] == Self.policyTopic {
+            object.add("settings", objects: Self.settings(words.dropFirst().first))
         } else if (try? topic(words[0], Array(words.dropFirst()))) == nil, let command = table.resolve(words)?.command {
             object.add("summary", command.abstract)
             object.add("usage", command.usage)

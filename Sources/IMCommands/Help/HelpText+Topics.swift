@@ -13,12 +13,14 @@ extension HelpText {
     static let recordingsTopic = "recordings"
     static let jsonTopic = "json"
     static let callsTopic = "calls"
+    static let policyTopic = "policy"
 
     package static let topics: [(word: String, abstract: String)] = [
         (profilesTopic, "the five systems"), (rulesTopic, "what they do: 'help rules NIM-4', 'help rules kick'"),
         (recordingsTopic, "what to do with a recording"),
         (scriptsTopic, "how to write a script, and run it as a test"),
         (callsTopic, "calls on local data: 'help calls NAME' says what one takes"),
+        (policyTopic, "the numbers of each SDK, and where each comes from"),
         (jsonTopic, "how programs talk with the shell"),
         (filterTopic, "conditions on the events of recordings"),
     ]
@@ -27,6 +29,7 @@ extension HelpText {
     package func topic(_ word: String, _ rest: [String] = []) throws(WordError) -> String? {
         if word == Self.rulesTopic { return try rules(rest) }
         if word == Self.callsTopic { return try calls(rest) }
+        if word == Self.policyTopic { return try policy(rest) }
         let text: String
         switch word {
         case Self.profilesTopic: text = profiles

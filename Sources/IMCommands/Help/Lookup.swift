@@ -156,6 +156,10 @@ struct Lookup {
         }
         if let setting = ClientSetting.all.first(where: { $0.key == word }) {
             lines.append("\(word): a setting of the client's SDK: \(setting.meaning); 'client policy' prints its value")
+            for dialect in Dialects.all {
+                let value = setting.text(dialect.clientPolicy)
+                lines.append("\(dialect.title): \(value) (\(dialect.source(of: setting.key).text))")
+            }
         }
         return lines.isEmpty ? [] : [Entry(system: "", lines: lines)]
     }

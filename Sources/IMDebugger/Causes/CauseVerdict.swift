@@ -175,9 +175,20 @@ extension CauseFinder {
         {
             mode = login.mode
         }
-        var rule = rules.rule(of: notice.reason, by: mode, try serverPolicy(before: decided ?? number))
+        let isOwnDevice = try notice.by != nil && notice.by?.id == clientDevice(of: steps)
+        var rule = rules.rule(
+            of: notice.reason, by: mode, isOwnDevice: isOwnDevice, try serverPolicy(before: decided ?? number))
         if kick?.decision != nil { rule.ids.append("C-7") }
         return rule
+    }
+
+    /// The device of the first client in a chain; nil where there is none.
+    private func clientDevice(of steps: ArraySlice<Step>) throws -> String? {
+        for step in steps {
+            let node = try session.timeline.event(step.number).node
+            if let client = try session.timeline.state(at: step.number)[node]?.client { return client.device.id }
+        }
+        return nil
     }
 
     /// The policy that the server had when an event came in; nil where its side was not recorded.

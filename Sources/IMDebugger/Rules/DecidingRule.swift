@@ -44,9 +44,13 @@ struct RuleFinder: Sendable {
 
     /// - Parameters:
     ///   - mode: how the login came in that took the place; nil where no login did.
+    ///   - isOwnDevice: whether that login came from another process of the same installation.
     ///   - policy: of the server when it decided; nil where it is not known.
-    func rule(of reason: KickReason, by mode: LoginMode?, _ policy: ServerPolicy?) -> DecidingRule {
+    func rule(
+        of reason: KickReason, by mode: LoginMode?, isOwnDevice: Bool = false, _ policy: ServerPolicy?
+    ) -> DecidingRule {
         switch reason {
+        case .otherLogin where isOwnDevice && profile != "agora-rtm": return DecidingRule("C-6")
         case .otherLogin: return exclusion(mode, policy)
         case .server:
             return DecidingRule(choose(nim: "NIM-12", zim: "ZIM-4", chat: "CHAT-10", rtm: "RTM-1", other: "C-5"))

@@ -53,7 +53,8 @@ struct PolicyMeaning: Sendable {
             length("presence-hold-ms", \.presenceHold, "how long a user whose connection broke counts as online"),
             length(
                 "heartbeat-interval-ms", \.heartbeatInterval,
-                "a silent connection counts as broken so long after its last frame"),
+                "presence-hold-ms counts from this long after a silent connection's last frame; clients send heartbeats by "
+                    + "'client policy heartbeat-interval-ms'"),
             length("login-overdue-ms", \.loginOverdueAfter, "a connection on which nobody logs in ends after this"),
             flag("makes-accounts", \.makesAccounts, "an account is made the first time its name is used"),
             flag("admits-without-credential", \.admitsWithoutCredential, "a login needs no token and no password"),

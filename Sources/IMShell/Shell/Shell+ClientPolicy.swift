@@ -57,7 +57,7 @@ extension Shell {
     }
 
     private func source(of setting: ClientSetting) -> String {
-        plan.dialect.documentedSettings[setting.key].map { "documented: \($0)" } ?? "assumed"
+        plan.dialect.source(of: setting.key).text
     }
 
     private func unknownClientPolicy(_ key: String) -> CommandFailure {
