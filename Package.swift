@@ -102,7 +102,7 @@ let package = Package(
 
         .target(
             name: "IMLogs",
-            dependencies: ["IMSession", "IMClient", "IMProtocol"],
+            dependencies: ["IMSession", "IMClient", "IMProtocol", "Recorder", "SansIO"],
             swiftSettings: strict
         ),
 

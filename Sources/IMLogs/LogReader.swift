@@ -240,7 +240,7 @@ public final class LogReader {
             if !isStart, wasThere {
                 var start = LoggedEvent(kind: .life, name: LoggedEvent.processStarted, line: line.number)
                 start.process = process
-                start.text = "another process writes: its first line is missing"
+                start.text = LoggedEvent.startMissing
                 log.entries.append(.init(offset: clock.offset, event: start))
             }
         }
@@ -288,10 +288,25 @@ public final class LogReader {
         text.utf8.count <= keptBytesMax ? text : String(decoding: text.utf8.prefix(keptBytesMax), as: UTF8.self) + "…"
     }
 
+    /// Whether a process got any answer: without one the log ends in the first lines of it.
+    private func hasAnswer(process: Int) -> Bool {
+        log.entries.contains { entry in
+            guard entry.event.process == process else { return false }
+            switch entry.event.kind {
+            case .return, .callback, .frame: return true
+            case .call, .life, .line: return false
+            }
+        }
+    }
+
     private func finished() -> ObservedLog {
         log.formats = used.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
         log.start = clock.start
         log.isLocal = clock.isLocal
+        if log.processCount > 1, !hasAnswer(process: log.processCount) {
+            log.processCount -= 1
+            log.endsInProcessHead = true
+        }
         let profile = options.profile ?? ProfileVotes(log.entries.map(\.event), formats: used).winner
         log.profile = profile
         if let profile {

@@ -22,7 +22,7 @@ import Testing
             "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree", "IMNetwork", "Recorder", "SansIO",
             "TextDisplay",
         ],
-        "IMLogs": ["IMSession", "IMClient", "IMProtocol"],
+        "IMLogs": ["IMSession", "IMClient", "IMProtocol", "Recorder", "SansIO"],
         "IMSimulation": [
             "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree",
             "Recorder",

@@ -1,6 +1,5 @@
 import ArgumentParser
 import IMCommands
-import IMDialects
 
 extension ImreplCommand {
     struct Import: CommandLineAction {
@@ -25,28 +24,15 @@ extension ImreplCommand {
             help: ArgumentHelp("The session to write; without it, one in the list.", valueName: "file"))
         var output: String?
 
-        @Option(
-            help: ArgumentHelp("A format file of lnav, version 1; tried before our own. Repeatable.", valueName: "file")
-        )
-        var format: [String] = []
-
-        @OptionGroup var profileOption: ProfileOption
+        @OptionGroup var log: LogOptionGroup
         @OptionGroup var forceOption: ForceOption
         @OptionGroup var jsonOption: JSONOption
         @OptionGroup var common: CommonOptions
 
-        func validate() throws {
-            guard profileOption.profiles.count <= 1 else { throw ValidationError("a log is of one --profile") }
-            for name in profileOption.profiles where Dialects.named(name) == nil {
-                let known = Dialects.all.map(\.profile).joined(separator: ", ")
-                throw ValidationError("invalid value '\(name)' for --profile; use one of: \(known)")
-            }
-        }
-
         func perform(_ entry: any Entry) async throws -> Outcome {
             try await entry.importLog(
                 ImportRequest(
-                    file: file, target: output, formats: format, profile: profileOption.profiles.first,
+                    file: file, target: output, formats: log.format, profile: log.profileOption.profiles.first,
                     overwrites: forceOption.force, settings: common.settings(jsonOption)))
         }
     }

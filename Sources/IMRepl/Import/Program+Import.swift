@@ -1,10 +1,7 @@
 import Foundation
 import IMDialects
 import IMLogs
-import IMSession
 import IMShell
-import Recorder
-import SansIO
 import Synchronization
 
 extension Program {
@@ -74,7 +71,9 @@ enum LogFile {
     }
 
     static func summary(_ log: ObservedLog) -> String {
-        let processes = log.processCount == 1 ? "1 process" : "\(log.processCount) processes"
+        let processes =
+            (log.processCount == 1 ? "1 process" : "\(log.processCount) processes")
+            + (log.endsInProcessHead ? " and the first lines of another" : "")
         return "\(log.understoodCount) of \(log.lineCount) lines understood, \(log.unknownCount) not; \(processes); "
             + "profile \(log.profile ?? "unknown"); read as \(log.formats.joined(separator: ", "))"
     }
@@ -120,48 +119,4 @@ private final class LineWatch: Sendable {
     }
 
     func stop() { state.withLock { $0.isStopped = true } }
-}
-
-/// A log as a session.
-struct ObservedSession {
-    let log: ObservedLog
-    let name: String
-
-    init(_ log: ObservedLog, of path: String) {
-        self.log = log
-        name = URL(fileURLWithPath: path).lastPathComponent
-    }
-
-    /// - Throws: `SessionError` where the sink takes no more.
-    func write(to sink: any ByteSink) throws {
-        let header = SessionHeader(
-            title: "observed in \(name)", profile: log.profile ?? "nim", application: "imrepl \(Version.number)",
-            os: "",
-            parameters: [
-                ("world", SessionHeader.observedWorld), ("log", name), ("lines", String(log.lineCount)),
-                ("understood", String(log.understoodCount)), ("not-understood", String(log.unknownCount)),
-                ("processes", String(log.processCount)), ("zone", log.isLocal ? "unknown" : "known"),
-            ])
-        let writer = SessionWriter(sink: sink, schema: IMSessionSchema(), header: header, epochNanoseconds: log.start)
-        let node = writer.addNode("device")
-        var last = Instant.zero
-        for entry in log.entries {
-            last = Instant(nanoseconds: entry.offset)
-            let event = entry.event
-            writer.environment(
-                IMSessionSchema.environment(.observed(event)), node: node, channel: event.channel, at: last,
-                comment: "device \(event.summary)")
-        }
-        if log.unkeptCount > 0 {
-            writer.mark("\(log.unkeptCount) more lines were not understood, and are not kept", at: last)
-        }
-        try writer.log.close(at: last)
-    }
-
-    /// The session in memory, for a look at it.
-    func reader() throws -> SessionReader {
-        let sink = MemorySink()
-        try write(to: sink)
-        return try SessionReader(bytes: sink.bytes)
-    }
 }

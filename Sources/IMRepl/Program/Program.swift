@@ -3,6 +3,7 @@ import IMCommands
 import IMDialects
 import IMExport
 import IMProtocol
+import IMLogs
 import IMScript
 import IMShell
 import IMSimulation
