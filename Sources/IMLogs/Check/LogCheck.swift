@@ -38,7 +38,9 @@ public struct LogCheck {
         if let fault = monitor.take(event) {
             if let index = fault.group.flatMap({ monitor.open[$0] }) {
                 findings[index].add(event)
-                if fault.isLoginSuccess { findings[index].problem = fault.problem }
+                if fault.isLoginSuccess {
+                    (findings[index].problem, findings[index].line) = (fault.problem, event.line)
+                }
                 for rule in fault.rules where !findings[index].rules.contains(rule) {
                     findings[index].rules.append(rule)
                 }

@@ -12,6 +12,8 @@ public struct LogFinding: Hashable, Sendable {
 
     /// What is wrong, in one sentence.
     public var problem: String
+    /// The line that ``problem`` names.
+    public internal(set) var line = 0
     /// The first lines of it, at most ``itemsMax``.
     public internal(set) var items: [Item] = []
     /// The number of all lines of it.
@@ -28,6 +30,7 @@ public struct LogFinding: Hashable, Sendable {
 
     mutating func add(_ event: LoggedEvent) {
         itemCount += 1
+        if line == 0 { line = event.line }
         if items.count < Self.itemsMax { items.append(Item(line: event.line, text: event.summary)) }
     }
 }

@@ -104,7 +104,8 @@ struct LoginMonitor {
         if Self.isLogin(event.name) {
             if second == nil { takeLoginResult(isSuccess: isSuccess, code: code, event.line) }
             if isSuccess, let ending, second == nil {
-                return fault(after: ending, .login, "a login succeeds after \(ending.text)", ["C-1", "C-3"], true)
+                return fault(
+                    after: ending, .login, "a login returns \(code) after \(ending.text)", ["C-1", "C-3"], true)
             }
         } else if event.name == "logout", isSuccess || !grammar.logoutCanFail {
             isLeaving = false
@@ -132,7 +133,7 @@ struct LoginMonitor {
         let name = Self.callName(event.name)
         let problem = "'\(event.name)' has a second result, or a result without a call"
         let fault = LogFault(
-            group: nil, problem: problem, rules: ["C-1"], allowed: allowedCallbacks)
+            group: nil, problem: problem, rules: ["C-1"], allowed: ["one result for each call"])
         if let id = event.fields.first(where: { $0.name == "id" })?.value {
             if returnedIDs.contains(id) { return fault }
             // Enough for the calls that can wait at once.
@@ -253,6 +254,7 @@ struct LoginMonitor {
     private var allowedCallbacks: [String] {
         guard let last else { return [] }
         if last == LoginGrammar.nothing, grammar.hasLogins { return ["call login"] }
-        return grammar.steps.filter { $0.predecessors.contains(last) }.map(\.text) + (isLeaving ? ["result logout"] : [])
+        return grammar.steps.filter { $0.predecessors.contains(last) }.map(\.text)
+            + (isLeaving ? ["result logout"] : [])
     }
 }

@@ -27,7 +27,7 @@ extension Program {
 
     private func values(of finding: LogFinding) -> [(name: String, value: AnswerValue)] {
         [
-            ("line", .number(finding.items.first?.line ?? 0)), ("problem", .text(finding.problem)),
+            ("line", .number(finding.line)), ("problem", .text(finding.problem)),
             ("lines", .text(finding.items.map { String($0.line) }.joined(separator: " "))),
             ("event", .text(finding.items.first?.text ?? "")), ("count", .number(finding.itemCount)),
             ("rules", .text(finding.rules.joined(separator: " "))),
@@ -37,7 +37,7 @@ extension Program {
 
     private func lines(of finding: LogFinding, in log: ObservedLog) -> [String] {
         let process = log.processCount > 1 ? " (process \(finding.process))" : ""
-        var lines = ["line \(finding.items.first?.line ?? 0): \(finding.problem)\(process)"]
+        var lines = ["line \(finding.line): \(finding.problem)\(process)"]
         lines += finding.items.map { "    \($0.text)" }
         if finding.itemCount > finding.items.count {
             lines.append("    and \(finding.itemCount - finding.items.count) more lines")

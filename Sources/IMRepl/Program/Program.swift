@@ -2,8 +2,8 @@ import Foundation
 import IMCommands
 import IMDialects
 import IMExport
-import IMProtocol
 import IMLogs
+import IMProtocol
 import IMScript
 import IMShell
 import IMSimulation
