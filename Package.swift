@@ -340,7 +340,8 @@ let package = Package(
             dependencies: [
                 "IMTree",
                 "IMRepl", "IMShell", "IMCommands", "IMLogs", "IMExport", "IMExplorer", "IMDebugger", "IMScript",
-                "IMSession", "IMNetwork", "IMData", "IMProtocol", "IMTokens", "LineEditing", "TextDisplay", "TestSupport",
+                "IMSession", "IMNetwork", "IMData", "IMProtocol", "IMTokens", "LineEditing", "TextDisplay",
+                "TestSupport",
             ],
             exclude: ["Replay/Causes"],
             swiftSettings: tested),

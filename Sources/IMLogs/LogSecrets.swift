@@ -22,8 +22,8 @@ struct LogSecrets {
     // swift-format-ignore
     static let table: [(hints: [String], pattern: String, replacement: String)] = [
         (["$t$"], #"()\$t\$[^\s,}"']*"#, "<token>"),
-        (["token", "passw", "pwd", "secret", "auth", "bearer"],
-         #"(?i:(\b(?:[\w\-]*token|password|passwd|pwd|secret|authorization|auth|bearer)"?\s*[:=]?\s*(?:bearer\s+)?"?)[A-Za-z0-9+/_.=$\-]{8,})"#,
+        (["token", "passw", "pwd", "secret", "auth", "bearer", "cred"],
+         #"(?i:(\b(?:[\w\-]*token|password|passwd|pwd|secret|authorization|auth|bearer|cred)"?\s*[:=]?\s*(?:bearer\s+)?"?)[A-Za-z0-9+/_.=$\-]{8,})"#,
          "<token>"),
         (["passw", "pwd", "secret"], #"(?i:(\b(?:password|passwd|pwd|secret)"?\s*[:=]\s*"?)[^\s,}"]+)"#, "<secret>"),
         (["eyj"], #"()eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,2}"#, "<token>"),

@@ -159,15 +159,12 @@ extension LoginGrammar {
 
     /// SYNC-1, SYNC-5.
     private static var wilddog: LoginGrammar {
-        let path = (".info/connected", "path")
-        func step(_ value: String, after: [String]) -> Step {
-            Step(value, "valueChanged", [(path.1, path.0), ("value", value)], after: after + [nothing])
+        func step(_ value: String, after other: String) -> Step {
+            Step(
+                value, "valueChanged", [("path", ".info/connected"), ("value", value)], after: [other, nothing])
         }
         return LoginGrammar(
-            steps: [
-                step("false", after: ["true"]), step("true", after: ["false"]),
-                Step("false", "connected", [("value", "0")], after: ["true", nothing]),
-                Step("true", "connected", [("value", "1")], after: ["false", nothing]),
-            ], orderRule: "SYNC-5", tokenRule: "C-10", kickRules: ["C-5"], hasLogins: false)
+            steps: [step("false", after: "true"), step("true", after: "false")], orderRule: "SYNC-5", tokenRule: "C-10",
+            kickRules: ["C-5"], hasLogins: false)
     }
 }

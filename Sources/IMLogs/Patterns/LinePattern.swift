@@ -159,11 +159,12 @@ enum ByteSearch {
         guard let first = literal.first else { return true }
         guard let base = bytes.baseAddress else { return false }
         return literal.withUnsafeBufferPointer { literal in
+            guard let wanted = literal.baseAddress else { return true }
             var start = 0
             while start <= bytes.count - literal.count,
                 let found = memchr(base + start, Int32(first), bytes.count - literal.count - start + 1)
             {
-                if memcmp(found, literal.baseAddress!, literal.count) == 0 { return true }
+                if memcmp(found, wanted, literal.count) == 0 { return true }
                 start = UnsafeRawPointer(found) - UnsafeRawPointer(base) + 1
             }
             return false

@@ -9,6 +9,7 @@ extension ImreplCommand {
                 EXAMPLES:
                   imrepl import easemob.log
                   imrepl import logcat.txt --profile nim -o bug.pcapng
+                  imrepl import app.log --suggest --profile nim -o our-app.json
                   imrepl import app.log --format our-app.json
 
                 The session is observed, not simulated: show, timeline, replay, export and report work on it, and there \
@@ -24,6 +25,9 @@ extension ImreplCommand {
             help: ArgumentHelp("The session to write; without it, one in the list.", valueName: "file"))
         var output: String?
 
+        @Flag(help: "Write a first format file from the lines of the log, instead of a session.")
+        var suggest = false
+
         @OptionGroup var log: LogOptionGroup
         @OptionGroup var forceOption: ForceOption
         @OptionGroup var jsonOption: JSONOption
@@ -33,7 +37,7 @@ extension ImreplCommand {
             try await entry.importLog(
                 ImportRequest(
                     file: file, target: output, formats: log.format, profile: log.profileOption.profiles.first,
-                    overwrites: forceOption.force, settings: common.settings(jsonOption)))
+                    overwrites: forceOption.force, suggests: suggest, settings: common.settings(jsonOption)))
         }
     }
 }
@@ -46,5 +50,7 @@ struct ImportRequest: Equatable, Sendable {
     /// nil takes it from the callbacks.
     var profile: String?
     var overwrites = false
+    /// Whether a format file is written, and no session.
+    var suggests = false
     var settings: CommonSettings
 }

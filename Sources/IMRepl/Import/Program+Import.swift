@@ -6,6 +6,7 @@ import Synchronization
 
 extension Program {
     func importLog(_ request: ImportRequest) async throws -> Outcome {
+        if request.suggests { return try suggestFormat(request) }
         let output = self.output(request.settings)
         let log = try LogFile.read(request.file, formats: request.formats, profile: request.profile)
         guard log.understoodCount > 0 else { throw LogFile.nothingUnderstood(request.file, log) }
@@ -48,9 +49,23 @@ enum LogFile {
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe) else {
             throw ShellError(message: "'\(path)' cannot be read", reason: .environment)
         }
+        let date = attributes[.modificationDate] as? Date ?? Date()
+        do {
+            let reader = try self.reader(formats: formats, profile: profile, date: date)
+            let watch = LineWatch(path, limit: lineTimeMax)
+            defer { watch.stop() }
+            return try reader.read([UInt8](data), progress: watch.begin)
+        } catch let error as LogError {
+            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
+        }
+    }
+
+    /// - Parameter date: of the log, for times without a year.
+    static func reader(
+        formats: [String], profile: String?, date: Date = Date()
+    ) throws -> LogReader {
         var options = LogOptions()
         options.profile = profile
-        let date = attributes[.modificationDate] as? Date ?? Date()
         options.year = Calendar(identifier: .gregorian).component(.year, from: date)
         for file in formats {
             guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
@@ -59,14 +74,9 @@ enum LogFile {
             options.formats.append((file, text))
         }
         do {
-            let reader = try LogReader(options)
-            let watch = LineWatch(path, limit: lineTimeMax)
-            defer { watch.stop() }
-            return try reader.read([UInt8](data), progress: watch.begin)
+            return try LogReader(options)
         } catch let error as LogFormatError {
             throw ShellError(message: error.description, reason: .usage)
-        } catch let error as LogError {
-            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
         }
     }
 
