@@ -41,4 +41,34 @@ import Testing
         #expect(result.status == 5)
         #expect(result.errors.contains("imrepl import app.log"))
     }
+
+    @Test(arguments: [
+        ["verify"], ["diff", "app.log"], ["replay"], ["export", "--as", "html"], ["report"], ["redact"],
+        ["sessions", "show"],
+        ["sessions", "search", "kind == frame"],
+    ])
+    func `each command of sessions names import for a text file`(_ words: [String]) throws {
+        let result = try sandbox.imrepl(words + ["app.log"])
+        #expect(result.status != 0)
+        #expect((result.errors + result.output).contains("imrepl import app.log -o FILE.pcapng"), "\(result)")
+    }
+
+    @Test func `check names the line that no rule allows, and its exit code says whether there is one`() throws {
+        let allowed = try sandbox.imrepl("check", "app.log")
+        #expect(allowed.status == 0, "\(allowed.output)")
+        try sandbox.write(
+            """
+            2026-11-20 09:31:02.391 [IM] start process
+            2026-11-20 09:31:02.400 [IM] call login user=alice
+            2026-11-20 09:31:10.500 [IM] onKick reason=1 clientType=2
+            2026-11-20 09:31:11.500 [IM] onKick reason=1 clientType=2
+
+            """, "twice.log")
+        let found = try sandbox.imrepl("check", "twice.log")
+        #expect(found.status == 1)
+        #expect(found.output.contains("line 4: a login ends again after the kick in line 3"))
+        #expect(found.output.contains("C-5: "))
+        let rows = try sandbox.imrepl("check", "twice.log", "--json")
+        #expect(rows.output.contains(#""line":4"#))
+    }
 }

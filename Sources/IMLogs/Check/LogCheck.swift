@@ -22,7 +22,11 @@ public struct LogCheck {
     }
 
     private init(_ grammar: LoginGrammar, _ log: ObservedLog) {
-        self.grammar = grammar
+        var logged: [String] = []
+        for entry in log.entries {
+            if let step = grammar.step(of: entry.event), !logged.contains(step.id) { logged.append(step.id) }
+        }
+        self.grammar = grammar.assuming(onlyLogged: logged)
         var calls: [String] = []
         for entry in log.entries where entry.event.kind == .call && !calls.contains(entry.event.name) {
             calls.append(entry.event.name)

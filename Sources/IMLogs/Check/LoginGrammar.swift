@@ -45,13 +45,15 @@ struct LoginGrammar {
     static let nothing = "nothing"
 
     /// The first step whose name and fields fit is the step of a callback.
-    let steps: [Step]
+    private(set) var steps: [Step]
     /// The rule that gives the order of the steps.
     let orderRule: String
     /// The rules of the end by a token.
     let tokenRule: String
     /// The rules after a kick; C-5 is one of them.
     let kickRules: [String]
+    /// The steps of an attempt, which an app may not log.
+    var attemptSteps: [String] = []
     /// Whether a kicked client has to log out before it can log in again (RTM-6).
     var kickedNeedsLogout = false
     /// Whether a logout that fails leaves the login as it is (CHAT-11).
@@ -71,6 +73,25 @@ struct LoginGrammar {
                     event.fields.contains { $0.name == wanted.name && $0.value == wanted.value }
                 }
         }
+    }
+
+    /// The grammar of a log that has only some of the steps: an attempt's step that it never has is assumed.
+    func assuming(onlyLogged logged: [String]) -> LoginGrammar {
+        var grammar = self
+        for index in grammar.steps.indices {
+            var predecessors = grammar.steps[index].predecessors
+            var next = 0
+            while next < predecessors.count {
+                let id = predecessors[next]
+                next += 1
+                guard attemptSteps.contains(id), !logged.contains(id) else { continue }
+                for other in steps.filter({ $0.id == id }).flatMap(\.predecessors) where !predecessors.contains(other) {
+                    predecessors.append(other)
+                }
+            }
+            grammar.steps[index].predecessors = predecessors
+        }
+        return grammar
     }
 
     static func of(profile: String) -> LoginGrammar? {
@@ -106,7 +127,8 @@ extension LoginGrammar {
                 Step("kick", "onKickedOffline", after: kicked, .kick),
                 Step(
                     "failed", "onAutoLoginFailed", after: [login, "3", "4", "5", "6", "7", "8", "9", "10"], .failed),
-            ], orderRule: "NIM-1", tokenRule: "NIM-7", kickRules: ["C-5", "NIM-7"])
+            ], orderRule: "NIM-1", tokenRule: "NIM-7", kickRules: ["C-5", "NIM-7"],
+            attemptSteps: (1...7).map { String($0) })
     }
 
     /// ZIM-2, ZIM-4, ZIM-6.
@@ -122,7 +144,7 @@ extension LoginGrammar {
                 step(1, 1, after: [login]), step(2, 0, after: ["1,1", "3,3"]), step(3, 3, after: ["2,0"]),
                 step(0, 2, after: ["1,1"], .failedAttempt), step(0, 4, after: living, .kick),
                 step(0, 5, after: living, .tokenExpired), step(0, 0, after: [], .logout),
-            ], orderRule: "ZIM-4", tokenRule: "ZIM-6", kickRules: ["C-5", "ZIM-4"])
+            ], orderRule: "ZIM-4", tokenRule: "ZIM-6", kickRules: ["C-5", "ZIM-4"], attemptSteps: ["1,1"])
     }
 
     /// CHAT-1, CHAT-2, CHAT-6, CHAT-10.
@@ -154,7 +176,8 @@ extension LoginGrammar {
                 step(1, 3, after: living, .failedAttempt), step(1, 4, after: living, .failedAttempt),
                 step(1, 9, after: living, .tokenExpired), step(5, 7, after: living, .kick),
                 step(5, 8, after: living, .kick), step(5, 9, after: living, .kick), step(1, 6, after: [], .logout),
-            ], orderRule: "RTM-1", tokenRule: "RTM-5", kickRules: ["C-5", "RTM-6"], kickedNeedsLogout: true)
+            ], orderRule: "RTM-1", tokenRule: "RTM-5", kickRules: ["C-5", "RTM-6"],
+            attemptSteps: ["2,1"], kickedNeedsLogout: true)
     }
 
     /// SYNC-1, SYNC-5.

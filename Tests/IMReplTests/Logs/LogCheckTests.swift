@@ -126,4 +126,10 @@ import Testing
         #expect(found.first?.line == lines.count + 1)
         #expect(found.first?.rules.contains(rule) == true, "\(found)")
     }
+
+    @Test func `steps that an app never logs are assumed`() throws {
+        let lines = ["start process", "call login user=alice", "onLogin step=8", "onLogin step=9", "onLogin step=8"]
+        #expect(try findings("nim", app(lines)).isEmpty)
+        #expect(try findings("nim", app(lines + ["onLogin step=8"])).first?.line == 6)
+    }
 }
