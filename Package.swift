@@ -107,6 +107,11 @@ let package = Package(
         ),
 
         .target(
+            name: "IMLogTool", dependencies: ["IMLogs", "IMShell", "IMCommands", "IMDebugger"],
+            swiftSettings: strict
+        ),
+
+        .target(
             name: "IMSimulation",
             dependencies: [
                 "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder",
@@ -250,7 +255,8 @@ let package = Package(
         .executableTarget(
             name: "IMRepl",
             dependencies: [
-                "LineEditing", "IMShell", "IMCommands", "IMLogs", "IMDialects", "IMLive", "IMExport", "IMExplorer",
+                "LineEditing", "IMShell", "IMCommands", "IMLogs", "IMLogTool", "IMDialects", "IMLive", "IMExport",
+                "IMExplorer",
                 "IMOracles",
                 "IMTraces",
                 "IMDebugger",

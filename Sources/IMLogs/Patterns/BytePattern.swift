@@ -33,6 +33,8 @@ final class BytePattern {
 
     /// The names of the groups, in order; empty for a group without one.
     let names: [String]
+    /// Bytes without which nothing matches; empty if there are none.
+    let literal: [UInt8]
     private var program: [Instruction] = []
     /// 256 flags for each set.
     private var table: [Bool] = []
@@ -50,6 +52,7 @@ final class BytePattern {
         names = parser.names
         slots = Array(repeating: -1, count: parser.names.count * 2)
         isAnchored = node.isAnchored
+        literal = node.requiredBytes
         let first = node.canBeEmpty ? ByteSet.all : node.firstBytes
         firstBytes = (0...255).map { first.contains(UInt8($0)) }
         emit(node)

@@ -22,8 +22,8 @@ final class LinePattern {
         guard isTrusted || !Self.canExplode(pattern) else {
             throw Refused(description: "repeats a group that repeats something itself, which can take forever")
         }
-        literal = Self.literal(of: pattern)
         bytes = BytePattern(pattern)
+        literal = bytes?.literal ?? []
         guard bytes == nil else {
             regex = nil
             return
@@ -62,44 +62,6 @@ final class LinePattern {
             groups.add(name, found.startIndex.utf16Offset(in: text), String(found))
         }
         return groups
-    }
-
-    /// The longest run of plain characters outside of groups; none where alternatives stand outside.
-    private static func literal(of pattern: String) -> [UInt8] {
-        var best: [UInt8] = []
-        var run: [UInt8] = []
-        var depth = 0
-        var inClass = false
-        var escaped = false
-        func end() {
-            if run.count > best.count { best = run }
-            run = []
-        }
-        for byte in pattern.utf8 {
-            let character = Character(Unicode.Scalar(byte))
-            if escaped {
-                escaped = false
-                if depth == 0, !inClass, ".[](){}|:-/+*?".contains(character) { run.append(byte) } else { end() }
-                continue
-            }
-            switch character {
-            case "\\": escaped = true
-            case "[": inClass = true; end()
-            case "]": inClass = false; end()
-            case _ where inClass: break
-            case "(": depth += 1; end()
-            case ")": depth -= 1; end()
-            case "|": if depth == 0 { return [] }
-            case "?", "*", "{":
-                if !run.isEmpty { run.removeLast() }
-                end()
-            case "+", ".", "^", "$", "}": end()
-            case _ where byte < 128 && depth == 0: run.append(byte)
-            default: end()
-            }
-        }
-        end()
-        return best.count >= 3 ? best : []
     }
 
     /// `(a+)+`, `(a*b*)*`: a group without end in which something else has none.

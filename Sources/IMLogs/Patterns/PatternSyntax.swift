@@ -121,6 +121,36 @@ indirect enum PatternNode {
         }
     }
 
+    /// The longest run of single bytes that is part of each match; empty for one of less than three.
+    var requiredBytes: [UInt8] {
+        var (best, run): ([UInt8], [UInt8]) = ([], [])
+        collect(&best, &run)
+        Self.end(&best, &run)
+        return best.count >= 3 ? best : []
+    }
+
+    private static func end(_ best: inout [UInt8], _ run: inout [UInt8]) {
+        if run.count > best.count { best = run }
+        run = []
+    }
+
+    private func collect(_ best: inout [UInt8], _ run: inout [UInt8]) {
+        switch self {
+        case .bytes(let set):
+            if let byte = set.single { run.append(byte) } else { Self.end(&best, &run) }
+        case .sequence(let nodes): for node in nodes { node.collect(&best, &run) }
+        case .group(let node, _): node.collect(&best, &run)
+        case .alternatives: Self.end(&best, &run)
+        case .repetition(let node, let min, _, _):
+            Self.end(&best, &run)
+            if min > 0 {
+                node.collect(&best, &run)
+                Self.end(&best, &run)
+            }
+        case .textStart, .textEnd, .wordBoundary: break
+        }
+    }
+
     /// Whether it can only match at the beginning of a text.
     var isAnchored: Bool {
         switch self {

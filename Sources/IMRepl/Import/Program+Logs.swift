@@ -1,6 +1,6 @@
 import Foundation
 import IMCommands
-import IMDebugger
+import IMLogTool
 import IMLogs
 import IMSession
 import IMShell
@@ -15,10 +15,10 @@ extension Program {
         }
         return try ending(output(request.settings)) { output in
             if let rows = output.rows {
-                findings.forEach { rows(values(of: $0)) }
+                findings.forEach { rows(FindingReport.values(of: $0)) }
             } else {
                 output.line("# \(LogFile.summary(log))")
-                for finding in findings { lines(of: finding, in: log).forEach(output.line) }
+                for finding in findings { FindingReport.lines(of: finding, in: log).forEach(output.line) }
                 let count = findings.count == 1 ? "1 finding" : "\(findings.count) findings"
                 output.line(findings.isEmpty ? "\(request.file): allowed" : "\(request.file): \(count)")
             }
@@ -57,30 +57,6 @@ extension Program {
         return .ok
     }
 
-    private func values(of finding: LogFinding) -> [(name: String, value: AnswerValue)] {
-        [
-            ("line", .number(finding.line)), ("problem", .text(finding.problem)),
-            ("lines", .text(finding.items.map { String($0.line) }.joined(separator: " "))),
-            ("event", .text(finding.items.first?.text ?? "")), ("count", .number(finding.itemCount)),
-            ("rules", .text(finding.rules.joined(separator: " "))),
-            ("allowed", .text(finding.allowed.joined(separator: "; "))), ("process", .number(finding.process)),
-        ]
-    }
-
-    private func lines(of finding: LogFinding, in log: ObservedLog) -> [String] {
-        let process = log.processCount > 1 ? " (process \(finding.process))" : ""
-        var lines = ["line \(finding.line): \(finding.problem)\(process)"]
-        lines += finding.items.map { "    \($0.text)" }
-        if finding.itemCount > finding.items.count {
-            lines.append("    and \(finding.itemCount - finding.items.count) more lines")
-        }
-        for id in finding.rules {
-            lines.append("  \(id): \(RuleCatalogue.rules.first { $0.id == id }?.text ?? "")")
-        }
-        if !finding.allowed.isEmpty { lines.append("  allowed here: \(finding.allowed.joined(separator: "; "))") }
-        return lines
-    }
-
     func followLog(_ request: LogRequest) async throws -> Outcome {
         let reader = try LogFile.reader(formats: request.formats, profile: request.profile)
         return try ending(output(request.settings)) { output in
@@ -109,34 +85,4 @@ private func printLogged(_ event: LoggedEvent, _ output: TerminalOutput) {
         ("kind", .text(event.kind.rawValue)), ("name", .text(event.name)), ("line", .number(event.line)),
         ("logged", .text(event.stamp)), ("process", .number(event.process)), ("event", .text(event.summary)),
     ])
-}
-
-/// A file that another program writes, or the standard input.
-private struct GrowingFile {
-    /// Without new bytes for this long, the last line is complete.
-    private static let pauseMilliseconds: Int32 = 200
-    private let descriptor: Int32
-    private let isInput: Bool
-
-    init(_ path: String) throws {
-        isInput = path == "-"
-        descriptor = isInput ? STDIN_FILENO : open(path, O_RDONLY)
-        guard descriptor >= 0 else {
-            throw ShellError(message: "there is no file '\(path)', or it cannot be read", reason: .environment)
-        }
-    }
-
-    /// The next bytes; none if nothing came for a while, nil at the end.
-    func next() -> [UInt8]? {
-        if isInput {
-            var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&wanted, 1, Self.pauseMilliseconds) != 0 else { return [] }
-        }
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        let count = read(descriptor, &bytes, bytes.count)
-        if count > 0 { return Array(bytes[..<count]) }
-        guard !isInput, count == 0 else { return nil }
-        usleep(UInt32(Self.pauseMilliseconds) * 1000)
-        return []
-    }
 }

@@ -35,6 +35,15 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("lo[]gx]{0,4}", "log"), ("(?i)LOGIN", "login"), ("a{2,3}bcd", "aabcd"), ("(?:kick|ban)ned", "banned"),
+        (".{0,40}x", "x"), ("login(?: ok)?$", "login"),
+    ])
+    func `a pattern of a format file is found in a line`(_ pattern: String, _ line: String) throws {
+        let pattern = try LinePattern(pattern)
+        #expect(Array(line.utf8).withUnsafeBufferPointer { pattern.match($0) } != nil)
+    }
+
     @Test func `the patterns of the program match where Swift's do`() throws {
         struct File: Decodable {
             struct Pattern: Decodable { var pattern: String }
