@@ -102,7 +102,12 @@ let package = Package(
 
         .target(
             name: "IMLogs",
-            dependencies: ["IMSession", "IMClient", "IMProtocol"],
+            dependencies: ["IMSession", "IMClient", "IMProtocol", "Recorder", "SansIO"],
+            swiftSettings: strict
+        ),
+
+        .target(
+            name: "IMLogTool", dependencies: ["IMLogs", "IMShell", "IMCommands", "IMDebugger"],
             swiftSettings: strict
         ),
 
@@ -250,7 +255,8 @@ let package = Package(
         .executableTarget(
             name: "IMRepl",
             dependencies: [
-                "LineEditing", "IMShell", "IMCommands", "IMLogs", "IMDialects", "IMLive", "IMExport", "IMExplorer",
+                "LineEditing", "IMShell", "IMCommands", "IMLogs", "IMLogTool", "IMDialects", "IMLive", "IMExport",
+                "IMExplorer",
                 "IMOracles",
                 "IMTraces",
                 "IMDebugger",
@@ -340,7 +346,8 @@ let package = Package(
             dependencies: [
                 "IMTree",
                 "IMRepl", "IMShell", "IMCommands", "IMLogs", "IMExport", "IMExplorer", "IMDebugger", "IMScript",
-                "IMSession", "IMNetwork", "IMData", "IMProtocol", "IMTokens", "LineEditing", "TextDisplay", "TestSupport",
+                "IMSession", "IMNetwork", "IMData", "IMProtocol", "IMTokens", "LineEditing", "TextDisplay",
+                "TestSupport",
             ],
             exclude: ["Replay/Causes"],
             swiftSettings: tested),

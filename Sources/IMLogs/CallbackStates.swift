@@ -36,6 +36,15 @@ struct CallbackStates {
         }?.state
     }
 
+    /// `StatusCode` of NIM's Android SDK, by name and by number.
+    private static let onlineStatus: [Row] = [
+        ("UNLOGIN", "1", ClientState.loggedOut), ("NET_BROKEN", "2", .reconnecting), ("CONNECTING", "3", .connecting),
+        ("LOGINING", "4", .connecting), ("SYNCING", "5", .syncing), ("LOGINED", "6", .online),
+        ("KICKOUT", "7", .kicked), ("KICK_BY_OTHER_CLIENT", "8", .kicked),
+    ].flatMap { name, number, state in
+        [name, number].map { Row("observeOnlineStatus", [("status", $0)], state) }
+    }
+
     private static let tables: [(profile: String, rows: [Row])] = [
         (
             "nim",
@@ -44,7 +53,7 @@ struct CallbackStates {
                 Row("onLogin", [("step", "7")], .syncing), Row("onLogin", [("step", "8")], .online),
                 Row("onLogin", [("step", "9")], .reconnecting), Row("onLogin", [("step", "11")], .loggedOut),
                 Row("onKick", [], .kicked), Row("onKickout", [], .kicked), Row("onKickedOffline", [], .kicked),
-            ]
+            ] + onlineStatus
         ),
         (
             "zim",
@@ -99,7 +108,8 @@ struct ProfileVotes {
         for event in events where event.kind == .callback {
             let names = event.fields.map(\.name)
             switch event.name {
-            case "onLogin", "onKick", "onKickout", "onAutoLoginFailed", "onMultiLoginClientsChanged":
+            case "observeOnlineStatus", "onLogin", "onKick", "onKickout", "onAutoLoginFailed",
+                "onMultiLoginClientsChanged":
                 votes["nim", default: 0] += 1
             case "connectionStateChanged":
                 votes[names.contains("event") ? "zim" : "agora-rtm", default: 0] += 1

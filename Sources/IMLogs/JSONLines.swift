@@ -15,9 +15,9 @@ struct JSONLine {
         for format in formats where format.isJSON {
             guard let stamp = object[format.timestampField] as? String, let body = object[format.bodyField] as? String
             else { continue }
-            var line = LogReader.SplitLine(number: number, body: LogReader.text(Array(body.utf8)[...]))
+            var line = LogReader.SplitLine(number: number, body: LogReader.text(body))
             line.stamp = LogReader.clipped(stamp)
-            line.time = format.timestamps.lazy.compactMap { $0.read(stamp[...]) }.first ?? isoTime(stamp)
+            line.time = format.time(of: stamp) ?? isoTime(stamp)
             line.pid = (object["processID"] as? Int) ?? (object["pid"] as? Int)
             if let ticks = object["machTimestamp"] as? Int64, ticks < Int64.max / 125 { line.steady = ticks * 125 / 3 }
             return JSONLine(split: line, format: format.name)
@@ -52,11 +52,11 @@ struct JSONLine {
         return line
     }
 
+    private static let isoFormats = ["%Y-%m-%dT%H:%M:%S.%f%z", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S.%f%z"]
+        .map(TimestampPattern.init)
+
     private static func isoTime(_ text: String) -> LogTime? {
-        for format in ["%Y-%m-%dT%H:%M:%S.%f%z", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S.%f%z"] {
-            if let time = TimestampPattern(format).read(text[...]) { return time }
-        }
-        return nil
+        isoFormats.lazy.compactMap { $0.read(text) }.first
     }
 }
 
@@ -69,7 +69,7 @@ enum AndroidStudioFile {
         else { return nil }
         return messages.enumerated().map { index, message in
             let body = message["message"] as? String ?? ""
-            var line = LogReader.SplitLine(number: index + 1, body: LogReader.text(Array(body.utf8)[...]))
+            var line = LogReader.SplitLine(number: index + 1, body: LogReader.text(body))
             let header = message["header"] as? [String: Any]
             line.pid = header?["pid"] as? Int
             if let stamp = header?["timestamp"] as? [String: Any], let seconds = stamp["seconds"] as? Int,

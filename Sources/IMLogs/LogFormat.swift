@@ -14,16 +14,20 @@ public struct LogFormatError: Error, Hashable, Sendable, CustomStringConvertible
 final class LogFormat {
     /// A pattern for the beginning of a line.
     struct Prefix {
-        var name: String
-        var pattern: LinePattern
+        let name: String
+        let pattern: LinePattern
     }
 
     /// A pattern for an event.
-    struct Event {
-        var kind: String
-        var name: String
-        var fields: [(String, String)]
-        var pattern: LinePattern
+    final class Event {
+        let kind: String
+        let name: String
+        let fields: [(String, String)]
+        let pattern: LinePattern
+
+        init(kind: String, name: String, fields: [(String, String)], pattern: LinePattern) {
+            (self.kind, self.name, self.fields, self.pattern) = (kind, name, fields, pattern)
+        }
     }
 
     let name: String
@@ -32,6 +36,8 @@ final class LogFormat {
     let timestamps: [TimestampPattern]
     let isJSON: Bool
     let timestampField: String
+    /// The timestamp format of the last line, which is probably that of the next one.
+    private var lastTimestamp = 0
     let bodyField: String
 
     private struct File: Decodable {
@@ -106,6 +112,16 @@ final class LogFormat {
         bodyField = file.bodyField ?? "body"
     }
 
+    func time(of stamp: String) -> LogTime? {
+        if lastTimestamp < timestamps.count, let time = timestamps[lastTimestamp].read(stamp) { return time }
+        for (index, pattern) in timestamps.enumerated() where index != lastTimestamp {
+            guard let time = pattern.read(stamp) else { continue }
+            lastTimestamp = index
+            return time
+        }
+        return nil
+    }
+
     private static let kinds = ["frame_in", "frame_out", "callback", "return", "call", "life"]
 
     private static func event(_ key: String, in path: String) throws -> (String, String, [(String, String)]) {
@@ -121,135 +137,5 @@ final class LogFormat {
         }
         // What stands behind a third pair of underscores only tells two entries of one event apart.
         return (kind, parts[0], fields)
-    }
-}
-
-/// A regular expression with bounds: on the length of what it reads, and on its own form.
-final class LinePattern {
-    private let regex: Regex<AnyRegexOutput>
-    private let names: [String]
-    /// Whether it can only match where a text begins: then no other beginning is tried.
-    private let isAnchored: Bool
-    /// Bytes without which nothing matches; empty where there are none.
-    private let literal: [UInt8]
-
-    struct Refused: Error, CustomStringConvertible { var description: String }
-
-    /// - Parameter isTrusted: whether it is one of ours, whose repetitions are known to end.
-    init(_ pattern: String, isTrusted: Bool = false) throws {
-        let pattern = pattern.replacing("(?P<", with: "(?<")
-        guard isTrusted || !Self.canExplode(pattern) else {
-            throw Refused(description: "repeats a group that repeats something itself, which can take forever")
-        }
-        do {
-            regex = try Regex(pattern).dotMatchesNewlines()
-        } catch {
-            throw Refused(description: "is no regular expression: \(error)")
-        }
-        names = pattern.matches(of: /\(\?<([A-Za-z]\w*)>/).map { String($0.output.1) }
-        literal = Self.literal(of: pattern)
-        isAnchored = pattern.hasPrefix("^")
-    }
-
-    /// The groups that matched, by name; nil where the pattern does not match.
-    func match(_ text: Substring) -> [String: Substring]? {
-        guard literal.isEmpty || Self.contains(text, literal) else { return nil }
-        guard let match = isAnchored ? try? regex.prefixMatch(in: text) : try? regex.firstMatch(in: text) else {
-            return nil
-        }
-        var groups: [String: Substring] = [:]
-        for name in names { if let found = match[name]?.substring { groups[name] = found } }
-        return groups
-    }
-
-    private static func contains(_ text: Substring, _ literal: [UInt8]) -> Bool {
-        text.utf8.withContiguousStorageIfAvailable { ByteSearch.contains($0, literal) } ?? true
-    }
-
-    /// The longest run of plain characters outside of groups; none where alternatives stand outside.
-    private static func literal(of pattern: String) -> [UInt8] {
-        var best: [UInt8] = []
-        var run: [UInt8] = []
-        var depth = 0
-        var inClass = false
-        var escaped = false
-        func end() {
-            if run.count > best.count { best = run }
-            run = []
-        }
-        for byte in pattern.utf8 {
-            let character = Character(Unicode.Scalar(byte))
-            if escaped {
-                escaped = false
-                if depth == 0, !inClass, ".[](){}|:-/+*?".contains(character) { run.append(byte) } else { end() }
-                continue
-            }
-            switch character {
-            case "\\": escaped = true
-            case "[": inClass = true; end()
-            case "]": inClass = false; end()
-            case _ where inClass: break
-            case "(": depth += 1; end()
-            case ")": depth -= 1; end()
-            case "|": if depth == 0 { return [] }
-            case "?", "*", "{":
-                if !run.isEmpty { run.removeLast() }
-                end()
-            case "+", ".", "^", "$", "}": end()
-            case _ where byte < 128 && depth == 0: run.append(byte)
-            default: end()
-            }
-        }
-        end()
-        return best.count >= 3 ? best : []
-    }
-
-    /// `(a+)+`, `(a*b*)*`: a group without end in which something else has none.
-    static func canExplode(_ pattern: String) -> Bool {
-        var stack: [Bool] = [false]
-        var closed: Bool?
-        var inClass = false
-        var escaped = false
-        let characters = Array(pattern)
-        for (index, character) in characters.enumerated() {
-            if escaped { escaped = false; closed = nil; continue }
-            switch character {
-            case "\\": escaped = true
-            case "[" where !inClass: inClass = true; closed = nil
-            case "]" where inClass: inClass = false; closed = nil
-            case _ where inClass: break
-            case "(": stack.append(false); closed = nil
-            case ")":
-                guard stack.count > 1 else { return false }
-                closed = stack.removeLast()
-                if closed == true { stack[stack.count - 1] = true }
-            case "*", "+", "{":
-                // `{2,5}` is bounded, `{2,}` is not.
-                let isEndless = character != "{" || endless(characters[index...])
-                if isEndless, closed == true { return true }
-                if isEndless { stack[stack.count - 1] = true }
-                closed = nil
-            default: closed = nil
-            }
-        }
-        return false
-    }
-
-    private static func endless(_ rest: ArraySlice<Character>) -> Bool {
-        guard let end = rest.firstIndex(of: "}") else { return false }
-        return rest[..<end].last == ","
-    }
-}
-
-/// Looks for bytes in bytes: much faster than a search for characters.
-enum ByteSearch {
-    static func contains(_ bytes: UnsafeBufferPointer<UInt8>, _ literal: [UInt8]) -> Bool {
-        guard bytes.count >= literal.count, let first = literal.first else { return literal.isEmpty }
-        for start in 0...(bytes.count - literal.count) where bytes[start] == first {
-            var index = 1
-            while index < literal.count, bytes[start + index] == literal[index] { index += 1 }
-            if index == literal.count { return true }
-        }
-        return false
     }
 }

@@ -13,13 +13,19 @@ public final class LogReader {
     private static let continuationsMax = 64
 
     private let formats: [LogFormat]
+    private let events: [(format: String, entry: LogFormat.Event)]
     private let secrets = LogSecrets()
     private let fieldList = FieldList()
     private let options: LogOptions
-    private var log = ObservedLog()
+    var log = ObservedLog()
     private var clock = LogClock()
     private var used: [String: Int] = [:]
     private var prefixes: [(format: LogFormat, prefix: LogFormat.Prefix)] = []
+    /// A pattern that takes too long on the lines of this log, with its format.
+    var slowPattern: (event: String, format: String)?
+    /// A line of which the end has not come yet, and the number of the last line: of a log that grows.
+    var partialLine: [UInt8] = []
+    var lineNumber = 0
     /// The line that the next ones may continue.
     private var pending: SplitLine?
     /// The processes of the log, by the system's number.
@@ -54,58 +60,15 @@ public final class LogReader {
             formats += try LogFormat.read(file.text, from: file.name, isShipped: true)
         }
         self.formats = formats
+        events = formats.flatMap { format in format.events.map { (format.name, $0) } }
         prefixes = formats.flatMap { format in format.prefixes.map { (format, $0) } }
         clock.year = options.year
     }
 
-    /// Reads a whole log.
-    ///
-    /// - Parameter progress: is given the number of each line before it is read.
-    /// - Throws: ``LogError`` for what is no text.
-    public func read(_ bytes: [UInt8], progress: (Int) -> Void = { _ in }) throws -> ObservedLog {
-        guard !bytes.isEmpty else { throw LogError(description: "the file is empty") }
-        if bytes.prefix(4096).contains(0) {
-            throw LogError(description: "the file is binary: a log is text")
-        }
-        if let messages = AndroidStudioFile.messages(bytes) {
-            for (index, message) in messages.enumerated() {
-                progress(index + 1)
-                take(message)
-            }
-        } else {
-            var number = 0
-            var start = 0
-            while start < bytes.count {
-                let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-                number += 1
-                progress(number)
-                take(Self.text(bytes[start..<end]), number)
-                start = end + 1
-            }
-        }
-        flush()
-        return finished()
-    }
-
-    /// The words of a line: bounded, and without anything that a terminal obeys.
-    static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        let text = String(decoding: bytes.prefix(lineBytesMax), as: UTF8.self)
-        guard bytes.contains(where: { $0 < 32 || $0 == 127 || $0 == 0xC2 }) else { return text }
-        var scalars = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            if scalar.value == 9 {
-                scalars.append(" ")
-            } else if scalar.value >= 32, !(127..<160).contains(scalar.value) {
-                scalars.append(scalar)
-            }
-        }
-        return String(scalars)
-    }
-
     // MARK: Lines
 
-    private func take(_ text: String, _ number: Int) {
-        if text.allSatisfy({ $0 == " " }) {
+    func take(_ text: String, _ number: Int) {
+        if text.utf8.allSatisfy({ $0 == 32 }) {
             flush()
             return
         }
@@ -132,7 +95,7 @@ public final class LogReader {
         pending = split
     }
 
-    private func take(_ message: SplitLine) {
+    func take(_ message: SplitLine) {
         log.lineCount += 1
         pending = message
         flush()
@@ -149,9 +112,9 @@ public final class LogReader {
             if let name = line.format { used[name, default: 0] += 1 }
             return line.split
         }
-        guard var line = prefixed(text[...], number) else { return nil }
+        guard var line = prefixed(text, number) else { return nil }
         // The log of an SDK stands behind the prefix of the system.
-        if Self.mayHavePrefix(line.body), let inner = prefixed(line.body[...], number), !inner.isTrailer {
+        if Self.mayHavePrefix(line.body), let inner = prefixed(line.body, number), !inner.isTrailer {
             line.body = inner.body
             if inner.time != nil { (line.time, line.stamp) = (inner.time, inner.stamp) }
             line.pid = line.pid ?? inner.pid
@@ -165,14 +128,19 @@ public final class LogReader {
         return first == UInt8(ascii: "[") || (first >= 48 && first <= 57) || body.hasPrefix("flutter: ")
     }
 
-    private func prefixed(_ text: Substring, _ number: Int) -> SplitLine? {
+    private func prefixed(_ text: String, _ number: Int) -> SplitLine? {
+        var text = text
+        return text.withUTF8 { prefixed($0, number) }
+    }
+
+    private func prefixed(_ text: UnsafeBufferPointer<UInt8>, _ number: Int) -> SplitLine? {
         for index in prefixes.indices {
             let (format, prefix) = prefixes[index]
             guard let groups = prefix.pattern.match(text) else { continue }
-            var line = SplitLine(number: number, body: groups[format.bodyField].map(String.init) ?? "")
+            var line = SplitLine(number: number, body: groups[format.bodyField] ?? "")
             if let stamp = groups[format.timestampField] {
-                guard let time = format.timestamps.lazy.compactMap({ $0.read(stamp) }).first else { continue }
-                (line.time, line.stamp) = (time, String(stamp))
+                guard let time = format.time(of: stamp) else { continue }
+                (line.time, line.stamp) = (time, stamp)
             }
             line.pid = groups["pid"].flatMap { Int($0) }
             line.isTrailer = prefix.name.hasPrefix("after")
@@ -184,7 +152,7 @@ public final class LogReader {
         return nil
     }
 
-    private func flush() {
+    func flush() {
         guard let line = pending else { return }
         pending = nil
         var event = line.event ?? event(of: line)
@@ -240,25 +208,29 @@ public final class LogReader {
             if !isStart, wasThere {
                 var start = LoggedEvent(kind: .life, name: LoggedEvent.processStarted, line: line.number)
                 start.process = process
-                start.text = "another process writes: its first line is missing"
+                start.text = LoggedEvent.startMissing
                 log.entries.append(.init(offset: clock.offset, event: start))
             }
         }
     }
 
     private func event(of line: SplitLine) -> LoggedEvent? {
-        for format in formats {
-            for entry in format.events {
-                guard let groups = entry.pattern.match(line.body[...]) else { continue }
-                used[format.name, default: 0] += 1
+        var body = line.body
+        return body.withUTF8 { body in
+            for (format, entry) in events {
+                guard let groups = entry.pattern.match(body) else {
+                    if entry.pattern.isTooSlow { slowPattern = slowPattern ?? (entry.name, format) }
+                    continue
+                }
+                used[format, default: 0] += 1
                 return event(entry, groups, line.number)
             }
+            return nil
         }
-        return nil
     }
 
     private func event(
-        _ entry: LogFormat.Event, _ groups: [String: Substring], _ number: Int
+        _ entry: LogFormat.Event, _ groups: LineGroups, _ number: Int
     ) -> LoggedEvent {
         let (kind, direction): (LoggedEvent.Kind, String?) =
             switch entry.kind {
@@ -269,16 +241,15 @@ public final class LogReader {
             case "life": (.life, nil)
             default: (.callback, nil)
             }
-        let name = groups["event_name"].map(String.init) ?? entry.name
+        let name = groups["event_name"] ?? entry.name
         var event = LoggedEvent(kind: kind, name: name, line: number)
         event.direction = direction
         event.fields = entry.fields.map { AnswerField(name: $0.0, value: $0.1) }
-        for (name, value) in groups.sorted(by: { $0.value.startIndex < $1.value.startIndex })
-        where name != "event_name" {
+        for (name, value) in groups.inOrder where name != "event_name" {
             if name == "fields" {
                 event.fields += fieldList.read(value)
             } else {
-                event.fields.append(AnswerField(name: name, value: String(value)))
+                event.fields.append(AnswerField(name: name, value: value))
             }
         }
         return event
@@ -288,10 +259,25 @@ public final class LogReader {
         text.utf8.count <= keptBytesMax ? text : String(decoding: text.utf8.prefix(keptBytesMax), as: UTF8.self) + "…"
     }
 
-    private func finished() -> ObservedLog {
+    /// Whether a process got any answer: without one the log ends in the first lines of it.
+    private func hasAnswer(process: Int) -> Bool {
+        log.entries.contains { entry in
+            guard entry.event.process == process else { return false }
+            switch entry.event.kind {
+            case .return, .callback, .frame: return true
+            case .call, .life, .line: return false
+            }
+        }
+    }
+
+    func finished() -> ObservedLog {
         log.formats = used.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
         log.start = clock.start
         log.isLocal = clock.isLocal
+        if log.processCount > 1, !hasAnswer(process: log.processCount) {
+            log.processCount -= 1
+            log.endsInProcessHead = true
+        }
         let profile = options.profile ?? ProfileVotes(log.entries.map(\.event), formats: used).winner
         log.profile = profile
         if let profile {
@@ -305,19 +291,25 @@ public final class LogReader {
 }
 
 /// `a=1 b="two words"`.
-///
-/// An object, because a regular expression is compiled once for each.
 final class FieldList {
-    private let pattern = /([\w.-]+)=("(?:[^"\\]|\\.)*"|\S+)/
+    private let pattern = BytePattern(#"([\w.-]+)=("(?:[^"\\]|\\.)*"|\S+)"#)
 
-    func read(_ text: Substring) -> [AnswerField] {
-        guard !text.isEmpty else { return [] }
-        return text.matches(of: pattern).map { match in
-            var value = String(match.output.2)
-            if value.hasPrefix("\"") {
-                value = (try? JSONDecoder().decode(String.self, from: Data(value.utf8))) ?? value
+    func read(_ text: String) -> [AnswerField] {
+        guard !text.isEmpty, let pattern else { return [] }
+        var text = text
+        return text.withUTF8 { bytes in
+            var fields: [AnswerField] = []
+            var end = 0
+            while let match = pattern.match(bytes, from: end), let name = pattern.range(0), let found = pattern.range(1)
+            {
+                var value = String(decoding: bytes[found], as: UTF8.self)
+                if value.hasPrefix("\"") {
+                    value = (try? JSONDecoder().decode(String.self, from: Data(value.utf8))) ?? value
+                }
+                fields.append(AnswerField(name: String(decoding: bytes[name], as: UTF8.self), value: value))
+                end = match.upperBound
             }
-            return AnswerField(name: String(match.output.1), value: value)
+            return fields
         }
     }
 }

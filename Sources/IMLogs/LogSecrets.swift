@@ -1,62 +1,43 @@
-/// What is dropped or replaced before anything of a log is kept: secrets, and what describes a person or a phone.
+/// Replaces secrets, and what describes a person or a phone, before anything of a log is kept.
 struct LogSecrets {
     private struct Rule {
-        /// One of these has to be in a text, in lowercase, or nothing is looked for.
+        /// One of these has to be in a text, in lowercase, or the pattern is not tried.
         var hints: [[UInt8]]
-        var pattern: Regex<(Substring, Substring)>
-        var replacement: String
+        var pattern: BytePattern
+        var replacement: [UInt8]
+    }
 
-        init(hints: [String], pattern: Regex<(Substring, Substring)>, replacement: String) {
-            self.hints = hints.map { Array($0.utf8) }
-            self.pattern = pattern
-            self.replacement = replacement
+    /// Each pattern keeps its first group and replaces the rest of the match.
+    private let rules: [Rule]
+
+    init() {
+        rules = Self.table.compactMap { row in
+            BytePattern(row.pattern).map { pattern in
+                Rule(
+                    hints: row.hints.map { Array($0.utf8) }, pattern: pattern, replacement: Array(row.replacement.utf8))
+            }
         }
     }
 
-    /// Each pattern keeps its first group and replaces what stands behind it.
-    private let rules: [Rule] = [
-        Rule(hints: ["$t$"], pattern: /()\$t\$[^\s,}"']*/, replacement: "<token>"),
-        Rule(
-            hints: ["token", "passw", "pwd", "secret", "auth", "bearer"],
-            pattern:
-                #/
-                (?i:(\b(?:[\w\-]*token|password|passwd|pwd|secret|authorization|auth|bearer)"?\s*[:=]?\s*
-                (?:bearer\s+)?"?)[A-Za-z0-9+\/_.=$\-]{8,})
-                /#,
-            replacement: "<token>"),
-        Rule(
-            hints: ["passw", "pwd", "secret"],
-            pattern: /(?i:(\b(?:password|passwd|pwd|secret)"?\s*[:=]\s*"?)[^\s,}"]+)/,
-            replacement: "<secret>"),
-        Rule(hints: ["eyj"], pattern: /()eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,2}/, replacement: "<token>"),
-        Rule(
-            hints: [
-                "imei", "imsi", "meid", "idfa", "idfv", "oaid", "androidid", "android_id", "deviceid", "device_id",
-            ],
-            pattern:
-                #/
-                (?i:(\b(?:imei|imsi|meid|idfa|idfv|oaid|android_?id|device_?id)"?\s*[:=]?\s*"?)
-                [A-Za-z0-9\-]{8,})
-                /#,
-            replacement: "<device-id>"),
-        Rule(
-            hints: ["lat", "lon", "lng"],
-            pattern: #/(?i:(\b(?:lat|latitude|lon|lng|long|longitude)"?\s*[:=]\s*"?)-?\d{1,3}\.\d+)/#,
-            replacement: "<position>"),
-        Rule(
-            hints: ["ssid", "wifi"],
-            pattern: #/(?i:(\b(?:b?ssid|wi-?fi[_ ]?name)"?\s*[:=]\s*)(?:"[^"]*"|[^\s,}]+))/#, replacement: "<wifi>"),
-        Rule(
-            hints: [":"], pattern: /()\b[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}\b/, replacement: "<mac>"),
-        Rule(
-            hints: ["text", "content", "body", "msg", "message"],
-            pattern:
-                #/
-                (?i:((?:^|[\s{,"\(])(?:text|content|body|msg|message)"?\s*[=:]\s*)
-                (?:"(?:[^"\\]|\\.)*"|[^"\s].*))
-                /#,
-            replacement: "<text>"),
-        Rule(hints: ["@"], pattern: /()\b[\w.+-]{1,64}@[\w-]{1,63}\.[\w.]{2,63}\b/, replacement: "<address>"),
+    // swift-format-ignore
+    static let table: [(hints: [String], pattern: String, replacement: String)] = [
+        (["$t$"], #"()\$t\$[^\s,}"']*"#, "<token>"),
+        (["token", "passw", "pwd", "secret", "auth", "bearer", "cred"],
+         #"(?i:(\b(?:[\w\-]*token|password|passwd|pwd|secret|authorization|auth|bearer|cred)"?\s*[:=]?\s*(?:bearer\s+)?"?)[A-Za-z0-9+/_.=$\-]{8,})"#,
+         "<token>"),
+        (["passw", "pwd", "secret"], #"(?i:(\b(?:password|passwd|pwd|secret)"?\s*[:=]\s*"?)[^\s,}"]+)"#, "<secret>"),
+        (["eyj"], #"()eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){0,2}"#, "<token>"),
+        (["imei", "imsi", "meid", "idfa", "idfv", "oaid", "androidid", "android_id", "deviceid", "device_id"],
+         #"(?i:(\b(?:imei|imsi|meid|idfa|idfv|oaid|android_?id|device_?id)"?\s*[:=]?\s*"?)[A-Za-z0-9\-]{8,})"#,
+         "<device-id>"),
+        (["lat", "lon", "lng"],
+         #"(?i:(\b(?:lat|latitude|lon|lng|long|longitude)"?\s*[:=]\s*"?)-?\d{1,3}\.\d+)"#, "<position>"),
+        (["ssid", "wifi"], #"(?i:(\b(?:b?ssid|wi-?fi[_ ]?name)"?\s*[:=]\s*)(?:"[^"]*"|[^\s,}]+))"#, "<wifi>"),
+        ([":"], #"()\b[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}\b"#, "<mac>"),
+        (["text", "content", "body", "msg", "message"],
+         #"(?i:((?:^|[\s{,"(])(?:text|content|body|msg|message)"?\s*[=:]\s*)(?:"(?:[^"\\]|\\.)*"|[^"\s].*))"#,
+         "<text>"),
+        (["@"], #"()\b[\w.+-]{1,64}@[\w-]{1,63}\.[\w.]{2,63}\b"#, "<address>"),
     ]
 
     private static let secretFields = [
@@ -66,16 +47,35 @@ struct LogSecrets {
 
     /// The text without what the table names.
     func cleaned(_ text: String) -> String {
-        let lowered = text.utf8.map { $0 >= 65 && $0 <= 90 ? $0 + 32 : $0 }
-        var result = text
-        for rule in rules {
-            let isHinted = lowered.withUnsafeBufferPointer { bytes in
-                rule.hints.contains { ByteSearch.contains(bytes, $0) }
+        var text = text
+        let hinted = text.withUTF8 { bytes in
+            let lowered = bytes.map { $0 >= 65 && $0 <= 90 ? $0 + 32 : $0 }
+            return lowered.withUnsafeBufferPointer { lowered in
+                rules.indices.filter { index in
+                    rules[index].hints.contains { ByteSearch.contains(lowered, $0) }
+                }
             }
-            guard isHinted else { continue }
-            result = result.replacing(rule.pattern) { "\($0.output.1)\(rule.replacement)" }
         }
-        return result
+        for index in hinted { text = replaced(text, rules[index]) }
+        return text
+    }
+
+    private func replaced(_ text: String, _ rule: Rule) -> String {
+        var text = text
+        let result: [UInt8]? = text.withUTF8 { bytes in
+            var result: [UInt8] = []
+            var end = 0
+            while end < bytes.count, let match = rule.pattern.match(bytes, from: end), !match.isEmpty {
+                result += bytes[end..<match.lowerBound]
+                if let kept = rule.pattern.range(0) { result += bytes[kept] }
+                result += rule.replacement
+                end = match.upperBound
+            }
+            guard end > 0 else { return nil }
+            result += bytes[end...]
+            return result
+        }
+        return result.map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
     /// The value of a field without what the table names.

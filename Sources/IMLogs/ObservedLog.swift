@@ -31,8 +31,10 @@ public struct ObservedLog: Sendable {
     public internal(set) var understoodCount = 0
     /// Lines that are not understood and were not kept, because there are too many.
     public internal(set) var unkeptCount = 0
-    /// How many processes it tells of; at least 1 where there is an event.
+    /// The number of processes; at least 1 if there is an event.
     public internal(set) var processCount = 0
+    /// Whether the log ends in the first lines of one more process, before an answer, a callback or a frame.
+    public internal(set) var endsInProcessHead = false
     /// The formats that lines were read by, the most used first.
     public internal(set) var formats: [String] = []
     /// The profile of the callbacks; nil where none tells.
@@ -50,4 +52,12 @@ public struct ObservedLog: Sendable {
 public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong and what to do.
     public var description: String
+}
+
+extension LoggedEvent {
+    /// The text of a start that the log does not have: another process writes without one.
+    static let startMissing = "another process writes: its first line is missing"
+
+    /// Whether the first line of the process is not in the log.
+    var isStartMissing: Bool { text == Self.startMissing }
 }

@@ -42,8 +42,12 @@ struct TimestampPattern {
 
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-    func read(_ text: Substring) -> LogTime? {
-        let bytes = Array(text.utf8.prefix(64))
+    func read(_ text: String) -> LogTime? {
+        var text = text
+        return text.withUTF8 { read(UnsafeBufferPointer(rebasing: $0.prefix(64))) }
+    }
+
+    private func read(_ bytes: UnsafeBufferPointer<UInt8>) -> LogTime? {
         var time = LogTime()
         var at = 0
         var index = 0

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -40,5 +41,60 @@ import Testing
         let result = try sandbox.imrepl("verify", "app.log")
         #expect(result.status == 5)
         #expect(result.errors.contains("imrepl import app.log"))
+    }
+
+    @Test(arguments: [
+        ["verify"], ["diff", "app.log"], ["replay"], ["export", "--as", "html"], ["report"], ["redact"],
+        ["sessions", "show"],
+        ["sessions", "search", "kind == frame"],
+    ])
+    func `each command of sessions names import for a text file`(_ words: [String]) throws {
+        let result = try sandbox.imrepl(words + ["app.log"])
+        #expect(result.status != 0)
+        #expect((result.errors + result.output).contains("imrepl import app.log -o FILE.pcapng"), "\(result)")
+    }
+
+    @Test func `check names the line that no rule allows, and its exit code says whether there is one`() throws {
+        let allowed = try sandbox.imrepl("check", "app.log")
+        #expect(allowed.status == 0, "\(allowed.output)")
+        try sandbox.write(
+            """
+            2026-11-20 09:31:02.391 [IM] start process
+            2026-11-20 09:31:02.400 [IM] call login user=alice
+            2026-11-20 09:31:10.500 [IM] onKick reason=1 clientType=2
+            2026-11-20 09:31:11.500 [IM] onKick reason=1 clientType=2
+
+            """, "twice.log")
+        let found = try sandbox.imrepl("check", "twice.log")
+        #expect(found.status == 1)
+        #expect(found.output.contains("line 4: a login ends again after the kick in line 3"))
+        #expect(found.output.contains("C-5: "))
+        let rows = try sandbox.imrepl("check", "twice.log", "--json")
+        #expect(rows.output.contains(#""line":4"#))
+    }
+
+    @Test func `a hostile file gives a result or one line of error, in time`() throws {
+        let head = "2026-11-20 09:31:02.391 [IM] onLogin step=1\n"
+        for (name, text, status) in [
+            ("long.log", head + String(repeating: "token=\"", count: 1_500_000), 0),
+            ("no-end.log", String(repeating: "x", count: 10 << 20), 5),
+            ("escape.log", head + String(repeating: "\u{1B}]0;x\u{7}\u{1B}[2J\n", count: 2000), 0),
+            ("empty.log", "", 5),
+        ] as [(String, String, Int32)] {
+            try sandbox.write(text, name)
+            let start = ContinuousClock.now
+            let result = try sandbox.imrepl("import", name, "-o", "\(name).pcapng")
+            #expect(result.status == status, "\(name): \(result.errors)")
+            #expect(ContinuousClock.now - start < .seconds(10), "\(name)")
+            #expect(!result.output.contains("\u{1B}") && result.errors.split(separator: "\n").count <= 1)
+        }
+    }
+
+    @Test func `follow prints the events of the standard input`() throws {
+        let input = Data("2026-11-20 09:31:02.391 [IM] onLogin step=1\nnoise\n".utf8)
+        let result = try sandbox.imrepl(["follow", "-"], input: input)
+        #expect(result.status == 0)
+        #expect(result.output.contains("callback onLogin step=1 (line 1, 2026-11-20 09:31:02.391)\n"))
+        #expect(result.output.contains("# 2 lines, 1 not understood"))
     }
 }

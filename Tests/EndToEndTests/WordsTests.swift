@@ -107,8 +107,8 @@ import Testing
         ] {
             #expect(try run(line, status: 2).errors.contains(says), "\(line)")
         }
-        let log = try Sandbox().imrepl("import", "x.log")
-        #expect(log.status == 2 && log.errors.contains("logs of other programs are not read"))
+        let log = try Sandbox().imrepl("convert", "x.log")
+        #expect(log.status == 2 && log.errors.contains("imrepl import LOG"))
     }
 
     // MARK: Hostile texts

@@ -22,7 +22,7 @@ import Testing
             "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree", "IMNetwork", "Recorder", "SansIO",
             "TextDisplay",
         ],
-        "IMLogs": ["IMSession", "IMClient", "IMProtocol"],
+        "IMLogs": ["IMSession", "IMClient", "IMProtocol", "Recorder", "SansIO"],
         "IMSimulation": [
             "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree",
             "Recorder",
@@ -75,8 +75,10 @@ import Testing
             "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree", "Recorder", "SansIO", "IMTokens",
             "TextDisplay",
         ],
+        "IMLogTool": ["IMLogs", "IMShell", "IMCommands", "IMDebugger"],
         "IMRepl": [
-            "IMShell", "IMCommands", "LineEditing", "IMLogs", "IMDialects", "IMLive", "IMExport", "IMExplorer",
+            "IMShell", "IMCommands", "LineEditing", "IMLogs", "IMLogTool", "IMDialects", "IMLive", "IMExport",
+            "IMExplorer",
             "IMOracles",
             "IMTraces",
             "IMDebugger",

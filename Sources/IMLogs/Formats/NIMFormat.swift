@@ -6,6 +6,12 @@ extension ShippedFormats {
       "imrepl_nim": {
         "title": "NetEase NIM: callbacks as apps print them",
         "search-table": {
+          "callback_observeOnlineStatus": {
+            "pattern": "(?i:status(?:code)? ?(?:has )?changed?(?: to)?|StatusCode)\\s*[:=]{0,2}\\s*(?<status>UNLOGIN|NET_BROKEN|CONNECTING|LOGINING|SYNCING|LOGINED|KICKOUT|KICK_BY_OTHER_CLIENT|FORBIDDEN|VER_ERROR|PWD_ERROR)\\b"
+          },
+          "callback_observeOnlineStatus__number": {
+            "pattern": "\\bStatusCode\\s*[:=]{1,2}\\s*(?<status>\\d{1,2})\\b"
+          },
           "callback_onLogin": {
             "pattern": "\\bonLogin\\b[\\s:(\\[,]*(?:login)?(?:step)?\\s*[:=]?\\s*(?<step>\\d{1,2})\\b"
           },

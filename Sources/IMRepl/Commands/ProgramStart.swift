@@ -114,8 +114,9 @@ enum ProgramStart {
     private static func hint(for word: String) -> String {
         if word.hasSuffix(".imr") { return "did you mean 'imrepl run \(word)'?" }
         if word.hasSuffix(".pcapng") || word == "last" { return "did you mean 'imrepl replay \(word)'?" }
-        if ["import", "convert", "parse"].contains(word) {
-            return "logs of other programs are not read; 'imrepl show FILE.pcapng' reads recordings of imrepl"
+        if ["convert", "parse"].contains(word) { return "did you mean 'imrepl import LOG'?" }
+        if RecordingFiles.isText(word) {
+            return "if it is a log, 'imrepl import \(word) -o FILE.pcapng' makes a session of it"
         }
         if word == "version" { return "did you mean 'imrepl --version'?" }
         if HelpText.topics.contains(where: { $0.word == word }) { return "did you mean 'imrepl help \(word)'?" }

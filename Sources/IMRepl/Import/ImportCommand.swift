@@ -1,6 +1,5 @@
 import ArgumentParser
 import IMCommands
-import IMDialects
 
 extension ImreplCommand {
     struct Import: CommandLineAction {
@@ -10,6 +9,7 @@ extension ImreplCommand {
                 EXAMPLES:
                   imrepl import easemob.log
                   imrepl import logcat.txt --profile nim -o bug.pcapng
+                  imrepl import app.log --suggest --profile nim -o our-app.json
                   imrepl import app.log --format our-app.json
 
                 The session is observed, not simulated: show, timeline, replay, export and report work on it, and there \
@@ -25,29 +25,19 @@ extension ImreplCommand {
             help: ArgumentHelp("The session to write; without it, one in the list.", valueName: "file"))
         var output: String?
 
-        @Option(
-            help: ArgumentHelp("A format file of lnav, version 1; tried before our own. Repeatable.", valueName: "file")
-        )
-        var format: [String] = []
+        @Flag(help: "Write a first format file from the lines of the log, instead of a session.")
+        var suggest = false
 
-        @OptionGroup var profileOption: ProfileOption
+        @OptionGroup var log: LogOptionGroup
         @OptionGroup var forceOption: ForceOption
         @OptionGroup var jsonOption: JSONOption
         @OptionGroup var common: CommonOptions
 
-        func validate() throws {
-            guard profileOption.profiles.count <= 1 else { throw ValidationError("a log is of one --profile") }
-            for name in profileOption.profiles where Dialects.named(name) == nil {
-                let known = Dialects.all.map(\.profile).joined(separator: ", ")
-                throw ValidationError("invalid value '\(name)' for --profile; use one of: \(known)")
-            }
-        }
-
         func perform(_ entry: any Entry) async throws -> Outcome {
             try await entry.importLog(
                 ImportRequest(
-                    file: file, target: output, formats: format, profile: profileOption.profiles.first,
-                    overwrites: forceOption.force, settings: common.settings(jsonOption)))
+                    file: file, target: output, formats: log.format, profile: log.profileOption.profiles.first,
+                    overwrites: forceOption.force, suggests: suggest, settings: common.settings(jsonOption)))
         }
     }
 }
@@ -60,5 +50,7 @@ struct ImportRequest: Equatable, Sendable {
     /// nil takes it from the callbacks.
     var profile: String?
     var overwrites = false
+    /// Whether a format file is written, and no session.
+    var suggests = false
     var settings: CommonSettings
 }

@@ -2,6 +2,8 @@ import Foundation
 import IMCommands
 import IMDialects
 import IMExport
+import IMLogTool
+import IMLogs
 import IMProtocol
 import IMScript
 import IMShell

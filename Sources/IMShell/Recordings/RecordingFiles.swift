@@ -185,7 +185,8 @@ package struct RecordingFiles {
             let hint =
                 path.hasSuffix(".imr")
                 ? "; it is a script: 'imrepl run \(path)'"
-                : isText(path) ? "; it is text: if it is a log, 'imrepl import \(path)' makes a session of it" : ""
+                : isText(path)
+                    ? "; it is text: if it is a log, 'imrepl import \(path) -o FILE.pcapng' makes a session of it" : ""
             throw ShellError(message: "\(path): \(error)\(hint)", reason: .unreadable)
         }
     }

@@ -50,6 +50,8 @@ import Testing
             try note("sessions \(action)")
         }
         func importLog(_ request: ImportRequest) async throws -> Outcome { .ok }
+        func checkLog(_ request: LogRequest) async throws -> Outcome { .ok }
+        func followLog(_ request: LogRequest) async throws -> Outcome { .ok }
         func verify(_ files: [String], _ settings: CommonSettings) throws -> Outcome { try note("verify \(files)") }
         func show(_ request: ShowRequest) throws -> Outcome {
             shows.append(request)

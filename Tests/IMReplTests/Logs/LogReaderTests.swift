@@ -73,6 +73,18 @@ import Testing
         ("onKick reason=1 clientType=2", "callback onKick reason=1 clientType=2"),
         ("zim connectionStateChanged, state: 3, event: 3", "callback connectionStateChanged state=3 event=3"),
         ("call send to=bob text=\"see you\"", "> send to=bob text=<text>"),
+        ("User status changed to: KICK_BY_OTHER_CLIENT", "callback observeOnlineStatus status=KICK_BY_OTHER_CLIENT"),
+        ("conn_0 - realtime connection established", "callback connected value=1"),
+        (
+            "conn_0 - Sending data: {t=d, d={a=g, r=9, b={p=rooms/2, q={l=1}}}}", "→ g request=9 path=rooms/2"
+        ),
+        ("conn_0 - received data message: {r=9, b={d={}, s=ok}}", "← data request=9"),
+        ("FIREBASE event: /.info/connected:value:false", "callback valueChanged path=.info/connected value=false"),
+        (#"FIREBASE p:0: {"r":1,"a":"q","b":{"p":"/users/a","h":""}}"#, "→ q request=1 path=/users/a"),
+        (
+            "6.1.4 - [Firebase/Database][I-RDB082005] Sending: {     d =     {         a = q;         r = 1;     };",
+            "→ q request=1"
+        ),
     ])
     func `callbacks are read in their usual spellings`(_ line: String, _ expected: String) throws {
         #expect(words(try read("2026-11-20 09:31:02.391 [IM] \(line)")) == [expected])
@@ -136,5 +148,37 @@ import Testing
         #expect(LoggedEvent(command: event.command) == event)
         #expect(LoggedEvent(command: "net down") == nil)
         #expect(LoggedEvent(command: "observed callback \"open") == nil)
+    }
+
+    @Test func `a log that grows gives the events of its complete lines`() throws {
+        let reader = try LogReader(LogOptions())
+        let head = "2026-11-20 09:31:02.391 [IM] onLogin step="
+        #expect(try reader.feed(Array("\(head)1\n\(head)".utf8)).isEmpty)
+        #expect(try reader.feed(Array("8\n".utf8)).map(\.fields) == [[.init(name: "step", value: "1")]])
+        #expect(reader.pause().map(\.line) == [2])
+        #expect(try reader.feed(Array("\(head)9".utf8)).isEmpty)
+        #expect(reader.end().map(\.line) == [3])
+    }
+
+    @Test func `a suggested format reads the lines that it was made of`() throws {
+        let lines = [
+            "10:00:01,250 | login begin user=alice token=abcdefghijklmnop", "10:00:01,600 | connected!",
+            "10:00:01,610 | login success code=200", "10:00:09,610 | 12 avatars",
+            "10:02:03,610 | kicked by device type 2",
+        ]
+        let text = Array(lines.joined(separator: "\n").utf8)
+        let suggestion = try FormatSuggestion(text, profile: "nim", name: "app")
+        #expect(suggestion.count == 4)
+        #expect(!suggestion.file.contains("abcdefghijklmnop"))
+        var options = LogOptions()
+        options.formats = [("app.json", suggestion.file)]
+        let log = try LogReader(options).read(text)
+        #expect(
+            words(log) == [
+                "> login user=alice token=<token>", "callback onLogin step=8", "result login code=200",
+                "callback onKick reason=1 type=2",
+            ])
+        #expect(log.entries.last?.offset == 122_360_000_000)
+        #expect(throws: LogFormatError.self) { try FormatSuggestion(Array("x".utf8), profile: "nim", name: "app") }
     }
 }

@@ -1,0 +1,110 @@
+import Foundation
+import IMLogs
+import IMShell
+import Synchronization
+
+/// A log on the disk.
+package enum LogFile {
+    /// So many bytes are read of one.
+    private static let bytesMax = 1 << 30
+    /// A line that takes longer than this has a pattern that does not end.
+    private static let lineTimeMax = 5.0
+
+    /// Reads a whole log.
+    ///
+    /// - Throws: ``ShellError`` that says what to do.
+    package static func read(_ path: String, formats: [String] = [], profile: String? = nil) throws -> ObservedLog {
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
+            throw ShellError(message: "there is no file '\(path)', or it cannot be read", reason: .environment)
+        }
+        guard (attributes[.size] as? Int ?? 0) <= bytesMax else {
+            throw ShellError(message: "'\(path)' is larger than 1 GiB; cut out the part of interest", reason: .usage)
+        }
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe) else {
+            throw ShellError(message: "'\(path)' cannot be read", reason: .environment)
+        }
+        let date = attributes[.modificationDate] as? Date ?? Date()
+        do {
+            let reader = try self.reader(formats: formats, profile: profile, date: date)
+            let watch = LineWatch(path, limit: lineTimeMax)
+            defer { watch.stop() }
+            return try reader.read([UInt8](data), progress: watch.begin)
+        } catch let error as LogError {
+            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
+        }
+    }
+
+    /// A reader with its formats.
+    ///
+    /// - Parameter date: of the log, for times without a year.
+    package static func reader(
+        formats: [String], profile: String?, date: Date = Date()
+    ) throws -> LogReader {
+        var options = LogOptions()
+        options.profile = profile
+        options.year = Calendar(identifier: .gregorian).component(.year, from: date)
+        for file in formats {
+            guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+                throw ShellError(message: "there is no format file '\(file)', or it is no text", reason: .usage)
+            }
+            options.formats.append((file, text))
+        }
+        do {
+            return try LogReader(options)
+        } catch let error as LogFormatError {
+            throw ShellError(message: error.description, reason: .usage)
+        }
+    }
+
+    /// The counts of a log in one line.
+    package static func summary(_ log: ObservedLog) -> String {
+        let processes =
+            (log.processCount == 1 ? "1 process" : "\(log.processCount) processes")
+            + (log.endsInProcessHead ? " and the first lines of another" : "")
+        return "\(log.understoodCount) of \(log.lineCount) lines understood, \(log.unknownCount) not; \(processes); "
+            + "profile \(log.profile ?? "unknown"); read as \(log.formats.joined(separator: ", "))"
+    }
+
+    /// Why a log without any event cannot be used.
+    package static func nothingUnderstood(_ path: String, _ log: ObservedLog) -> ShellError {
+        ShellError(
+            message: "\(path): none of its \(log.lineCount) lines is a call or callback that a format describes; "
+                + "--format FILE.json adds a format (see Documentation/Logs.md)",
+            reason: .unreadable)
+    }
+}
+
+/// Ends the program where a pattern does not end: a regular expression that runs cannot be stopped otherwise.
+private final class LineWatch: Sendable {
+    private struct State {
+        var line = 0
+        var since = Date()
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+
+    init(_ path: String, limit: Double) {
+        let thread = Thread { [self] in
+            while true {
+                Thread.sleep(forTimeInterval: 0.25)
+                let (line, since, isStopped) = state.withLock { ($0.line, $0.since, $0.isStopped) }
+                if isStopped { return }
+                guard line > 0, Date().timeIntervalSince(since) > limit else { continue }
+                let text =
+                    "imrepl: \(path): a pattern takes longer than \(Int(limit)) s after line \(line); simplify it\n"
+                FileHandle.standardError.write(Data(text.utf8))
+                exit(1)
+            }
+        }
+        thread.start()
+    }
+
+    func begin(_ line: Int) {
+        // A look at the clock costs more than most lines.
+        guard line & 15 == 0 || line < 16 else { return }
+        state.withLock { ($0.line, $0.since) = (line, Date()) }
+    }
+
+    func stop() { state.withLock { $0.isStopped = true } }
+}

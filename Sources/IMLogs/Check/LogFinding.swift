@@ -1,0 +1,36 @@
+import IMSession
+
+/// Lines of a log that no behaviour of the client allows, with one cause.
+public struct LogFinding: Hashable, Sendable {
+    /// One of the lines.
+    public struct Item: Hashable, Sendable {
+        /// The number of the line in the log.
+        public var line: Int
+        /// The event, as `show` prints it.
+        public var text: String
+    }
+
+    /// What is wrong, in one sentence.
+    public var problem: String
+    /// The line that ``problem`` names.
+    public internal(set) var line = 0
+    /// The first lines of it, at most ``itemsMax``.
+    public internal(set) var items: [Item] = []
+    /// The number of all lines of it.
+    public internal(set) var itemCount = 0
+    /// The ids of the rules that forbid it.
+    public var rules: [String]
+    /// The calls and callbacks that were allowed at the first of the lines.
+    public var allowed: [String]
+    /// The process of the log, from 1.
+    public var process: Int
+
+    /// The number of lines that are kept.
+    static let itemsMax = 20
+
+    mutating func add(_ event: LoggedEvent) {
+        itemCount += 1
+        if line == 0 { line = event.line }
+        if items.count < Self.itemsMax { items.append(Item(line: event.line, text: event.summary)) }
+    }
+}

@@ -1,0 +1,260 @@
+import IMSession
+
+/// Follows the login of one process.
+struct LoginMonitor {
+    /// How the login ended.
+    private struct Ending {
+        var kind: Kind
+        var line: Int
+
+        enum Kind: String {
+            case kick = "the kick"
+            case logout = "the logout"
+            case token = "the end of the token"
+            case failure = "the failed login"
+        }
+
+        var text: String { "\(kind.rawValue) in line \(line)" }
+    }
+
+    private let grammar: LoginGrammar
+    private let hasLoginCalls: Bool
+    private let loggedCalls: [String]
+    /// The findings that the next lines may belong to.
+    var open: [LogFault.Group: Int] = [:]
+    /// The last step; nil if the beginning of the process is not in the log.
+    private var last: String?
+    private var ending: Ending?
+    /// Whether a login waits for its result, which has not been overtaken by an ending.
+    private var isAttempt = false
+    private var isLeaving = false
+    /// Whether a logout completed after the ending.
+    private var isLoggedOut = false
+    /// Whether the end of the present token was announced.
+    private var isExpiryTold = false
+    /// Calls without a result, by name.
+    private var openCalls: [String: Int] = [:]
+    private var returnedIDs: [String] = []
+    private var isHeadKnown = false
+
+    init(_ grammar: LoginGrammar, hasLoginCalls: Bool, loggedCalls: [String]) {
+        self.grammar = grammar
+        self.hasLoginCalls = hasLoginCalls
+        self.loggedCalls = loggedCalls
+    }
+
+    static func isLogin(_ name: String) -> Bool {
+        name == "login" || name == "autologin" || name == "offline-login" || name == "loginWithToken"
+    }
+
+    /// - Returns: why the event is not allowed; nil if it is.
+    mutating func take(_ event: LoggedEvent) -> LogFault? {
+        switch event.kind {
+        case .call:
+            takeCall(event)
+            return nil
+        case .return: return takeReturn(event)
+        case .callback:
+            guard let step = grammar.step(of: event) else { return takeOther(event) }
+            return take(step, event)
+        case .frame: return takeFrame(event)
+        case .life:
+            if event.name == LoggedEvent.processStarted, !event.isStartMissing {
+                let (grammar, hasLoginCalls, loggedCalls) = (grammar, hasLoginCalls, loggedCalls)
+                self = LoginMonitor(grammar, hasLoginCalls: hasLoginCalls, loggedCalls: loggedCalls)
+                last = LoginGrammar.nothing
+                isHeadKnown = true
+            }
+            return nil
+        case .line: return nil
+        }
+    }
+
+    // MARK: Calls and results
+
+    private mutating func takeCall(_ event: LoggedEvent) {
+        openCalls[Self.callName(event.name), default: 0] += 1
+        if Self.isLogin(event.name) {
+            isExpiryTold = false
+            let isLoggedIn = ending == nil && last != LoginGrammar.nothing && last != nil
+            if isLoggedIn || (grammar.kickedNeedsLogout && ending?.kind == .kick) { return }
+            startLogin()
+        } else if event.name == "logout" {
+            isLeaving = true
+        } else if event.name == "renew-token" {
+            isExpiryTold = false
+        } else if !grammar.hasLogins, event.fields.contains(where: { $0.value.hasSuffix(".info/connected") }) {
+            // A new listener is given the present value.
+            last = LoginGrammar.nothing
+        }
+    }
+
+    private mutating func startLogin() {
+        (ending, last, isAttempt, isLeaving, isLoggedOut) = (nil, LoginGrammar.login, true, false, false)
+        open = [:]
+    }
+
+    /// A result has the name of its kind of login, its call may have another one.
+    private static func callName(_ name: String) -> String { isLogin(name) ? LoginGrammar.login : name }
+
+    private mutating func takeReturn(_ event: LoggedEvent) -> LogFault? {
+        let code = event.fields.first { $0.name == "code" || $0.name == "error" }?.value ?? "0"
+        let isSuccess = code == "0" || code == "200"
+        let second = completion(event)
+        if Self.isLogin(event.name) {
+            if second == nil { takeLoginResult(isSuccess: isSuccess, code: code, event.line) }
+            if isSuccess, let ending, second == nil {
+                return fault(
+                    after: ending, .login, "a login returns \(code) after \(ending.text)", ["C-1", "C-3"], true)
+            }
+        } else if event.name == "logout", isSuccess || !grammar.logoutCanFail {
+            isLeaving = false
+            isAttempt = false
+            isLoggedOut = true
+            if second == nil, ending == nil {
+                ending = Ending(kind: .logout, line: event.line)
+                open = [:]
+            }
+        }
+        return second
+    }
+
+    private mutating func takeLoginResult(isSuccess: Bool, code: String, _ line: Int) {
+        guard isAttempt, !LoginGrammar.refusedCodes.contains(code) else { return }
+        if ending == nil || !isSuccess { isAttempt = false }
+        if !isSuccess, ending == nil {
+            ending = Ending(kind: .failure, line: line)
+            open = [:]
+        }
+    }
+
+    /// One call, one result (C-1).
+    private mutating func completion(_ event: LoggedEvent) -> LogFault? {
+        let name = Self.callName(event.name)
+        let problem = "'\(event.name)' has a second result, or a result without a call"
+        let fault = LogFault(
+            group: nil, problem: problem, rules: ["C-1"], allowed: ["one result for each call"])
+        if let id = event.fields.first(where: { $0.name == "id" })?.value {
+            if returnedIDs.contains(id) { return fault }
+            // Enough for the calls that can wait at once.
+            if returnedIDs.count >= 256 { returnedIDs.removeFirst(128) }
+            returnedIDs.append(id)
+        }
+        guard loggedCalls.contains(where: { Self.callName($0) == name }) else { return nil }
+        let count = openCalls[name] ?? (isHeadKnown ? 0 : 1)
+        guard count > 0 else { return fault }
+        openCalls[name] = count - 1
+        return nil
+    }
+
+    // MARK: Callbacks and frames
+
+    private mutating func take(_ step: LoginGrammar.Step, _ event: LoggedEvent) -> LogFault? {
+        if step.role == .logout {
+            defer { end(.logout, event.line, step) }
+            guard hasLoginCalls, !isLeaving, last != nil else { return nil }
+            return orderFault(step, ["C-4", grammar.orderRule])
+        }
+        if ending != nil || last == LoginGrammar.nothing,
+            step.predecessors.contains(LoginGrammar.login), !hasLoginCalls
+        {
+            startLogin()
+        }
+        if let ending {
+            if step.role == .kick || step.role == .tokenExpired {
+                return fault(after: ending, .ending, "a login ends again after \(ending.text)", [])
+            }
+            return fault(after: ending, .login, "a login continues after \(ending.text)", ["C-3"])
+        }
+        defer { follow(step, event) }
+        // The SDK's own log writes an attempt that fails like a connection that is lost, and gives a reason.
+        let isInternal = grammar.stepsWithReason.contains(step.id) && event.fields.contains { $0.name == "reason" }
+        guard let last, !step.predecessors.contains(last), !isLeaving, !isInternal else { return nil }
+        return orderFault(step, last == LoginGrammar.nothing ? ["C-4", grammar.orderRule] : [grammar.orderRule])
+    }
+
+    private mutating func follow(_ step: LoginGrammar.Step, _ event: LoggedEvent) {
+        switch step.role {
+        case .progress, .failedAttempt: last = step.id
+        case .failed: end(.failure, event.line, step)
+        case .kick: end(.kick, event.line, step)
+        case .tokenExpired: end(.token, event.line, step)
+        case .logout: end(.logout, event.line, step)
+        }
+    }
+
+    private mutating func end(_ kind: Ending.Kind, _ line: Int, _ step: LoginGrammar.Step) {
+        last = step.id
+        ending = Ending(kind: kind, line: line)
+        open = [:]
+    }
+
+    /// A callback that is no step of a login: a message, a change of data, a token that will expire.
+    private mutating func takeOther(_ event: LoggedEvent) -> LogFault? {
+        if event.name == "rtmKitTokenDidExpire" {
+            defer { isExpiryTold = true }
+            if isExpiryTold, ending == nil {
+                return LogFault(
+                    group: nil, problem: "the end of the same token is announced twice",
+                    rules: ["RTM-5"], allowed: allowedCallbacks)
+            }
+        }
+        guard grammar.hasLogins else { return nil }
+        if let ending, ending.kind != .failure {
+            return fault(after: ending, .callbacks, "a callback comes after \(ending.text)", [])
+        }
+        guard last == LoginGrammar.nothing, hasLoginCalls, event.name != "autoLoginDidCompleteWithError" else {
+            return nil
+        }
+        return LogFault(
+            group: nil, problem: "a callback comes before any login", rules: ["C-4"],
+            allowed: ["call login"])
+    }
+
+    private mutating func takeFrame(_ event: LoggedEvent) -> LogFault? {
+        guard let ending, grammar.hasLogins, !isAttempt || ending.kind != .failure else { return nil }
+        // A frame that was under way may still arrive; it is ignored (C-3).
+        guard event.direction == "out" || open[.frames] != nil else { return nil }
+        return fault(after: ending, .frames, "frames are exchanged after \(ending.text)", ["C-3"])
+    }
+
+    // MARK: Findings
+
+    private func fault(
+        after ending: Ending, _ group: LogFault.Group, _ problem: String, _ rules: [String],
+        _ isLoginSuccess: Bool = false
+    ) -> LogFault {
+        let own: [String] =
+            switch ending.kind {
+            case .kick: isLoggedOut ? ["C-4"] + grammar.kickRules : grammar.kickRules
+            case .logout: ["C-4"]
+            case .token: ["C-4", grammar.tokenRule]
+            case .failure: ["C-4", grammar.orderRule]
+            }
+        var allowed = ["call login"]
+        if grammar.kickedNeedsLogout, ending.kind == .kick { allowed = ["call logout"] }
+        if isLeaving { allowed.append("result logout") }
+        if isAttempt { allowed.append("result login with an error") }
+        return LogFault(
+            group: group, problem: problem, rules: rules + own, allowed: allowed, isLoginSuccess: isLoginSuccess)
+    }
+
+    private func orderFault(_ step: LoginGrammar.Step, _ rules: [String]) -> LogFault {
+        let before =
+            switch last {
+            case LoginGrammar.nothing: "without a login"
+            case LoginGrammar.login: "directly after the call of a login"
+            default:
+                grammar.steps.first { $0.id == last }.map { "directly after '\($0.text)'" } ?? "here"
+            }
+        return LogFault(
+            group: nil, problem: "'\(step.text)' comes \(before)", rules: rules, allowed: allowedCallbacks)
+    }
+
+    private var allowedCallbacks: [String] {
+        guard let last else { return [] }
+        if last == LoginGrammar.nothing, grammar.hasLogins { return ["call login"] }
+        return grammar.steps.filter { $0.predecessors.contains(last) }.map(\.text)
+            + (isLeaving ? ["result logout"] : [])
+    }
+}

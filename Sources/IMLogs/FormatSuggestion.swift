@@ -1,0 +1,236 @@
+import Foundation
+import IMSession
+
+/// A first format file for a log whose lines no format describes: the shape of its prefix, and a pattern for each shape of line
+/// whose words look like a call or a callback.
+public struct FormatSuggestion {
+    /// The format file, in JSON.
+    public private(set) var file = ""
+    /// The number of entries in its `search-table`.
+    public private(set) var count = 0
+
+    /// Words, and the event that a line with them probably is. The first row that fits is taken.
+    private struct Row {
+        var profile: String?
+        /// Each of them has to be in the line, in lowercase; `a|b` is one of two.
+        var words: [String]
+        var key: String
+
+        init(_ profile: String?, _ words: String, _ key: String) {
+            (self.profile, self.words, self.key) = (profile, words.split(separator: " ").map(String.init), key)
+        }
+
+        func fits(_ line: String) -> Bool {
+            words.allSatisfy { word in word.split(separator: "|").contains { line.contains($0) } }
+        }
+    }
+
+    private static let linesMax = 200_000
+    private static let entriesMax = 40
+    private static let shapesMax = 5_000
+
+    /// - Parameters:
+    ///   - text: the log.
+    ///   - profile: the SDK of the log; its events are suggested.
+    /// - Throws: ``LogFormatError`` if no line looks like a call or a callback.
+    public init(_ text: [UInt8], profile: String, name: String) throws {
+        let lines = text.split(separator: UInt8(ascii: "\n")).prefix(Self.linesMax).map { line in
+            Array(line).withUnsafeBufferPointer(LogReader.text)
+        }
+        let prefix = LinePrefix(of: lines)
+        let secrets = LogSecrets()
+        var shapes: [String] = []
+        var samples: [String: (line: String, body: String, key: String)] = [:]
+        for line in lines {
+            guard let body = prefix.body(of: line), let key = Self.key(of: body, profile) else { continue }
+            let shape = Self.pattern(of: body)
+            if samples[shape] == nil, shapes.count < Self.shapesMax {
+                samples[shape] = (secrets.cleaned(line), body, key)
+                shapes.append(shape)
+            }
+        }
+        guard !shapes.isEmpty else {
+            throw LogFormatError(
+                description: "no line looks like a call or callback of \(profile); write the patterns by hand "
+                    + "(see Documentation/Logs.md)")
+        }
+        var entries: [String: [String: String]] = [:]
+        for shape in shapes.prefix(Self.entriesMax) {
+            guard let key = samples[shape]?.key else { continue }
+            var unique = key
+            var number = 2
+            // A last part without a value only tells two entries apart.
+            while entries[unique] != nil {
+                unique = "\(key)__v\(number)"
+                number += 1
+            }
+            entries[unique] = ["pattern": shape]
+        }
+        count = entries.count
+        file = try Self.json(name, prefix, entries, samples: shapes.prefix(3).compactMap { samples[$0]?.line })
+    }
+
+    private static func json(
+        _ name: String, _ prefix: LinePrefix, _ entries: [String: [String: String]], samples: [String]
+    ) throws -> String {
+        var format: [String: Any] = ["title": "Log of \(name)", "search-table": entries]
+        if let pattern = prefix.pattern {
+            format["regex"] = ["std": ["pattern": pattern]]
+            format["timestamp-format"] = prefix.timestamps
+            format["sample"] = samples.map { ["line": $0] }
+        }
+        let words = name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "_" }.joined()
+        let object: [String: Any] = [
+            "$schema": "https://lnav.org/schemas/format-v1.schema.json", "log_\(words)": format,
+        ]
+        let data = try JSONSerialization.data(
+            withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+        return String(decoding: data, as: UTF8.self) + "\n"
+    }
+
+    /// The entry that a line probably belongs to; nil for none.
+    private static func key(of body: String, _ profile: String) -> String? {
+        let line = body.lowercased()
+        return rows.first { ($0.profile == nil || $0.profile == profile) && $0.fits(line) }?.key
+    }
+
+    /// The body as a pattern: numbers, quoted texts and values after `=` or `:` are groups.
+    private static func pattern(of body: String) -> String {
+        var pattern = ""
+        var word = ""
+        var rest = Substring(body.prefix(160))
+        var names: [String] = []
+        func group(_ inner: String) -> String {
+            let name = word.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+            guard let first = name.first, first.isLetter, !names.contains(name), names.count < 8 else { return inner }
+            names.append(name)
+            return "(?<\(name)>\(inner))"
+        }
+        while let next = rest.first {
+            if next.isASCII, next.isNumber, pattern.last?.isLetter != true {
+                pattern += group("\\d+")
+                rest = rest.drop { $0.isNumber }
+                continue
+            }
+            if next == "\"", let end = rest.dropFirst().firstIndex(of: "\"") {
+                pattern += "\"" + group("[^\"]*") + "\""
+                rest = rest[rest.index(after: end)...]
+                continue
+            }
+            if "=".contains(next), let value = rest.dropFirst().first, value.isLetter {
+                pattern += "=" + group("[^\\s,;)]+")
+                rest = rest.dropFirst().drop { !" ,;)".contains($0) }
+                word = ""
+                continue
+            }
+            // The name of a value stands before it.
+            if next.isLetter || next == "_" {
+                if rest.startIndex > body.startIndex, let before = pattern.last, !before.isLetter, before != "_" {
+                    word = ""
+                }
+                word.append(next)
+            }
+            pattern += "\\.+*?()[]{}|^$/".contains(next) && next != "/" ? "\\\(next)" : String(next)
+            rest.removeFirst()
+        }
+        return pattern
+    }
+
+    // swift-format-ignore
+    private static let rows: [Row] = [
+        Row(nil, "log logout|sign-out|signout|logoff fail|error|success|complete|done|result|code", "return_logout"),
+        Row(nil, "logout|sign-out|signout|logoff", "call_logout"),
+        Row("nim", "kick", "callback_onKick__reason_1"), Row("nim", "autologin|auto-login fail|error", "callback_onAutoLoginFailed"),
+        Row("nim", "login step", "callback_onLogin"), Row("nim", "syncok|sync-ok|synced", "callback_onLogin__step_8"),
+        Row("zim", "kick", "callback_connectionStateChanged__state_0__event_4"),
+        Row("zim", "state event", "callback_connectionStateChanged"),
+        Row("zim", "token expire", "callback_tokenWillExpire"),
+        Row("agora-rtm", "kick|remote", "callback_connectionStateChanged__state_5__reason_8"),
+        Row("agora-rtm", "state reason", "callback_connectionStateChanged"),
+        Row("agora-rtm", "token expire", "callback_rtmKitTokenDidExpire"),
+        Row("agora-chat", "kick|other-device|otherdevice|another", "callback_userAccountDidLoginFromOtherDevice__code_206"),
+        Row("agora-chat", "forced logout", "callback_userAccountDidForcedToLogout"),
+        Row("agora-chat", "token will expire", "callback_tokenWillExpire"), Row("agora-chat", "token expire", "callback_tokenDidExpire"),
+        Row(nil, "login|sign-in|signin success|succeed|complete|result|fail|error|return|code", "return_login"),
+        Row("nim", "reconnecting|lost|disconnect", "callback_onLogin__step_9"),
+        Row("zim", "reconnecting|lost|interrupt", "callback_connectionStateChanged__state_3__event_3"),
+        Row("agora-rtm", "reconnecting|lost|interrupt", "callback_connectionStateChanged__state_4__reason_5"),
+        Row("agora-chat", "reconnecting|lost|disconnect", "callback_connectionStateDidChange__state_1"),
+        Row("wilddog", "disconnect|offline|lost|connection-false", "callback_connected__value_0"),
+        Row("nim", "connecting|linking", "callback_onLogin__step_1"), Row("zim", "connecting", "callback_connectionStateChanged__state_1__event_1"),
+        Row("agora-rtm", "connecting", "callback_connectionStateChanged__state_2__reason_1"),
+        Row("nim", "connected|online", "callback_onLogin__step_8"),
+        Row("zim", "connected|online", "callback_connectionStateChanged__state_2__event_0"),
+        Row("agora-rtm", "connected|online", "callback_connectionStateChanged__state_3__reason_2"),
+        Row("agora-chat", "connected|online", "callback_connectionStateDidChange__state_0"),
+        Row("wilddog", "connected|online", "callback_connected__value_1"),
+        Row("nim", "message|msg receive|recv", "callback_onRecvMessages"), Row("zim", "message|msg receive|recv", "callback_peerMessageReceived"),
+        Row("agora-chat", "message|msg receive|recv", "callback_messagesDidReceive"), Row("agora-rtm", "message|msg receive|recv", "callback_messageReceived"),
+        Row(nil, "login|sign-in|signin", "call_login"),
+        Row(nil, "send|sending message|msg", "call_send"),
+        Row(nil, "enter background|didenterbackground", "life_background"), Row(nil, "enter foreground|willenterforeground", "life_foreground"),
+        Row(nil, "app|process|application start|launch", "life_start"),
+    ]
+}
+
+/// What stands before the words of most lines.
+private struct LinePrefix {
+    /// A pattern for a whole line; nil if our own formats describe the prefix, or if there is none.
+    private(set) var pattern: String?
+    private(set) var timestamps: [String] = []
+    private let matcher: LinePattern?
+    private let shipped: [LinePattern]
+
+    // swift-format-ignore
+    private static let times: [(pattern: String, formats: [String])] = [
+        (#"\d{4}-\d{1,2}-\d{1,2}[ T]\d{1,2}:\d{1,2}:\d{1,2}(?:[.,:]\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?"#,
+         ["%Y-%m-%d %H:%M:%S.%f%z", "%Y-%m-%d %H:%M:%S.%f", "%Y-%m-%d %H:%M:%S,%f", "%Y-%m-%d %H:%M:%S:%f", "%Y-%m-%d %H:%M:%S",
+          "%Y-%m-%dT%H:%M:%S.%f%z", "%Y-%m-%dT%H:%M:%S.%f", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M:%S"]),
+        (#"\d{4}/\d{1,2}/\d{1,2} \d{1,2}:\d{1,2}:\d{1,2}(?:[.,:]\d{1,9})?"#,
+         ["%Y/%m/%d %H:%M:%S.%f", "%Y/%m/%d %H:%M:%S,%f", "%Y/%m/%d %H:%M:%S:%L", "%Y/%m/%d %H:%M:%S"]),
+        (#"\d{1,2}-\d{1,2} \d{1,2}:\d{1,2}:\d{1,2}(?:[.,]\d{1,9})?"#, ["%m-%d %H:%M:%S.%f", "%m-%d %H:%M:%S,%f", "%m-%d %H:%M:%S"]),
+        (#"\d{1,2}:\d{1,2}:\d{1,2}[.,]\d{1,9}"#, ["%H:%M:%S.%f", "%H:%M:%S,%f"]),
+        (#"\d{1,2}:\d{1,2}:\d{1,2}"#, ["%H:%M:%S"]),
+        (#"\d{13}"#, ["%i"]), (#"\d{10}"#, ["%s"]),
+    ]
+
+    init(of lines: [String]) {
+        let sample = Array(lines.prefix(2000))
+        shipped =
+            ((try? ShippedFormats.all.flatMap { try LogFormat.read($0.text, from: $0.name, isShipped: true) }) ?? [])
+            .flatMap { $0.prefixes.map(\.pattern) }
+        var best: (count: Int, pattern: String, formats: [String]) = (0, "", [])
+        for (time, formats) in Self.times {
+            // What stands around the time: brackets, a level, a tag.
+            let pattern =
+                "^(?<before>[^0-9]{0,12})(?<timestamp>\(time))(?<after>[\\])|: -]{1,3})"
+                + "(?:\\[?(?<level>[A-Z]{1,8})\\]?[ :|/-]{1,3})?(?:\\[(?<tag>[^\\]]{1,40})\\][: -]{0,3})?(?<body>.*)$"
+            guard let matcher = try? LinePattern(pattern, isTrusted: true) else { continue }
+            let count = sample.count { matcher.groups(of: $0) != nil }
+            if count > best.count { best = (count, pattern, formats) }
+        }
+        let shipped = shipped
+        let known = sample.count { line in shipped.contains { $0.groups(of: line) != nil } }
+        if known * 2 >= sample.count || best.count * 2 < sample.count {
+            matcher = nil
+        } else {
+            pattern = best.pattern
+            timestamps = best.formats
+            matcher = try? LinePattern(best.pattern, isTrusted: true)
+        }
+    }
+
+    /// The words of a line.
+    func body(of line: String) -> String? {
+        if let matcher { return matcher.groups(of: line)?["body"] }
+        for pattern in shipped { if let groups = pattern.groups(of: line) { return groups["body"] } }
+        return line
+    }
+}
+
+extension LinePattern {
+    fileprivate func groups(of text: String) -> LineGroups? {
+        var text = text
+        return text.withUTF8 { match($0) }
+    }
+}

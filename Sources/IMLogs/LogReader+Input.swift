@@ -1,0 +1,118 @@
+import Foundation
+import IMSession
+
+extension LogReader {
+    /// So many bytes of a line that has no end yet are kept.
+    private static let partialBytesMax = 1 << 16
+
+    /// Reads a whole log.
+    ///
+    /// - Parameter progress: is given the number of each line before it is read.
+    /// - Throws: ``LogError`` for what is no text.
+    public func read(_ bytes: [UInt8], progress: (Int) -> Void = { _ in }) throws -> ObservedLog {
+        guard !bytes.isEmpty else { throw LogError(description: "the file is empty") }
+        try checkIsText(bytes)
+        if let messages = AndroidStudioFile.messages(bytes) {
+            for (index, message) in messages.enumerated() {
+                progress(index + 1)
+                take(message)
+            }
+        } else {
+            try bytes.withUnsafeBufferPointer { bytes in
+                var start = 0
+                while start < bytes.count {
+                    let end = Self.lineEnd(bytes, from: start)
+                    lineNumber += 1
+                    progress(lineNumber)
+                    take(Self.text(UnsafeBufferPointer(rebasing: bytes[start..<end])), lineNumber)
+                    try checkPatterns()
+                    start = end + 1
+                }
+            }
+        }
+        flush()
+        return finished()
+    }
+
+    // MARK: A log that grows
+
+    /// Reads the next part of a log that grows.
+    ///
+    /// - Returns: the events that are complete.
+    /// - Throws: ``LogError`` for what is no text.
+    public func feed(_ bytes: [UInt8]) throws -> [LoggedEvent] {
+        try checkIsText(bytes)
+        for part in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+            if part.offset > 0 { takePartialLine() }
+            partialLine += part.element.prefix(Self.partialBytesMax - partialLine.count)
+        }
+        try checkPatterns()
+        return drain()
+    }
+
+    /// The log does not grow at present, so its last line is complete.
+    ///
+    /// - Returns: the events that became complete.
+    public func pause() -> [LoggedEvent] {
+        flush()
+        return drain()
+    }
+
+    /// The log has ended.
+    public func end() -> [LoggedEvent] {
+        if !partialLine.isEmpty { takePartialLine() }
+        return pause()
+    }
+
+    private func takePartialLine() {
+        lineNumber += 1
+        take(partialLine.withUnsafeBufferPointer(Self.text), lineNumber)
+        partialLine.removeAll(keepingCapacity: true)
+    }
+
+    private func drain() -> [LoggedEvent] {
+        defer { log.entries.removeAll(keepingCapacity: true) }
+        return log.entries.map(\.event)
+    }
+
+    /// Lines that were not understood, of all lines that were read.
+    public var counts: (unknown: Int, all: Int) { (log.unknownCount, log.lineCount) }
+
+    // MARK: Lines
+
+    private func checkIsText(_ bytes: [UInt8]) throws(LogError) {
+        if bytes.prefix(4096).contains(0) { throw LogError(description: "the file is binary: a log is text") }
+    }
+
+    private func checkPatterns() throws(LogError) {
+        guard let (event, format) = slowPattern else { return }
+        throw LogError(
+            description: "the pattern of '\(event)' in the format '\(format)' takes too long, near line \(lineNumber); "
+                + "simplify it")
+    }
+
+    private static func lineEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        guard let base = bytes.baseAddress, let found = memchr(base + start, 10, bytes.count - start) else {
+            return bytes.count
+        }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+
+    /// The words of a line: bounded, and without anything that a terminal obeys.
+    static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        let bytes = UnsafeBufferPointer(rebasing: bytes.prefix(lineBytesMax))
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard bytes.contains(where: { $0 < 32 || $0 == 127 || $0 == 0xC2 }) else { return text }
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar.value == 9 {
+                scalars.append(" ")
+            } else if scalar.value >= 32, !(127..<160).contains(scalar.value) {
+                scalars.append(scalar)
+            }
+        }
+        return String(scalars)
+    }
+
+    static func text(_ text: String) -> String { Array(text.utf8).withUnsafeBufferPointer(Self.text) }
+}

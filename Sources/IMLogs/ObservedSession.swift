@@ -1,0 +1,51 @@
+import Foundation
+import IMSession
+import Recorder
+import SansIO
+
+/// A log as a session.
+public struct ObservedSession {
+    private let log: ObservedLog
+    private let name: String
+
+    /// - Parameter path: of the log; the session has the name of its file.
+    public init(_ log: ObservedLog, of path: String) {
+        self.log = log
+        name = URL(fileURLWithPath: path).lastPathComponent
+    }
+
+    /// Writes the session.
+    ///
+    /// - Throws: `SessionError` if the sink takes no more.
+    public func write(to sink: any ByteSink) throws {
+        let header = SessionHeader(
+            title: "observed in \(name)", profile: log.profile ?? "nim", application: "imrepl \(Version.number)",
+            os: "",
+            parameters: [
+                ("world", SessionHeader.observedWorld), ("log", name), ("lines", String(log.lineCount)),
+                ("understood", String(log.understoodCount)), ("not-understood", String(log.unknownCount)),
+                ("processes", String(log.processCount)), ("zone", log.isLocal ? "unknown" : "known"),
+            ])
+        let writer = SessionWriter(sink: sink, schema: IMSessionSchema(), header: header, epochNanoseconds: log.start)
+        let node = writer.addNode("device")
+        var last = Instant.zero
+        for entry in log.entries {
+            last = Instant(nanoseconds: entry.offset)
+            let event = entry.event
+            writer.environment(
+                IMSessionSchema.environment(.observed(event)), node: node, channel: event.channel, at: last,
+                comment: "device \(event.summary)")
+        }
+        if log.unkeptCount > 0 {
+            writer.mark("\(log.unkeptCount) more lines were not understood, and are not kept", at: last)
+        }
+        try writer.log.close(at: last)
+    }
+
+    /// The session in memory.
+    public func reader() throws -> SessionReader {
+        let sink = MemorySink()
+        try write(to: sink)
+        return try SessionReader(bytes: sink.bytes)
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+
+/// A regular expression with limits: on the length of the text, on the number of its steps, and on its own form.
+final class LinePattern {
+    /// nil for syntax that it does not support; then ``regex`` is there.
+    private let bytes: BytePattern?
+    private let regex: (regex: Regex<AnyRegexOutput>, names: [String], isAnchored: Bool)?
+    /// Bytes without which nothing matches; empty if there are none.
+    private let literal: [UInt8]
+    /// A pattern that was given up so often cannot be used.
+    private static let abandonedMax = 50
+
+    struct Refused: Error, CustomStringConvertible { var description: String }
+
+    /// Whether it takes too long on the lines of this log.
+    var isTooSlow: Bool {
+        bytes.map { $0.abandonedCount > Self.abandonedMax } ?? false
+    }
+
+    /// - Parameter isTrusted: whether it is one of ours, whose repetitions are known to end.
+    init(_ pattern: String, isTrusted: Bool = false) throws {
+        guard isTrusted || !Self.canExplode(pattern) else {
+            throw Refused(description: "repeats a group that repeats something itself, which can take forever")
+        }
+        bytes = BytePattern(pattern)
+        literal = bytes?.literal ?? []
+        guard bytes == nil else {
+            regex = nil
+            return
+        }
+        let pattern = pattern.replacing("(?P<", with: "(?<")
+        do {
+            let names = pattern.matches(of: /\(\?<([A-Za-z]\w*)>/).map { String($0.output.1) }
+            regex = (try Regex(pattern).dotMatchesNewlines(), names, pattern.hasPrefix("^"))
+        } catch {
+            throw Refused(description: "is no regular expression: \(error)")
+        }
+    }
+
+    /// The groups that matched; nil if the pattern does not match.
+    func match(_ text: UnsafeBufferPointer<UInt8>) -> LineGroups? {
+        guard ByteSearch.contains(text, literal) else { return nil }
+        guard let bytes else { return slowMatch(text) }
+        guard bytes.match(text) != nil else { return nil }
+        var groups = LineGroups()
+        for (index, name) in bytes.names.enumerated() where !name.isEmpty {
+            guard let range = bytes.range(index) else { continue }
+            groups.add(name, range.lowerBound, String(decoding: text[range], as: UTF8.self))
+        }
+        return groups
+    }
+
+    private func slowMatch(_ bytes: UnsafeBufferPointer<UInt8>) -> LineGroups? {
+        guard let (regex, names, isAnchored) = regex else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let match = isAnchored ? try? regex.prefixMatch(in: text) : try? regex.firstMatch(in: text) else {
+            return nil
+        }
+        var groups = LineGroups()
+        for name in names {
+            guard let found = match[name]?.substring else { continue }
+            groups.add(name, found.startIndex.utf16Offset(in: text), String(found))
+        }
+        return groups
+    }
+
+    /// `(a+)+`, `(a*b*)*`: a group without end in which something else has none.
+    static func canExplode(_ pattern: String) -> Bool {
+        var stack: [Bool] = [false]
+        var closed: Bool?
+        var inClass = false
+        var escaped = false
+        let characters = Array(pattern)
+        for (index, character) in characters.enumerated() {
+            if escaped { escaped = false; closed = nil; continue }
+            switch character {
+            case "\\": escaped = true
+            case "[" where !inClass: inClass = true; closed = nil
+            case "]" where inClass: inClass = false; closed = nil
+            case _ where inClass: break
+            case "(": stack.append(false); closed = nil
+            case ")":
+                guard stack.count > 1 else { return false }
+                closed = stack.removeLast()
+                if closed == true { stack[stack.count - 1] = true }
+            case "*", "+", "{":
+                // `{2,5}` is bounded, `{2,}` is not.
+                let isEndless = character != "{" || endless(characters[index...])
+                if isEndless, closed == true { return true }
+                if isEndless { stack[stack.count - 1] = true }
+                closed = nil
+            default: closed = nil
+            }
+        }
+        return false
+    }
+
+    private static func endless(_ rest: ArraySlice<Character>) -> Bool {
+        guard let end = rest.firstIndex(of: "}") else { return false }
+        return rest[..<end].last == ","
+    }
+}
+
+/// The named groups of a match.
+struct LineGroups {
+    private var values: [(name: String, start: Int, value: String)] = []
+
+    mutating func add(_ name: String, _ start: Int, _ value: String) { values.append((name, start, value)) }
+
+    subscript(name: String) -> String? { values.first { $0.name == name }?.value }
+
+    /// The groups in the order of the text.
+    var inOrder: [(name: String, value: String)] {
+        values.sorted { $0.start < $1.start }.map { ($0.name, $0.value) }
+    }
+}
+
+/// Looks for bytes in bytes.
+enum ByteSearch {
+    static func contains(_ bytes: UnsafeBufferPointer<UInt8>, _ literal: [UInt8]) -> Bool {
+        guard let first = literal.first else { return true }
+        guard let base = bytes.baseAddress else { return false }
+        return literal.withUnsafeBufferPointer { literal in
+            guard let wanted = literal.baseAddress else { return true }
+            var start = 0
+            while start <= bytes.count - literal.count,
+                let found = memchr(base + start, Int32(first), bytes.count - literal.count - start + 1)
+            {
+                if memcmp(found, wanted, literal.count) == 0 { return true }
+                start = UnsafeRawPointer(found) - UnsafeRawPointer(base) + 1
+            }
+            return false
+        }
+    }
+}

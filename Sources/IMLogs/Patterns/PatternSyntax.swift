@@ -1,0 +1,366 @@
+/// A set of bytes.
+struct ByteSet: Equatable {
+    private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+
+    static func == (left: ByteSet, right: ByteSet) -> Bool { left.words == right.words }
+
+    init() {}
+
+    init(_ range: ClosedRange<UInt8>) { insert(range) }
+
+    func contains(_ byte: UInt8) -> Bool {
+        let word =
+            switch byte >> 6 {
+            case 0: words.0
+            case 1: words.1
+            case 2: words.2
+            default: words.3
+            }
+        return word & (1 << UInt64(byte & 63)) != 0
+    }
+
+    mutating func insert(_ range: ClosedRange<UInt8>) {
+        for byte in range {
+            let bit: UInt64 = 1 << UInt64(byte & 63)
+            switch byte >> 6 {
+            case 0: words.0 |= bit
+            case 1: words.1 |= bit
+            case 2: words.2 |= bit
+            default: words.3 |= bit
+            }
+        }
+    }
+
+    mutating func formUnion(_ other: ByteSet) {
+        words.0 |= other.words.0
+        words.1 |= other.words.1
+        words.2 |= other.words.2
+        words.3 |= other.words.3
+    }
+
+    var inverted: ByteSet {
+        var set = ByteSet()
+        set.words = (~words.0, ~words.1, ~words.2, ~words.3)
+        return set
+    }
+
+    /// The only byte of the set.
+    var single: UInt8? {
+        let count =
+            words.0.nonzeroBitCount + words.1.nonzeroBitCount + words.2.nonzeroBitCount + words.3.nonzeroBitCount
+        return count == 1 ? (0...255).first { contains($0) } : nil
+    }
+
+    mutating func foldCase() {
+        for byte in UInt8(ascii: "a")...UInt8(ascii: "z") where contains(byte) || contains(byte - 32) {
+            insert(byte...byte)
+            insert(byte - 32...byte - 32)
+        }
+    }
+
+    static let all = ByteSet(0...255)
+    static let digit = ByteSet(48...57)
+    /// Letters of other scripts count as parts of words.
+    static let word: ByteSet = {
+        var set = ByteSet(48...57)
+        set.insert(65...90)
+        set.insert(97...122)
+        set.insert(95...95)
+        set.insert(128...255)
+        return set
+    }()
+    static let space: ByteSet = {
+        var set = ByteSet(9...13)
+        set.insert(32...32)
+        return set
+    }()
+}
+
+/// The parts of a regular expression.
+indirect enum PatternNode {
+    case bytes(ByteSet)
+    case sequence([PatternNode])
+    case alternatives([PatternNode])
+    case group(PatternNode, index: Int)
+    case repetition(PatternNode, min: Int, max: Int?, isLazy: Bool)
+    case textStart
+    case textEnd
+    case wordBoundary(isInverted: Bool)
+
+    var canBeEmpty: Bool {
+        switch self {
+        case .bytes: false
+        case .sequence(let nodes): nodes.allSatisfy(\.canBeEmpty)
+        case .alternatives(let nodes): nodes.contains(where: \.canBeEmpty)
+        case .group(let node, _): node.canBeEmpty
+        case .repetition(let node, let min, _, _): min == 0 || node.canBeEmpty
+        case .textStart, .textEnd, .wordBoundary: true
+        }
+    }
+
+    /// The bytes with which a match can begin; all of them for a match that can be empty.
+    var firstBytes: ByteSet {
+        switch self {
+        case .bytes(let set): return set
+        case .sequence(let nodes):
+            var set = ByteSet()
+            for node in nodes {
+                switch node {
+                case .textStart, .textEnd, .wordBoundary: continue
+                default: break
+                }
+                set.formUnion(node.firstBytes)
+                if !node.canBeEmpty { return set }
+            }
+            return .all
+        case .alternatives(let nodes):
+            return nodes.reduce(into: ByteSet()) { $0.formUnion($1.firstBytes) }
+        case .group(let node, _): return node.firstBytes
+        case .repetition(let node, _, _, _): return node.firstBytes
+        case .textStart, .textEnd, .wordBoundary: return .all
+        }
+    }
+
+    /// The longest run of single bytes that is part of each match; empty for one of less than three.
+    var requiredBytes: [UInt8] {
+        var (best, run): ([UInt8], [UInt8]) = ([], [])
+        collect(&best, &run)
+        Self.end(&best, &run)
+        return best.count >= 3 ? best : []
+    }
+
+    private static func end(_ best: inout [UInt8], _ run: inout [UInt8]) {
+        if run.count > best.count { best = run }
+        run = []
+    }
+
+    private func collect(_ best: inout [UInt8], _ run: inout [UInt8]) {
+        switch self {
+        case .bytes(let set):
+            if let byte = set.single { run.append(byte) } else { Self.end(&best, &run) }
+        case .sequence(let nodes): for node in nodes { node.collect(&best, &run) }
+        case .group(let node, _): node.collect(&best, &run)
+        case .alternatives: Self.end(&best, &run)
+        case .repetition(let node, let min, _, _):
+            Self.end(&best, &run)
+            if min > 0 {
+                node.collect(&best, &run)
+                Self.end(&best, &run)
+            }
+        case .textStart, .textEnd, .wordBoundary: break
+        }
+    }
+
+    /// Whether it can only match at the beginning of a text.
+    var isAnchored: Bool {
+        switch self {
+        case .textStart: true
+        case .sequence(let nodes): nodes.first?.isAnchored ?? false
+        case .alternatives(let nodes): nodes.allSatisfy(\.isAnchored)
+        case .group(let node, _): node.isAnchored
+        case .bytes, .repetition, .textEnd, .wordBoundary: false
+        }
+    }
+}
+
+/// Reads the syntax of PCRE that format files use. Other syntax, such as a lookahead, is refused.
+struct PatternParser {
+    struct Unsupported: Error {}
+
+    private let text: [UInt8]
+    private var position = 0
+    private var foldsCase = false
+    /// The names of the groups, in order; empty for a group without one.
+    private(set) var names: [String] = []
+
+    init(_ pattern: String) { text = Array(pattern.utf8) }
+
+    mutating func parse() throws(Unsupported) -> PatternNode {
+        let node = try alternatives()
+        guard position == text.count else { throw Unsupported() }
+        return node
+    }
+
+    private var next: UInt8? { position < text.count ? text[position] : nil }
+
+    private mutating func take(_ word: StaticString) -> Bool {
+        let bytes = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+        guard text[position...].starts(with: bytes) else { return false }
+        position += bytes.count
+        return true
+    }
+
+    private mutating func alternatives() throws(Unsupported) -> PatternNode {
+        let outer = foldsCase
+        defer { foldsCase = outer }
+        var nodes = [try sequence()]
+        while take("|") { nodes.append(try sequence()) }
+        return nodes.count == 1 ? nodes[0] : .alternatives(nodes)
+    }
+
+    private mutating func sequence() throws(Unsupported) -> PatternNode {
+        var nodes: [PatternNode] = []
+        while let byte = next, byte != UInt8(ascii: "|"), byte != UInt8(ascii: ")") {
+            if take("(?i)") {
+                foldsCase = true
+                continue
+            }
+            nodes.append(try quantified(try atom()))
+        }
+        return nodes.count == 1 ? nodes[0] : .sequence(nodes)
+    }
+
+    private mutating func quantified(_ node: PatternNode) throws(Unsupported) -> PatternNode {
+        var (min, max): (Int, Int?) = (0, nil)
+        if take("*") {
+            (min, max) = (0, nil)
+        } else if take("+") {
+            (min, max) = (1, nil)
+        } else if take("?") {
+            (min, max) = (0, 1)
+        } else if take("{") {
+            guard let low = number() else { throw Unsupported() }
+            (min, max) = (low, low)
+            if take(",") { max = number() }
+            guard take("}"), max.map({ $0 >= min }) ?? true, min <= 1000, max ?? 0 <= 1000 else { throw Unsupported() }
+        } else {
+            return node
+        }
+        let isLazy = take("?")
+        if let byte = next, "+*{".utf8.contains(byte) { throw Unsupported() }
+        // A repetition of nothing would never end.
+        if node.canBeEmpty { throw Unsupported() }
+        return .repetition(node, min: min, max: max, isLazy: isLazy)
+    }
+
+    private mutating func number() -> Int? {
+        let start = position
+        var value = 0
+        while let byte = next, byte >= 48, byte <= 57, value < 100_000 {
+            value = value * 10 + Int(byte - 48)
+            position += 1
+        }
+        return position == start ? nil : value
+    }
+
+    private mutating func atom() throws(Unsupported) -> PatternNode {
+        guard let byte = next else { throw Unsupported() }
+        switch byte {
+        case UInt8(ascii: "("): return try group()
+        case UInt8(ascii: "["):
+            position += 1
+            return .bytes(try byteClass())
+        case UInt8(ascii: "."):
+            position += 1
+            return .bytes(.all)
+        case UInt8(ascii: "^"):
+            position += 1
+            return .textStart
+        case UInt8(ascii: "$"):
+            position += 1
+            return .textEnd
+        case UInt8(ascii: "\\"):
+            if take("\\b") { return .wordBoundary(isInverted: false) }
+            if take("\\B") { return .wordBoundary(isInverted: true) }
+            position += 1
+            return .bytes(try escaped())
+        case UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "?"): throw Unsupported()
+        default:
+            position += 1
+            return .bytes(literal(byte))
+        }
+    }
+
+    private func literal(_ byte: UInt8) -> ByteSet {
+        var set = ByteSet(byte...byte)
+        if foldsCase { set.foldCase() }
+        return set
+    }
+
+    private mutating func group() throws(Unsupported) -> PatternNode {
+        var index: Int?
+        let outer = foldsCase
+        if take("(?:") {
+        } else if take("(?i:") {
+            foldsCase = true
+        } else if take("(?<=") || take("(?<!") {
+            throw Unsupported()
+        } else if take("(?<") || take("(?P<") {
+            let start = position
+            while let byte = next, byte != UInt8(ascii: ">") {
+                guard ByteSet.word.contains(byte) else { throw Unsupported() }
+                position += 1
+            }
+            index = names.count
+            names.append(String(decoding: text[start..<position], as: UTF8.self))
+            guard take(">") else { throw Unsupported() }
+        } else {
+            position += 1
+            if next == UInt8(ascii: "?") { throw Unsupported() }
+            index = names.count
+            names.append("")
+        }
+        let node = try alternatives()
+        guard take(")") else { throw Unsupported() }
+        foldsCase = outer
+        return index.map { .group(node, index: $0) } ?? node
+    }
+
+    /// The set of an escape; the backslash is read already.
+    private mutating func escaped() throws(Unsupported) -> ByteSet {
+        guard let byte = next else { throw Unsupported() }
+        position += 1
+        switch byte {
+        case UInt8(ascii: "d"): return .digit
+        case UInt8(ascii: "D"): return ByteSet.digit.inverted
+        case UInt8(ascii: "w"): return .word
+        case UInt8(ascii: "W"): return ByteSet.word.inverted
+        case UInt8(ascii: "s"): return .space
+        case UInt8(ascii: "S"): return ByteSet.space.inverted
+        case UInt8(ascii: "t"): return ByteSet(9...9)
+        case UInt8(ascii: "n"): return ByteSet(10...10)
+        case UInt8(ascii: "r"): return ByteSet(13...13)
+        default:
+            guard byte < 128, !ByteSet.word.contains(byte) else { throw Unsupported() }
+            return ByteSet(byte...byte)
+        }
+    }
+
+    /// A class; its `[` is read already.
+    private mutating func byteClass() throws(Unsupported) -> ByteSet {
+        let isInverted = take("^")
+        var set = ByteSet()
+        var isFirst = true
+        while let byte = next, byte != UInt8(ascii: "]") || isFirst {
+            isFirst = false
+            position += 1
+            // Only bytes of ASCII are one character.
+            guard byte < 128, byte != UInt8(ascii: "[") || next != UInt8(ascii: ":") else { throw Unsupported() }
+            var low = byte
+            if byte == UInt8(ascii: "\\") {
+                let part = try escaped()
+                guard let single = part.single else {
+                    set.formUnion(part)
+                    continue
+                }
+                low = single
+            }
+            guard next == UInt8(ascii: "-"), position + 1 < text.count, text[position + 1] != UInt8(ascii: "]") else {
+                set.insert(low...low)
+                continue
+            }
+            position += 1
+            guard var high = next, high < 128 else { throw Unsupported() }
+            position += 1
+            if high == UInt8(ascii: "\\") {
+                guard let single = try escaped().single else { throw Unsupported() }
+                high = single
+            }
+            guard low <= high else { throw Unsupported() }
+            set.insert(low...high)
+        }
+        guard take("]") else { throw Unsupported() }
+        if foldsCase { set.foldCase() }
+        return isInverted ? set.inverted : set
+    }
+}
