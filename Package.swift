@@ -173,6 +173,15 @@ let package = Package(
         ),
 
         .target(
+            name: "IMReproduce",
+            dependencies: [
+                "IMExplorer", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
+                "IMProtocol", "IMTree", "SansIO",
+            ],
+            swiftSettings: strict
+        ),
+
+        .target(
             name: "IMExport",
             dependencies: [
                 "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient",
@@ -250,7 +259,7 @@ let package = Package(
         .executableTarget(
             name: "IMRepl",
             dependencies: [
-                "LineEditing", "IMShell", "IMCommands", "IMLogs", "IMDialects", "IMLive", "IMExport", "IMExplorer",
+                "LineEditing", "IMShell", "IMCommands", "IMLogs", "IMReproduce", "IMDialects", "IMLive", "IMExport", "IMExplorer",
                 "IMOracles",
                 "IMTraces",
                 "IMDebugger",

@@ -41,7 +41,9 @@ enum LogFile {
     private static let lineTimeMax = 5.0
 
     /// - Throws: ``ShellError`` that says what to do.
-    static func read(_ path: String, formats: [String] = [], profile: String? = nil) throws -> ObservedLog {
+    static func read(
+        _ path: String, formats: [String] = [], profile: String? = nil, keepsTexts: Bool = false
+    ) throws -> ObservedLog {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
             throw ShellError(message: "there is no file '\(path)', or it cannot be read", reason: .environment)
         }
@@ -53,6 +55,7 @@ enum LogFile {
         }
         var options = LogOptions()
         options.profile = profile
+        options.keepsTexts = keepsTexts
         let date = attributes[.modificationDate] as? Date ?? Date()
         options.year = Calendar(identifier: .gregorian).component(.year, from: date)
         for file in formats {
