@@ -99,11 +99,22 @@ extension BranchPoint {
     /// A call whose line is not in the log, for a return or a callback that needs it.
     func missingCall() -> [Move] {
         let at = to - 2 * latency
+        // The app's other calls of the same name show what it calls with.
+        let like = lines.filter { $0.kind == .call && $0.name == line.name }.min { abs($0.time - to) < abs($1.time - to) }
         switch line.name {
         case "login", "autologin": return missingLogin(to - 4 * latency)
         case "offline-login":
             return [Move(1.0, [HiddenEvent(to - 5, .call(AppCall("login", [("user", app.user), ("offline", "true")])))])]
         case "logout", "renew-token": return [Move(0.9, [HiddenEvent(line.name == "logout" ? to - 5 : at, .call(AppCall(line.name)))])]
+        case "send", "join", "subscribe", "leave":
+            if let like { return [Move(0.9, [HiddenEvent(at, .call(AppCall(like)))])] }
+            return standardCall(at)
+        default: return []
+        }
+    }
+
+    private func standardCall(_ at: Milliseconds) -> [Move] {
+        switch line.name {
         case "send":
             return [Move(0.9, [HiddenEvent(at, .call(AppCall("send", [("to", "bob"), ("text", "hello")])))])]
         case "join": return [Move(0.9, [HiddenEvent(at, .call(AppCall("join", [("channel", "news")])))])]

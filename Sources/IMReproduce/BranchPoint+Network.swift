@@ -10,6 +10,12 @@ extension BranchPoint {
     /// Ends a fault at a time; nothing for a fault that does not end.
     private func up(_ time: Milliseconds?) -> [HiddenEvent] { time.map { [net($0, .up)] } ?? [] }
 
+    /// The server starts, and the client tries again at a time. The wait before that attempt is drawn by chance; the
+    /// event of the network brings it at the observed time.
+    private func serverUp(_ time: Milliseconds, retry: Milliseconds) -> [HiddenEvent] {
+        [HiddenEvent(time, .serverUp), net(retry, .up)]
+    }
+
     /// The connection was lost.
     func lossMoves() -> [Move] {
         let begin = to - table.lossDelay
@@ -20,7 +26,7 @@ extension BranchPoint {
             moves.append(Move(1.25, [HiddenEvent(to - latency, .serverRestart)]))
         } else {
             moves.append(Move(1.1, [net(begin, .down)] + up(end)))
-            let server = end.map { [HiddenEvent(max(begin + 200, $0 - 500), .serverUp)] } ?? []
+            let server = end.map { serverUp(max(begin + 200, $0 - 500), retry: $0) } ?? []
             moves.append(Move(1.7, [HiddenEvent(begin - latency, .serverDown)] + server))
             moves.append(Move(1.5, [net(begin, .reset), net(begin, .halfOpen)] + up(end)))
         }

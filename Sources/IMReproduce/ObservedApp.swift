@@ -74,7 +74,7 @@ package struct ObservedApp: Sendable {
         }
         guard !lines.isEmpty else { return nil }
         latency = table.latency(of: lines)
-        self.tolerance = tolerance ?? 450 + 4 * max(0, latency - 10)
+        self.tolerance = tolerance ?? 430
     }
 
     private static func line(_ event: LoggedEvent, at time: Milliseconds) -> AppLine? {
@@ -100,5 +100,5 @@ package struct ObservedApp: Sendable {
     }
 
     /// So many simulated lines may be missing in the log.
-    var lostLinesMax: Int { 1 + lines.count { $0.kind == .callback || $0.kind == .result } * 16 / 100 }
+    var lostLinesMax: Int { 2 + lines.count { $0.kind == .callback || $0.kind == .result } * 18 / 100 }
 }

@@ -47,6 +47,14 @@ struct WilddogTable: VendorTable {
                 let value = AppCall("sync", [("verb", "set"), ("path", "scores/me"), ("value", "1")])
                 moves.append(Move(1.2, [HiddenEvent(point.to - 2 * point.latency, .call(value))]))
             }
+            // The app's other calls of the same name show what it calls with.
+            var seen: [AppCall] = []
+            for call in point.lines where call.kind == .call && call.name == point.line.name {
+                let call = AppCall(call)
+                guard !seen.contains(call), seen.count < 3 else { continue }
+                seen.append(call)
+                moves.append(Move(0.9, [HiddenEvent(point.to - 2 * point.latency, .call(call))]))
+            }
         }
         guard let path = point.line["path"] else { return moves }
         let call = AppCall("sync", [("verb", "on"), ("path", path)])
