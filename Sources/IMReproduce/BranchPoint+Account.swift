@@ -52,21 +52,47 @@ extension BranchPoint {
 
     /// A token that ends, or is about to.
     ///
-    /// - Parameter life: the life of the last login's token.
+    /// - Parameter life: the life of a token, by the time from its login to the line.
     func tokenMoves(_ life: (Milliseconds) -> Milliseconds) -> [Move] {
-        var moves: [Move] = []
-        let calls = lines[..<index].indices.filter {
+        var logins = lines[..<index].indices.filter {
             lines[$0].kind == .call && lines[$0].name == "login" && lines[$0]["offline"] != "true"
+        }.map { (line: $0, time: lines[$0].time) }
+        let hidden = story.events.last {
+            if case .call(let call) = $0.action { call.name == "login" && $0.time < to } else { false }
         }
-        for (rank, call) in calls.suffix(3).reversed().enumerated() {
-            let length = life(to - lines[call].time)
-            // Lives are round numbers of seconds.
-            let round = (length + 500) / 1000 * 1000
-            var move = Move(0.8 + 0.2 * Double(rank), tokenLives: [.init(line: call, life: max(1000, round))])
+        if let hidden { logins.append((Move.TokenLife.hiddenLogin, hidden.time)) }
+        logins.sort { $0.time < $1.time }
+        var moves: [Move] = []
+        for (rank, login) in logins.suffix(3).reversed().enumerated() {
+            // Lives are round numbers of seconds, but not counted from a login that the log lacks.
+            let exact = life(to - login.time)
+            let length = login.line < 0 ? exact : (exact + 500) / 1000 * 1000
+            var move = Move(0.8 + 0.2 * Double(rank), tokenLives: [.init(line: login.line, life: max(1000, length))])
             if simulated != .online, openFault != nil { move.events += backOnline(to - 4 * latency) }
             moves.append(move)
+            if let late = lateToken(login, life) { moves.append(late) }
         }
         return moves
+    }
+
+    /// The time came while the device slept.
+    private func lateToken(
+        _ login: (line: Int, time: Milliseconds), _ life: (Milliseconds) -> Milliseconds
+    ) -> Move? {
+        if let known = app.sleeps.first(where: { $0.line == index }) {
+            let due = to - known.length / 2
+            return Move(
+                1.3, [HiddenEvent(to - known.length, .sleep(known.length))],
+                tokenLives: [.init(line: login.line, life: life(due - login.time))])
+        }
+        let begin = max(previous, login.time + 2000)
+        guard !app.showsSleep, to - begin > 20_000 else { return nil }
+        let slept = (to - begin) * 3 / 4
+        // Both the warning and the end were due.
+        let due = to - slept * 3 / 4
+        return Move(
+            1.5, [HiddenEvent(to - slept, .sleep(slept))],
+            tokenLives: [.init(line: login.line, life: max(1000, due - login.time))])
     }
 
     /// A message of another user.
@@ -74,7 +100,7 @@ extension BranchPoint {
         let text = line["text"] ?? ""
         var at = to - latency - 10
         let online = lines[..<index].last { table.meaning(of: $0) == .online }?.time ?? 0
-        if to - online < 300 + 2 * latency, let lost = lines[..<index].last(where: { $0.time < online && table.meaning(of: $0) == .lost }) {
+        if to - online < 300 + 2 * latency, let lost = lines[..<index].last(where: { $0.time < online && [.lost, .kicked, .loggedOut].contains(table.meaning(of: $0)) }) {
             at = (lost.time + online) / 2
         }
         if peer == app.user {

@@ -13,7 +13,7 @@ extension BranchPoint {
     /// The server starts, and the client tries again at a time. The wait before that attempt is drawn by chance; the
     /// event of the network brings it at the observed time.
     private func serverUp(_ time: Milliseconds, retry: Milliseconds) -> [HiddenEvent] {
-        [HiddenEvent(time, .serverUp), net(retry, .up)]
+        [HiddenEvent(time, .serverUp)] + (table.drawsWaits ? [net(retry, .up)] : [])
     }
 
     /// The connection was lost.

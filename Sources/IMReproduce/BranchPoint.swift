@@ -26,7 +26,8 @@ struct BranchPoint {
             switch table.meaning(of: line) {
             case .online: state = .online
             case .lost: state = .lost
-            case .kicked, .tokenEnded, .loggedOut, .failed: state = .loggedOut
+            case .tokenEnded: if table.tokenEndsLogin { state = .loggedOut }
+            case .kicked, .loggedOut, .failed: state = .loggedOut
             case .connecting: if state != .lost { state = .connecting }
             default: break
             }
@@ -79,7 +80,10 @@ struct BranchPoint {
             case .failed: call = nil
             case .other where later.name == "onLogin" && later["step"] == "2":
                 if let call { return call - min(400, max(20, (call - to) / 2)) }
-                return later.time - 2 * latency
+                let at = later.time - 2 * latency
+                // The attempt that succeeds begins when the network is back.
+                let attempt = lines.last { $0["step"] == "1" && $0.time < later.time && $0.time > at - latency - 60 }
+                return attempt.map { $0.time - 12 } ?? at
             case .message, .devices, .operation:
                 if call == nil { return later.time - 5 * latency - 100 }
             default: continue
@@ -139,6 +143,16 @@ struct BranchPoint {
     var loginCall: Int? {
         lines[..<index].lastIndex {
             $0.kind == .call && ($0.name == "login" && $0["offline"] != "true")
+        }
+    }
+
+    /// The next line of a meaning, as if the simulation lacked that.
+    func next(_ wanted: LineMeaning, within limit: Milliseconds) -> BranchPoint? {
+        let found = lines.indices.dropFirst(index).first {
+            lines[$0].time - to <= limit && table.meaning(of: lines[$0]) == wanted
+        }
+        return found.map {
+            BranchPoint(app: app, table: table, story: story, lines: lines, index: $0, match: match)
         }
     }
 

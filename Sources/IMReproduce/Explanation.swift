@@ -47,10 +47,11 @@ package struct Explanation: Sendable {
                 return Event(time: event.time - app.origin, line: line.number, stamp: line.stamp, text: text)
             }
             events += decision.move.tokenLives.map { life in
-                let call = app.lines[life.line]
+                let call = life.line < 0 ? nil : app.lines[life.line]
+                let login = call.map { "line \($0.number)" } ?? "the login before"
                 return Event(
-                    time: call.time - app.origin, line: line.number, stamp: line.stamp,
-                    text: "the token of line \(call.number) lives \(life.life / 1000) s")
+                    time: (call?.time ?? app.origin) - app.origin, line: line.number, stamp: line.stamp,
+                    text: "the token of \(login) lives \(life.life / 1000) s")
             }
             if decision.move.clockSet != 0 {
                 events.append(

@@ -24,6 +24,8 @@ package struct ObservedApp: Sendable {
     package var latency: Milliseconds = 10
     /// Lines of calls or callbacks that no simulation gives, by their numbers.
     package var unexplained: [Int] = []
+    /// So many simulated lines may be missing in the log.
+    package var lostLinesMax = 0
     /// How long the device slept, where the log has a clock that stops meanwhile.
     package var sleeps: [Sleep] = []
 
@@ -74,6 +76,7 @@ package struct ObservedApp: Sendable {
         }
         guard !lines.isEmpty else { return nil }
         latency = table.latency(of: lines)
+        lostLinesMax = 2 + lines.count { $0.kind == .callback || $0.kind == .result } * 18 / 100
         self.tolerance = tolerance ?? 430
     }
 
@@ -98,7 +101,4 @@ package struct ObservedApp: Sendable {
     var user: String {
         lines.first { $0.kind == .call && ["login", "autologin"].contains($0.name) }?["user"] ?? "alice"
     }
-
-    /// So many simulated lines may be missing in the log.
-    var lostLinesMax: Int { 2 + lines.count { $0.kind == .callback || $0.kind == .result } * 18 / 100 }
 }

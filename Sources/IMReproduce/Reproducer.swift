@@ -38,7 +38,8 @@ package struct Reproducer {
 
     private static let expansionsMax = 5
 
-    private let app: ObservedApp
+    private var app: ObservedApp
+    private var runsMax = 0
     private let table: any VendorTable
     private let options: Options
     private let weights: [Double]
@@ -70,7 +71,17 @@ package struct Reproducer {
     /// - Throws: what keeps a world from beginning.
     package mutating func search() throws -> Outcome {
         var outcome = Outcome()
-        let found = try firstStory()
+        var found: StoryRun?
+        // First as if the log had every line, then with lost ones.
+        for lost in [2, app.lostLinesMax] where found == nil && !isCancelled {
+            app.lostLinesMax = lost
+            runsMax = lost == 2 ? options.runsMax / 5 : options.runsMax
+            queue = []
+            postponed = []
+            seen = []
+            expansions = app.lines.map { _ in 0 }
+            found = try firstStory()
+        }
         outcome.runs = runs
         outcome.isCancelled = isCancelled
         guard let found else {
@@ -85,7 +96,7 @@ package struct Reproducer {
 
     private mutating func firstStory() throws -> StoryRun? {
         for root in roots { add(root, nil, -1, 0) }
-        while runs < options.runsMax, !isCancelled {
+        while runs < runsMax, !isCancelled {
             guard var entry = takeBest() else { return nil }
             if entry.run == nil {
                 let run = try StoryRun(entry.story, app, after: entry.parent)
@@ -184,6 +195,8 @@ package struct Reproducer {
             }
             root(0, listeners(first - 60_000))
             root(0.5, listeners(first - 4 * app.latency))
+            root(0.5, [listeners(first - 5)[0]])
+            root(0.6, listeners(first - 5))
         } else {
             let login = AppCall("login", [("user", app.user)])
             root(0, [HiddenEvent(first - 60_000, .call(login))])

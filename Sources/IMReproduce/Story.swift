@@ -17,6 +17,9 @@ struct Move: Hashable, Sendable {
     struct TokenLife: Hashable, Sendable {
         var line: Int
         var life: Milliseconds
+
+        /// The line of a login whose call is not in the log.
+        static let hiddenLogin = -1
     }
 
     init(_ cost: Double, _ events: [HiddenEvent] = [], tokenLives: [TokenLife] = []) {
@@ -104,7 +107,12 @@ struct Story: Sendable {
                 }
                 addClient(client.name, client.platform, time, 2)
             }
-            add(event.step(app), 3)
+            if case .call(let call) = event.action, call.name == "login" {
+                let life = lives.last { $0.line == Move.TokenLife.hiddenLogin }?.life
+                add(call.step(of: phone, at: event.time, lifetime: life), 3)
+            } else {
+                add(event.step(app), 3)
+            }
         }
         for (index, line) in lines.enumerated() {
             switch line.kind {

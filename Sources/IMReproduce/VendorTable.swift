@@ -46,6 +46,10 @@ protocol VendorTable: Sendable {
     var attemptLimit: Milliseconds { get }
     /// So long after the break a client reports it.
     var lossDelay: Milliseconds { get }
+    /// Whether the waits between two attempts are drawn by chance.
+    var drawsWaits: Bool { get }
+    /// Whether the end of a token ends the login.
+    var tokenEndsLogin: Bool { get }
     func meaning(of line: AppLine) -> LineMeaning
     /// What may have caused a line that the simulation lacks.
     func moves(_ point: BranchPoint) -> [Move]
@@ -59,6 +63,8 @@ enum VendorTables {
 
 extension VendorTable {
     var lossDelay: Milliseconds { 0 }
+    var drawsWaits: Bool { true }
+    var tokenEndsLogin: Bool { true }
 
     /// What a failed login's code says.
     static func failure(

@@ -51,6 +51,9 @@ struct ChatTable: VendorTable {
         case .operation: return operation(point)
         default: break
         }
+        if point.line.name.hasPrefix("onOfflineMessageSync"), let message = point.next(.message, within: 1500) {
+            return message.messageMove(from: message.line["from"] ?? "bob")
+        }
         if point.line.name == "autoLoginDidCompleteWithError" { return point.recoveryMoves() }
         return point.missingCall() + point.hiddenRecovery()
     }

@@ -9,6 +9,7 @@ struct NIMTable: VendorTable {
     let heartbeat: Milliseconds = 30_000
     let silence: Milliseconds = 90_000
     let attemptLimit: Milliseconds = 10_000
+    let drawsWaits = false
 
     private func failure(_ code: String?) -> LineMeaning {
         Self.failure(
@@ -198,6 +199,12 @@ struct NIMTable: VendorTable {
             return [Move(0.8, [point.login(other, at: at)])]
         case "2":
             let at = point.to - 5 * 10 - point.latency - 30
+            // A kick that follows shows the platform.
+            let kick = point.lines[point.index...].first { $0.name == "onKick" && $0["reason"] == "3" }
+            if let kick {
+                let platform = Self.platform(kick["clientType"])
+                if platforms.contains(platform) { return [Move(0.8, [point.login(platform, at: at)])] }
+            }
             return platforms.prefix(2).enumerated().map { rank, platform in
                 Move(0.8 + 0.1 * Double(rank), [point.login(platform, at: at)])
             } + unlimited(point, at)

@@ -10,6 +10,7 @@ struct RTMTable: VendorTable {
     let silence: Milliseconds = 31_000
     let attemptLimit: Milliseconds = 6000
     let lossDelay: Milliseconds = 4000
+    let tokenEndsLogin = false
 
     func meaning(of line: AppLine) -> LineMeaning {
         if line.kind == .result {

@@ -19,12 +19,23 @@ struct WilddogTable: VendorTable {
     }
 
     func latency(of lines: [AppLine]) -> Milliseconds {
-        // The first connection: four delays after the first listener.
-        guard let call = lines.first(where: { $0.kind == .call && $0.name == "sync" }),
-            let up = lines.first(where: { $0.time >= call.time && meaning(of: $0) == .online })
-        else { return 10 }
-        let delay = (up.time - call.time) / 4
-        return delay < 18 || delay > 1000 ? 10 : delay
+        var found: [Milliseconds] = []
+        for (index, line) in lines.enumerated() where line.kind == .call {
+            let later = lines[(index + 1)...]
+            if line.name == "on-disconnect" || line["verb"] == "set" {
+                // A write that waits for a connection shows no delay.
+                guard let end = later.first(where: { $0.kind == .result && $0.name == line.name }) else { continue }
+                found.append((end.time - line.time) / 2)
+            } else if line["path"] == Self.connected {
+                // The first connection: four delays after the first listener.
+                guard let up = later.first(where: { meaning(of: $0) == .online }) else { continue }
+                found.append((up.time - line.time) / 4)
+            }
+        }
+        let typical = found.filter { $0 < 1000 }.sorted()
+        guard !typical.isEmpty else { return 10 }
+        let median = typical[typical.count / 2]
+        return median < 18 ? 10 : median
     }
 
     func moves(_ point: BranchPoint) -> [Move] {
