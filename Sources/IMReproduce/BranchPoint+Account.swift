@@ -96,11 +96,13 @@ extension BranchPoint {
     }
 
     /// A message of another user.
-    func messageMove(from peer: String, channel: String? = nil) -> [Move] {
+    ///
+    /// - Parameter isAway: whether it was sent before the login that brings it.
+    func messageMove(from peer: String, channel: String? = nil, isAway: Bool = false) -> [Move] {
         let text = line["text"] ?? ""
         var at = to - latency - 10
         let online = lines[..<index].last { table.meaning(of: $0) == .online }?.time ?? 0
-        if to - online < 300 + 2 * latency, let lost = lines[..<index].last(where: { $0.time < online && [.lost, .kicked, .loggedOut].contains(table.meaning(of: $0)) }) {
+        if isAway || to - online < 300 + 2 * latency, let lost = lines[..<index].last(where: { $0.time < online && [.lost, .kicked, .loggedOut].contains(table.meaning(of: $0)) }) {
             at = (lost.time + online) / 2
         }
         if peer == app.user {

@@ -69,7 +69,7 @@ extension BranchPoint {
 
     /// The client is online although the simulated one is not.
     func recoveryMoves() -> [Move] {
-        let at = to - (line["step"] == "2" ? 2 : 4) * latency
+        let at = to - (table.trips(of: line) ?? 4) * latency
         var moves: [Move] = []
         if let open = openFault, open.since < at {
             moves.append(Move(0.2, [HiddenEvent(at, open.end)]))
@@ -113,7 +113,9 @@ extension BranchPoint {
     /// A line that needs a connection, while the simulated client has none: the line of its recovery is lost.
     func hiddenRecovery() -> [Move] {
         guard simulated != .online, let open = openFault else { return [] }
-        let at = max(open.since + 20, to - 5 * latency - 600)
+        let early = max(open.since + 20, to - 5 * latency - 600)
+        guard let trips = table.trips(of: line) else { return [Move(0.9, [HiddenEvent(early, open.end)])] }
+        let at = max(open.since + 20, to - trips * latency)
         return [Move(0.9, [HiddenEvent(at, open.end)])]
     }
 

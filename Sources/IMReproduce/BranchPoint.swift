@@ -72,24 +72,27 @@ struct BranchPoint {
             if later.kind == .call, later.name == "login" || later.name == "autologin" || later.name == "sync" {
                 if later.name != "sync" { call = later.time }
             }
+            if let trips = table.trips(of: later) { return begin(of: later.time - trips * latency, call) }
             switch table.meaning(of: later) {
-            case .online, .kicked, .failed(.credential), .failed(.refused), .failed(.taken):
-                // An operator's kick needs a link; a token's end does not.
-                if let call { return call - min(400, max(20, (call - to) / 2)) }
-                return later.time - 4 * latency
+            case .kicked, .failed(.credential), .failed(.refused), .failed(.taken):
+                return begin(of: later.time - 4 * latency, call)
             case .failed: call = nil
-            case .other where later.name == "onLogin" && later["step"] == "2":
-                if let call { return call - min(400, max(20, (call - to) / 2)) }
-                let at = later.time - 2 * latency
-                // The attempt that succeeds begins when the network is back.
-                let attempt = lines.last { $0["step"] == "1" && $0.time < later.time && $0.time > at - latency - 60 }
-                return attempt.map { $0.time - 12 } ?? at
             case .message, .devices, .operation:
                 if call == nil { return later.time - 5 * latency - 100 }
             default: continue
             }
         }
         return nil
+    }
+
+    /// When the network was back for a connection that begins at a time.
+    private func begin(of connection: Milliseconds, _ call: Milliseconds?) -> Milliseconds {
+        if let call { return call - min(400, max(20, (call - to) / 2)) }
+        // The attempt that succeeds begins when the network is back.
+        let attempt = lines.last {
+            $0["step"] == "1" && $0.time < connection + latency + 30 && $0.time > connection - latency - 60
+        }
+        return attempt.map { $0.time - 12 } ?? connection
     }
 
     /// Whether the client is back at once.

@@ -53,7 +53,7 @@ package struct ObservedApp: Sendable {
         let known = events.filter { [.call, .return, .callback, .life].contains($0.event.kind) }
         guard let first = known.first else { return nil }
         isCut = !(first.event.kind == .life && first.event.name == LoggedEvent.processStarted)
-        origin = isCut ? 120_000 : 5_000
+        origin = isCut ? 4_000_000 : 5_000
         self.tolerance = 0
         let callbacks = dialect.callbacks.map(\.name)
         var clocks: (offset: Int64, awake: Int64)?

@@ -183,26 +183,6 @@ package struct Reproducer {
     /// What may have been before the log begins.
     private var roots: [Story] {
         guard app.isCut else { return [Story()] }
-        let first = app.lines[0].time
-        var roots: [Story] = []
-        func root(_ cost: Double, _ events: [HiddenEvent]) {
-            roots.append(Story(decisions: [Decision(line: 0, move: Move(cost, events), others: [])]))
-        }
-        if app.profile == "wilddog" {
-            let paths = [".info/connected", "scores"]
-            func listeners(_ time: Milliseconds) -> [HiddenEvent] {
-                paths.map { HiddenEvent(time, .call(AppCall("sync", [("verb", "on"), ("path", $0)]))) }
-            }
-            root(0, listeners(first - 60_000))
-            root(0.5, listeners(first - 4 * app.latency))
-            root(0.5, [listeners(first - 5)[0]])
-            root(0.6, listeners(first - 5))
-        } else {
-            let login = AppCall("login", [("user", app.user)])
-            root(0, [HiddenEvent(first - 60_000, .call(login))])
-            for trips: Milliseconds in [4, 2, 6] { root(0.3, [HiddenEvent(first - trips * app.latency, .call(login))]) }
-        }
-        root(0.5, [])
-        return roots
+        return (table.roots(app) + [Move(0.5)]).map { Story(decisions: [Decision(line: 0, move: $0, others: [])]) }
     }
 }

@@ -51,6 +51,12 @@ protocol VendorTable: Sendable {
     /// Whether the end of a token ends the login.
     var tokenEndsLogin: Bool { get }
     func meaning(of line: AppLine) -> LineMeaning
+    /// How many one-way delays after the begin of a connection the line comes; nil for a line that shows none.
+    func trips(of line: AppLine) -> Milliseconds?
+    /// The one-way delay that logins and calls show.
+    func latency(of lines: [AppLine]) -> Milliseconds
+    /// What is presupposed by a log that begins with the first line given, with its cost.
+    func roots(_ app: ObservedApp) -> [Move]
     /// What may have caused a line that the simulation lacks.
     func moves(_ point: BranchPoint) -> [Move]
 }
@@ -64,6 +70,17 @@ enum VendorTables {
 extension VendorTable {
     var lossDelay: Milliseconds { 0 }
     var drawsWaits: Bool { true }
+
+    func trips(of line: AppLine) -> Milliseconds? { meaning(of: line) == .online ? 4 : nil }
+
+    func roots(_ app: ObservedApp) -> [Move] { standardRoots(app) }
+
+    func standardRoots(_ app: ObservedApp) -> [Move] {
+        let first = app.lines[0].time
+        let login = AppCall("login", [("user", app.user)])
+        return [Move(0, [HiddenEvent(first - 60_000, .call(login))])]
+            + [4, 2, 6].map { Move(0.3, [HiddenEvent(first - $0 * app.latency, .call(login))]) }
+    }
     var tokenEndsLogin: Bool { true }
 
     /// What a failed login's code says.
@@ -77,7 +94,6 @@ extension VendorTable {
         return .failed(own.contains(code) ? .own : .link)
     }
 
-    /// The one-way delay that logins and calls show.
     func latency(of lines: [AppLine]) -> Milliseconds {
         var found: [Milliseconds] = []
         for (index, line) in lines.enumerated() where line.kind == .call {

@@ -36,6 +36,29 @@ struct ChatTable: VendorTable {
         }
     }
 
+    func roots(_ app: ObservedApp) -> [Move] {
+        var roots = standardRoots(app)
+        let calls = app.lines.firstIndex { $0.kind == .call && ($0.name == "login" || $0.name == "autologin") }
+        let before = app.lines[..<(calls ?? app.lines.count)]
+        // A warning comes after four fifths of a token's life.
+        if let warning = before.first(where: { meaning(of: $0) == .tokenWarning }),
+            let end = before.first(where: { meaning(of: $0) == .tokenEnded }), end.time > warning.time
+        {
+            let left = end.time - warning.time
+            let login = AppCall("login", [("user", app.user)])
+            let time = max(1500, warning.time - 4 * left)
+            var move = Move(0.4, [HiddenEvent(time, .call(login))])
+            move.tokenLives = [.init(line: Move.TokenLife.hiddenLogin, life: end.time - time)]
+            roots.insert(move, at: 0)
+        }
+        return roots
+    }
+
+    func trips(of line: AppLine) -> Milliseconds? {
+        let isLogin = line.name == "autoLoginDidCompleteWithError" && line["error"] == "0"
+        return meaning(of: line) == .online || isLogin ? 4 : nil
+    }
+
     func moves(_ point: BranchPoint) -> [Move] {
         switch point.meaning {
         case .lost:
@@ -52,7 +75,7 @@ struct ChatTable: VendorTable {
         default: break
         }
         if point.line.name.hasPrefix("onOfflineMessageSync"), let message = point.next(.message, within: 1500) {
-            return message.messageMove(from: message.line["from"] ?? "bob")
+            return message.messageMove(from: message.line["from"] ?? "bob", isAway: true)
         }
         if point.line.name == "autoLoginDidCompleteWithError" { return point.recoveryMoves() }
         return point.missingCall() + point.hiddenRecovery()

@@ -44,6 +44,16 @@ struct NIMTable: VendorTable {
         }
     }
 
+    func trips(of line: AppLine) -> Milliseconds? {
+        guard line.name == "onLogin" else { return nil }
+        switch line["step"] {
+        case "2", "4": return 2
+        case "5", "7": return 4
+        case "8": return 6
+        default: return nil
+        }
+    }
+
     func moves(_ point: BranchPoint) -> [Move] {
         switch point.meaning {
         case .networkChanged: return [Move(0.9, [HiddenEvent(point.to, .net(.switchNetwork))])]

@@ -38,6 +38,19 @@ struct WilddogTable: VendorTable {
         return median < 18 ? 10 : median
     }
 
+    func roots(_ app: ObservedApp) -> [Move] {
+        let first = app.lines[0].time
+        func listeners(_ time: Milliseconds) -> [HiddenEvent] {
+            [Self.connected, "scores"].map {
+                HiddenEvent(time, .call(AppCall("sync", [("verb", "on"), ("path", $0)])))
+            }
+        }
+        return [
+            Move(0, listeners(first - 60_000)), Move(0.5, listeners(first - 4 * app.latency)),
+            Move(0.5, [listeners(first - 5)[0]]), Move(0.6, listeners(first - 5)),
+        ]
+    }
+
     func moves(_ point: BranchPoint) -> [Move] {
         switch point.meaning {
         case .lost: return point.lossMoves() + missingListener(point)

@@ -37,6 +37,11 @@ struct ZIMTable: VendorTable {
         }
     }
 
+    func trips(of line: AppLine) -> Milliseconds? {
+        if line.name == "conversationSyncStateChanged" { return line["state"] == "0" ? 4 : 6 }
+        return meaning(of: line) == .online ? 4 : nil
+    }
+
     func moves(_ point: BranchPoint) -> [Move] {
         switch point.meaning {
         case .lost: return point.lossMoves()
