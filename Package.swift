@@ -259,7 +259,8 @@ let package = Package(
         .executableTarget(
             name: "IMRepl",
             dependencies: [
-                "LineEditing", "IMShell", "IMCommands", "IMLogs", "IMReproduce", "IMDialects", "IMLive", "IMExport", "IMExplorer",
+                "LineEditing", "IMShell", "IMCommands", "IMLogs", "IMReproduce", "IMDialects", "IMLive", "IMExport",
+                "IMExplorer",
                 "IMOracles",
                 "IMTraces",
                 "IMDebugger",
@@ -338,8 +339,8 @@ let package = Package(
         .testTarget(
             name: "IMExplorerTests",
             dependencies: [
-                "IMExplorer", "IMOracles", "IMTraces", "IMTreeOracles", "IMVendorOracles", "IMSimulation", "IMScript",
-                "IMSession", "IMDialects", "IMClient", "IMServer",
+                "IMExplorer", "IMReproduce", "IMOracles", "IMTraces", "IMTreeOracles", "IMVendorOracles",
+                "IMSimulation", "IMScript", "IMSession", "IMDialects", "IMClient", "IMServer",
                 "IMData", "IMProtocol",
                 "IMNetwork", "Recorder", "SansIO", "TestSupport",
             ],
@@ -349,7 +350,8 @@ let package = Package(
             dependencies: [
                 "IMTree",
                 "IMRepl", "IMShell", "IMCommands", "IMLogs", "IMExport", "IMExplorer", "IMDebugger", "IMScript",
-                "IMSession", "IMNetwork", "IMData", "IMProtocol", "IMTokens", "LineEditing", "TextDisplay", "TestSupport",
+                "IMSession", "IMNetwork", "IMData", "IMProtocol", "IMTokens", "LineEditing", "TextDisplay",
+                "TestSupport",
             ],
             exclude: ["Replay/Causes"],
             swiftSettings: tested),

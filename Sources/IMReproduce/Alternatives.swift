@@ -52,6 +52,7 @@ struct Alternatives {
                 found.append((other.cost - decision.move.cost, story))
             }
         }
-        return found.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(\.element.story)
+        return found.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(
+            \.element.story)
     }
 }

@@ -14,7 +14,9 @@ extension BranchPoint {
     /// Something that the server did to the login: at once if the client is online, else found when it is back.
     ///
     /// - Parameter trips: one-way delays between the event and the line.
-    func atServer(_ cost: Double, _ action: HiddenEvent.Action, trips: Milliseconds = 1, also: [HiddenEvent] = []) -> Move {
+    func atServer(_ cost: Double, _ action: HiddenEvent.Action, trips: Milliseconds = 1, also: [HiddenEvent] = [])
+        -> Move
+    {
         if simulated == .online { return Move(cost, also + [HiddenEvent(to - trips * latency, action)]) }
         let up = to - 4 * latency
         let since = lostAt ?? openFault?.since ?? previous
@@ -35,7 +37,8 @@ extension BranchPoint {
     func badCredential(_ actions: [(Double, HiddenEvent.Action)]) -> [Move] {
         let call = pendingCall(["login", "autologin"]).map { lines[$0].time }
         if let call {
-            let before = lines[..<index].last { $0.time < call && [.start, .callback, .result].contains($0.kind) }?.time ?? 0
+            let before =
+                lines[..<index].last { $0.time < call && [.start, .callback, .result].contains($0.kind) }?.time ?? 0
             return actions.map { cost, action in
                 Move(cost, [HiddenEvent(max(before + 1, call - 300), action)])
             }
@@ -102,14 +105,12 @@ extension BranchPoint {
         let text = line["text"] ?? ""
         var at = to - latency - 10
         let online = lines[..<index].last { table.meaning(of: $0) == .online }?.time ?? 0
-        if isAway || to - online < 300 + 2 * latency, let lost = lines[..<index].last(where: { $0.time < online && [.lost, .kicked, .loggedOut].contains(table.meaning(of: $0)) }) {
+        if isAway || to - online < 300 + 2 * latency,
+            let lost = lines[..<index].last(where: {
+                $0.time < online && [.lost, .kicked, .loggedOut].contains(table.meaning(of: $0))
+            })
+        {
             at = (lost.time + online) / 2
-        }
-        if peer == app.user {
-            // Another device of the account sent it.
-            guard let device = others(at: at).last else { return [] }
-            _ = device
-            return []
         }
         var events: [HiddenEvent] = []
         let isIn = story.events.contains { if case .peerLogin(peer) = $0.action { $0.time < at - 300 } else { false } }
@@ -127,13 +128,24 @@ extension BranchPoint {
     /// A call whose line is not in the log, for a return or a callback that needs it.
     func missingCall() -> [Move] {
         let at = to - 2 * latency
+        if let call = pendingCall([line.name]), to - lines[call].time > 3000, !app.showsSleep {
+            // The device slept before the call ended.
+            let begin = max(previous, lines[call].time) + 500
+            return to - begin > 1000 ? [Move(1.6, [HiddenEvent(begin, .sleep(to - begin))])] : []
+        }
+        if meaning == .loggedOut { return [Move(0.9, [HiddenEvent(to - 5, .call(AppCall("logout")))])] }
         // The app's other calls of the same name show what it calls with.
-        let like = lines.filter { $0.kind == .call && $0.name == line.name }.min { abs($0.time - to) < abs($1.time - to) }
+        let like = lines.filter { $0.kind == .call && $0.name == line.name }.min {
+            abs($0.time - to) < abs($1.time - to)
+        }
         switch line.name {
         case "login", "autologin": return missingLogin(to - 4 * latency)
         case "offline-login":
-            return [Move(1.0, [HiddenEvent(to - 5, .call(AppCall("login", [("user", app.user), ("offline", "true")])))])]
-        case "logout", "renew-token": return [Move(0.9, [HiddenEvent(line.name == "logout" ? to - 5 : at, .call(AppCall(line.name)))])]
+            return [
+                Move(1.0, [HiddenEvent(to - 5, .call(AppCall("login", [("user", app.user), ("offline", "true")])))])
+            ]
+        case "logout", "renew-token":
+            return [Move(0.9, [HiddenEvent(line.name == "logout" ? to - 5 : at, .call(AppCall(line.name)))])]
         case "send", "join", "subscribe", "leave":
             if let like { return [Move(0.9, [HiddenEvent(at, .call(AppCall(like)))])] }
             return standardCall(at)

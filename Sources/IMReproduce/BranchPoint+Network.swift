@@ -76,7 +76,8 @@ extension BranchPoint {
         } else if simulated == .lost || simulated == .connecting {
             moves.append(Move(1.3, [net(max(previous + 1, at - 300), .down), net(at, .up)]))
         }
-        if simulated == .connecting, let call = pendingCall(["login", "autologin"]), to - lines[call].time > 6 * latency {
+        if simulated == .connecting, let call = pendingCall(["login", "autologin"]), to - lines[call].time > 6 * latency
+        {
             let delay = (to - lines[call].time) / 4
             moves.append(
                 Move(
@@ -90,9 +91,10 @@ extension BranchPoint {
             // The line of the loss is not in the log.
             moves.append(Move(1.0, [net(at, .reset)]))
             moves.append(Move(1.2, [net(max(previous + 1, at - 5000 - table.lossDelay), .down), net(at, .up)]))
-            moves += app.sleeps.first { $0.line == index }.map {
-                [Move(0.6, [HiddenEvent(to - $0.length - 4 * latency, .sleep($0.length))])]
-            } ?? []
+            moves +=
+                app.sleeps.first { $0.line == index }.map {
+                    [Move(0.6, [HiddenEvent(to - $0.length - 4 * latency, .sleep($0.length))])]
+                } ?? []
         }
         if simulated == .loggedOut { moves += missingLogin(at) }
         return moves
@@ -112,6 +114,11 @@ extension BranchPoint {
 
     /// A line that needs a connection, while the simulated client has none: the line of its recovery is lost.
     func hiddenRecovery() -> [Move] {
+        if simulated == .online, let trips = table.trips(of: line) {
+            // The lines of a loss and of its recovery are not in the log.
+            let at = to - trips * latency
+            return [Move(1.2, [net(at, .reset)]), Move(1.5, [net(max(previous + 1, at - 5000), .down), net(at, .up)])]
+        }
         guard simulated != .online, let open = openFault else { return [] }
         let early = max(open.since + 20, to - 5 * latency - 600)
         guard let trips = table.trips(of: line) else { return [Move(0.9, [HiddenEvent(early, open.end)])] }

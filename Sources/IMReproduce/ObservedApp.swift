@@ -43,7 +43,8 @@ package struct ObservedApp: Sendable {
     ///   - events: what the log's lines say, with nanoseconds since the first line.
     ///   - tolerance: nil derives it from the latency.
     package init?(
-        _ events: [(offset: Int64, event: LoggedEvent, awake: Int64?)], profile: String, platform: Platform, isSteady: Bool,
+        _ events: [(offset: Int64, event: LoggedEvent, awake: Int64?)], profile: String, platform: Platform,
+        isSteady: Bool,
         tolerance: Milliseconds? = nil
     ) {
         guard let table = VendorTables.table(of: profile), let dialect = Dialects.named(profile) else { return nil }

@@ -18,6 +18,8 @@ package enum Question {
         if pair.contains("password") { return "was the password changed before \(time)?" }
         if pair.contains("kick-by-server") { return "did an operator or your server end the login at \(time)?" }
         if pair.contains("kick-by-device") { return "did somebody log this device out on another one at \(time)?" }
+        if first == .server { return "did other users lose their connection at \(time), too?" }
+        if first == .sleep { return "was the screen off before \(time)?" }
         if first == .network { return "had the device a signal, or Wi-Fi without internet, at \(time)?" }
         return "what happened at \(time)?"
     }
@@ -27,6 +29,9 @@ package enum Question {
         let words = stamp.split { $0 == " " || $0 == "T" }
         let time = words.first { $0.utf8.count { $0 == UInt8(ascii: ":") } >= 2 } ?? stamp[...]
         let digits = time.prefix { $0.isNumber || $0 == ":" || $0 == "." }
-        return digits.isEmpty ? "that time" : String(digits)
+        // Milliseconds are enough.
+        let second = digits.prefix { $0 != "." }
+        let fraction = digits.dropFirst(second.count).prefix(4)
+        return digits.isEmpty ? "that time" : String(second + fraction)
     }
 }

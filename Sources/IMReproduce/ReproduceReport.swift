@@ -64,7 +64,8 @@ package struct ReproduceReport: Sendable {
     private var missLines: [String] {
         guard let miss = outcome.nearestMiss else { return ["no story explains the log"] }
         var lines = [
-            "no story explains the log; \(outcome.runs) runs" + (outcome.isCancelled ? ", stopped by the time limit" : ""),
+            "no story explains the log; \(outcome.runs) runs"
+                + (outcome.isCancelled ? ", stopped by the time limit" : ""),
             "explained: \(miss.explained) of \(miss.lineCount) lines",
             "the first line without an explanation is line \(miss.line), \(miss.stamp): \(miss.text)",
         ]

@@ -60,7 +60,9 @@ struct Story: Sendable {
         func mix(_ text: String) { for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 } }
         for event in events { mix("\(event.time)\(event.action);") }
         for life in decisions.flatMap(\.move.tokenLives) { mix("\(life.line):\(life.life)") }
-        for decision in decisions where decision.move.clockSet != 0 { mix("\(decision.line)!\(decision.move.clockSet)") }
+        for decision in decisions where decision.move.clockSet != 0 {
+            mix("\(decision.line)!\(decision.move.clockSet)")
+        }
         return hash
     }
 

@@ -78,7 +78,8 @@ struct AppCall: Hashable, Sendable {
             let text = self["text"] ?? ""
             if let channel = self["channel"] {
                 return command(
-                    .send(to: channel, text: text, isToChannel: true), "send \(channel) \(Quoting.word(text)) --channel")
+                    .send(to: channel, text: text, isToChannel: true), "send \(channel) \(Quoting.word(text)) --channel"
+                )
             }
             let to = self["to"] ?? "bob"
             return command(.send(to: to, text: text), "send \(to) \(Quoting.word(text))")

@@ -100,7 +100,8 @@ extension VendorTable {
             let isLogin = line.name == "login" && line["offline"] != "true" || line.name == "autologin"
             let later = lines[(index + 1)...]
             if isLogin {
-                guard let end = later.first(where: { $0.kind == .call || meaning(of: $0) != .connecting && isState($0) }),
+                guard
+                    let end = later.first(where: { $0.kind == .call || meaning(of: $0) != .connecting && isState($0) }),
                     meaning(of: end) == .online
                 else { continue }
                 found.append((end.time - line.time) / 4)

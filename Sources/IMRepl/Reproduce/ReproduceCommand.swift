@@ -39,7 +39,9 @@ extension ImreplCommand {
         @Option(help: ArgumentHelp("Give up after so many runs of the simulation.", valueName: "n"))
         var runs = 300
 
-        @Option(help: ArgumentHelp("By how much times may differ; the default follows the network's delay.", valueName: "duration"))
+        @Option(
+            help: ArgumentHelp(
+                "By how much times may differ; the default follows the network's delay.", valueName: "duration"))
         var tolerance: DurationArgument?
 
         @Option(

@@ -64,7 +64,7 @@ struct ChatTable: VendorTable {
         case .lost:
             // The state comes before its reason.
             if let reason = reason(after: point) { return reason }
-            return point.lossMoves()
+            return point.lossMoves() + lostReason(point)
         case .online: return point.recoveryMoves()
         case .kicked: return kicked(point, point.line)
         case .tokenEnded: return ended(point)
@@ -91,6 +91,18 @@ struct ChatTable: VendorTable {
             }
         }
         return nil
+    }
+
+    /// The line with the reason is not in the log, but the app logs in again by itself.
+    private func lostReason(_ point: BranchPoint) -> [Move] {
+        let next = point.lines[(point.index + 1)...].first {
+            $0.kind == .start || $0.kind == .call && $0.name == "login" || meaning(of: $0) == .online
+        }
+        guard next?.kind == .call else { return [] }
+        return [
+            point.atServer(1.9, .serverKick), point.atServer(2.0, .ban), point.atServer(2.1, .password),
+            point.atServer(2.2, .removal),
+        ]
     }
 
     private func ended(_ point: BranchPoint) -> [Move] {

@@ -96,6 +96,8 @@ struct NIMTable: VendorTable {
     }
 
     private func linkFailed(_ point: BranchPoint) -> [Move] {
+        // The line of the loss is not in the log.
+        if point.simulated == .online { return point.lossMoves() }
         let begin = point.lines[..<point.index].last { $0["step"] == "1" }?.time ?? point.to
         let waited = point.to - begin
         let end = point.recovery

@@ -53,7 +53,7 @@ struct RTMTable: VendorTable {
         case .presence: return presence(point)
         default: break
         }
-        if point.line["state"] == "1" {
+        if point.line["state"] == "1", point.meaning != .loggedOut {
             let code = point.lines[point.index...].prefix(3).first { $0.kind == .result }
             if let code, case .failed(let failure) = meaning(of: code) { return failed(point, failure) }
             if point.line["reason"] == "3" {

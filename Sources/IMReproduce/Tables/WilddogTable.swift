@@ -106,9 +106,14 @@ struct WilddogTable: VendorTable {
         let at = point.to - point.latency - 10
         let last = writes.removeLast()
         let early = writes.enumerated().map {
-            HiddenEvent(at - 300 - 50 * Milliseconds(writes.count - $0.offset), .write(path: $0.element.path, value: $0.element.value))
+            HiddenEvent(
+                at - 300 - 50 * Milliseconds(writes.count - $0.offset),
+                .write(path: $0.element.path, value: $0.element.value))
         }
-        var moves = [Move(0.3 + 0.3 * Double(writes.count), early + [HiddenEvent(at, .write(path: last.path, value: last.value))])]
+        var moves = [
+            Move(
+                0.3 + 0.3 * Double(writes.count), early + [HiddenEvent(at, .write(path: last.path, value: last.value))])
+        ]
         // What the app itself wrote.
         if last.path.hasSuffix("/me") {
             let call = AppCall("sync", [("verb", "set"), ("path", last.path), ("value", last.value)])
