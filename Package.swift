@@ -178,6 +178,15 @@ let package = Package(
         ),
 
         .target(
+            name: "IMReproduce",
+            dependencies: [
+                "IMExplorer", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
+                "IMProtocol", "IMTree", "SansIO",
+            ],
+            swiftSettings: strict
+        ),
+
+        .target(
             name: "IMExport",
             dependencies: [
                 "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient",
@@ -255,7 +264,8 @@ let package = Package(
         .executableTarget(
             name: "IMRepl",
             dependencies: [
-                "LineEditing", "IMShell", "IMCommands", "IMLogs", "IMLogTool", "IMDialects", "IMLive", "IMExport",
+                "LineEditing", "IMShell", "IMCommands", "IMLogs", "IMLogTool", "IMReproduce", "IMDialects", "IMLive",
+                "IMExport",
                 "IMExplorer",
                 "IMOracles",
                 "IMTraces",
@@ -335,8 +345,8 @@ let package = Package(
         .testTarget(
             name: "IMExplorerTests",
             dependencies: [
-                "IMExplorer", "IMOracles", "IMTraces", "IMTreeOracles", "IMVendorOracles", "IMSimulation", "IMScript",
-                "IMSession", "IMDialects", "IMClient", "IMServer",
+                "IMExplorer", "IMReproduce", "IMOracles", "IMTraces", "IMTreeOracles", "IMVendorOracles",
+                "IMSimulation", "IMScript", "IMSession", "IMDialects", "IMClient", "IMServer",
                 "IMData", "IMProtocol",
                 "IMNetwork", "Recorder", "SansIO", "TestSupport",
             ],

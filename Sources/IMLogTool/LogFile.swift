@@ -12,8 +12,11 @@ package enum LogFile {
 
     /// Reads a whole log.
     ///
+    /// - Parameter keepsTexts: whether texts of messages stay, which a comparison with a log needs.
     /// - Throws: ``ShellError`` that says what to do.
-    package static func read(_ path: String, formats: [String] = [], profile: String? = nil) throws -> ObservedLog {
+    package static func read(
+        _ path: String, formats: [String] = [], profile: String? = nil, keepsTexts: Bool = false
+    ) throws -> ObservedLog {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
             throw ShellError(message: "there is no file '\(path)', or it cannot be read", reason: .environment)
         }
@@ -25,7 +28,7 @@ package enum LogFile {
         }
         let date = attributes[.modificationDate] as? Date ?? Date()
         do {
-            let reader = try self.reader(formats: formats, profile: profile, date: date)
+            let reader = try self.reader(formats: formats, profile: profile, date: date, keepsTexts: keepsTexts)
             let watch = LineWatch(path, limit: lineTimeMax)
             defer { watch.stop() }
             return try reader.read([UInt8](data), progress: watch.begin)
@@ -38,10 +41,11 @@ package enum LogFile {
     ///
     /// - Parameter date: of the log, for times without a year.
     package static func reader(
-        formats: [String], profile: String?, date: Date = Date()
+        formats: [String], profile: String?, date: Date = Date(), keepsTexts: Bool = false
     ) throws -> LogReader {
         var options = LogOptions()
         options.profile = profile
+        options.keepsTexts = keepsTexts
         options.year = Calendar(identifier: .gregorian).component(.year, from: date)
         for file in formats {
             guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {

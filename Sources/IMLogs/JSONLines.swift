@@ -45,6 +45,7 @@ struct JSONLine {
         line.event = event
         line.pid = object["pid"] as? Int
         line.steady = object["mono"] as? Int64
+        line.awake = object["awake"] as? Int64
         if let wall = object["wall"] as? String {
             line.stamp = LogReader.clipped(wall)
             line.time = isoTime(wall)

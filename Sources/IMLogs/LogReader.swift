@@ -44,6 +44,8 @@ public final class LogReader {
         var pid: Int?
         /// A clock that is never set, in nanoseconds.
         var steady: Int64?
+        /// A clock that stops while the device sleeps, in nanoseconds.
+        var awake: Int64?
         var lineCount = 1
         /// Of the tap: the event is known already.
         var event: LoggedEvent?
@@ -174,8 +176,9 @@ public final class LogReader {
         event.process = process
         if event.text.isEmpty { event.text = secrets.cleaned(Self.clipped(line.body)) }
         for index in event.fields.indices {
-            event.fields[index].value = secrets.cleaned(
-                event.fields[index].name, Self.clipped(event.fields[index].value))
+            let value = Self.clipped(event.fields[index].value)
+            event.fields[index].value =
+                options.keepsTexts ? value : secrets.cleaned(event.fields[index].name, value)
         }
         if let jump {
             var set = LoggedEvent(kind: .life, name: "clock-set", line: line.number)
@@ -183,7 +186,8 @@ public final class LogReader {
             set.process = process
             log.entries.append(.init(offset: clock.offset, event: set))
         }
-        log.entries.append(.init(offset: clock.offset, event: event))
+        log.entries.append(.init(offset: clock.offset, event: event, awake: line.awake))
+        if isUnderstood { log.isSteady = line.steady != nil }
     }
 
     /// Another process is another one though its first line is missing.

@@ -8,6 +8,9 @@ public struct LogOptions: Sendable {
     public var formats: [(name: String, text: String)] = []
     /// The year of times without one.
     public var year = 2026
+    /// Whether texts of messages and values stay as they are. Nothing of such a log may be written or shown; a story that
+    /// reproduces it needs them.
+    public var keepsTexts = false
 
     /// Nothing decided.
     public init() {}
@@ -21,6 +24,8 @@ public struct ObservedLog: Sendable {
         public var offset: Int64
         /// What the line tells of.
         public var event: LoggedEvent
+        /// Nanoseconds of a clock that stops while the device sleeps; nil if the log has none.
+        public var awake: Int64?
     }
 
     /// The events, and the lines that are not understood.
@@ -41,6 +46,8 @@ public struct ObservedLog: Sendable {
     public internal(set) var profile: String?
     /// The first time, in nanoseconds since 1970.
     public internal(set) var start: Int64 = 0
+    /// Whether the times are of a clock that nobody sets.
+    public internal(set) var isSteady = false
     /// Whether the times have no zone, so that ``start`` counts them as UTC.
     public internal(set) var isLocal = false
 

@@ -53,6 +53,10 @@ import Testing
             "IMServer",
             "IMData", "IMProtocol", "IMTree", "Recorder", "SansIO",
         ],
+        "IMReproduce": [
+            "IMExplorer", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMProtocol",
+            "IMTree", "SansIO",
+        ],
         "IMExport": [
             "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
             "IMData", "IMProtocol", "IMTree", "Recorder", "SansIO", "TextDisplay",
@@ -77,7 +81,8 @@ import Testing
         ],
         "IMLogTool": ["IMLogs", "IMShell", "IMCommands", "IMDebugger"],
         "IMRepl": [
-            "IMShell", "IMCommands", "LineEditing", "IMLogs", "IMLogTool", "IMDialects", "IMLive", "IMExport",
+            "IMShell", "IMCommands", "LineEditing", "IMLogs", "IMLogTool", "IMReproduce", "IMDialects", "IMLive",
+            "IMExport",
             "IMExplorer",
             "IMOracles",
             "IMTraces",
@@ -116,6 +121,7 @@ import Testing
         "IMVendorOracles": [],
         "IMOracles": [],
         "IMExplorer": [],
+        "IMReproduce": [],
         // A report about what it is made with names the system.
         "IMExport": ["Foundation"],
         // The table of commands is read from the declarations' own JSON.
@@ -164,7 +170,7 @@ import Testing
 
     @Test(arguments: [
         "SansIO", "IMTree", "IMProtocol", "IMData", "IMClient", "IMServer", "Recorder", "IMSession", "IMNetwork",
-        "IMSimulation", "IMTokens",
+        "IMSimulation", "IMTokens", "IMReproduce",
     ])
     func pureTargetsStayPure(_ target: String) throws {
         for file in try SourceTree.files(of: target) where !file.name.hasSuffix(".pb.swift") {

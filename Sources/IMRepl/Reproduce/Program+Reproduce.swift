@@ -1,0 +1,61 @@
+import Foundation
+import IMDialects
+import IMLogTool
+import IMLogs
+import IMReproduce
+import IMShell
+
+extension Program {
+    func reproduce(_ request: ReproduceRequest) async throws -> Outcome {
+        let output = self.output(request.settings)
+        let log = try LogFile.read(
+            request.file, formats: request.formats, profile: request.profile, keepsTexts: true)
+        guard let profile = log.profile else {
+            throw ShellError(
+                message: "\(request.file): its callbacks do not tell the SDK; say it with --profile", reason: .usage)
+        }
+        let entries = log.entries.map { ($0.offset, $0.event, $0.awake) }
+        guard
+            let app = ObservedApp(
+                entries, profile: profile, platform: request.platform, isSteady: log.isSteady,
+                tolerance: request.toleranceMilliseconds)
+        else { throw LogFile.nothingUnderstood(request.file, log) }
+        var options = Reproducer.Options()
+        options.explanations = request.explanations
+        options.runsMax = request.runsMax
+        let begin = Date()
+        if let seconds = request.seconds { options.continues = { _, _ in Date().timeIntervalSince(begin) < seconds } }
+        guard var search = Reproducer(app, options) else { return .internalError }
+        let found = try search.search()
+        let report = ReproduceReport(found, app)
+        if let target = request.target {
+            for (index, script) in report.scripts.enumerated() {
+                try write(script, to: Self.path(target, index), request.overwrites)
+            }
+        }
+        if let rows = output.rows {
+            for object in report.rows { rows(object.map { ($0.name, .text($0.value)) }) }
+        } else {
+            report.lines.forEach(output.line)
+        }
+        return found.explanations.isEmpty ? .failed : .ok
+    }
+
+    private func write(_ text: String, to path: String, _ overwrites: Bool) throws {
+        guard overwrites || !FileManager.default.fileExists(atPath: path) else {
+            throw ShellError(message: "'\(path)' exists; --force replaces it", reason: .environment)
+        }
+        do {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+        } catch {
+            throw ShellError(message: "cannot write '\(path)': \(error.localizedDescription)", reason: .environment)
+        }
+    }
+
+    /// `story.imr`, `story-2.imr`, `story-3.imr`.
+    private static func path(_ target: String, _ index: Int) -> String {
+        guard index > 0 else { return target }
+        let ending = target.hasSuffix(".imr") ? ".imr" : ""
+        return "\(target.dropLast(ending.count))-\(index + 1)\(ending)"
+    }
+}

@@ -1,0 +1,118 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import IMSession
+import SansIO
+
+/// A time in milliseconds, of the log or of the simulated world.
+package typealias Milliseconds = Int64
+
+/// One thing that an app sees: a call, its return, a callback, or a change of its process. A log has such lines, and a
+/// simulated client gives them.
+package struct AppLine: Sendable {
+    /// The kind of line.
+    package enum Kind: String, Sendable {
+        case start, life, call, callback
+        case result = "return"
+    }
+
+    package var time: Milliseconds
+    package var kind: Kind
+    package var name: String
+    package var fields: [AnswerField]
+    /// The number of the line in the log; 0 for a simulated one.
+    package var number = 0
+    /// The time as the log writes it.
+    package var stamp = ""
+    /// What two lines have in common that match.
+    package let key: String
+
+    package init(time: Milliseconds, kind: Kind, name: String, fields: [AnswerField] = [], number: Int = 0) {
+        self.time = time
+        self.kind = kind
+        self.name = name
+        self.fields = fields
+        self.number = number
+        key = Self.key(kind, name, fields)
+    }
+
+    /// Ids, names of devices and measured offsets differ for reasons that no log shows.
+    private static let freeFields = ["deviceName", "loginExtensionInfo", "ext", "previousSibling"]
+
+    private static func key(_ kind: Kind, _ name: String, _ fields: [AnswerField]) -> String {
+        var key = kind.rawValue + "|" + name
+        let isOffset = fields.contains { $0.name == "path" && $0.value == ".info/serverTimeOffset" }
+        for field in fields.sorted(by: { $0.name < $1.name }) {
+            if freeFields.contains(field.name) || isOffset && field.name == "value" { continue }
+            var value = field.value
+            if field.name == "clients" { value = String(value.split(separator: ",").count) }
+            key += "|\(field.name)=\(value)"
+        }
+        return key
+    }
+
+    /// The value of a field; nil if there is no such field.
+    package subscript(field: String) -> String? { fields.first { $0.name == field }?.value }
+
+    /// As a log has it: `callback onLogin step=8`.
+    package var text: String {
+        ([kind.rawValue, name] + fields.map { "\($0.name)=\($0.value)" }).joined(separator: " ")
+    }
+
+    func moved(to time: Milliseconds) -> AppLine {
+        var line = self
+        line.time = time
+        return line
+    }
+}
+
+/// Makes lines of the events of one client.
+struct AppLineRecorder: Sendable {
+    let dialect: any Dialect
+    private(set) var lines: [AppLine] = []
+    private var calls: [(id: UInt32, kind: CallKind)] = []
+
+    init(_ dialect: any Dialect) { self.dialect = dialect }
+
+    private static let secretFields = ["id", "command", "credential", "keep-push"]
+
+    mutating func take(_ event: SessionEvent) {
+        let time = event.time.nanoseconds / 1_000_000
+        switch event.content {
+        case .start: lines.append(AppLine(time: time, kind: .start, name: "process"))
+        case .input(.app(.background)): lines.append(AppLine(time: time, kind: .life, name: "background"))
+        case .input(.app(.foreground)): lines.append(AppLine(time: time, kind: .life, name: "foreground"))
+        case .input(.clientCommand(let id, let command)):
+            calls.append((id.rawValue, CallKind(command)))
+            let facts = command.facts
+            let name = facts.first { $0.name == "command" }?.value ?? CallKind(command).word
+            let shown = facts.filter { !Self.secretFields.contains($0.name) }
+            lines.append(AppLine(time: time, kind: .call, name: name, fields: shown))
+        case .effect(.complete(let id, let completion)):
+            guard let index = calls.firstIndex(where: { $0.id == id.rawValue }) else { return }
+            let call = calls.remove(at: index).kind
+            let code = dialect.code(for: completion.status, of: call)
+            lines.append(
+                AppLine(
+                    time: time, kind: .result, name: call.word,
+                    fields: [AnswerField(name: "code", value: String(code.number))]))
+        case .effect(let effect):
+            guard let callback = effect.ofClient.flatMap({ dialect.callback(for: $0) }) else { return }
+            let fields = callback.fields.map { AnswerField(name: $0.name, value: Self.plain($0.value)) }
+            lines.append(AppLine(time: time, kind: .callback, name: callback.name, fields: fields))
+        default: break
+        }
+    }
+
+    /// `Name(5)` as `5`.
+    static func plain(_ value: String) -> String {
+        guard value.utf8.last == UInt8(ascii: ")"), let open = value.firstIndex(of: "("),
+            value[..<open].utf8.allSatisfy({ isLetter($0) || ($0 >= 48 && $0 <= 57) || $0 == 95 }),
+            value.utf8.first.map(isLetter) == true
+        else { return value }
+        let number = value[value.index(after: open)...].dropLast()
+        return Int(number) == nil ? value : String(number)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { byte | 32 >= 97 && byte | 32 <= 122 }
+}

@@ -1,0 +1,187 @@
+import IMClient
+import IMNetwork
+import IMProtocol
+
+// What others may have done: an operator, other devices of the account, other users.
+
+extension BranchPoint {
+    /// The simulated client must be online again before an event that the server sends; none if it is.
+    func backOnline(_ time: Milliseconds) -> [HiddenEvent] {
+        guard simulated != .online, let open = openFault, open.since < time else { return [] }
+        return [HiddenEvent(time, open.end)]
+    }
+
+    /// Something that the server did to the login: at once if the client is online, else found when it is back.
+    ///
+    /// - Parameter trips: one-way delays between the event and the line.
+    func atServer(_ cost: Double, _ action: HiddenEvent.Action, trips: Milliseconds = 1, also: [HiddenEvent] = [])
+        -> Move
+    {
+        if simulated == .online { return Move(cost, also + [HiddenEvent(to - trips * latency, action)]) }
+        let up = to - 4 * latency
+        let since = lostAt ?? openFault?.since ?? previous
+        return Move(cost, also + [HiddenEvent(max(since + 1, (since + up) / 2), action)] + backOnline(up))
+    }
+
+    /// Another device of the account logs in.
+    func otherLogin(_ cost: Double, _ platform: Platform, also: [HiddenEvent] = []) -> Move {
+        if simulated == .online {
+            return Move(cost, also + [login(platform, at: to - 5 * 10 - latency - 20)])
+        }
+        let up = to - 4 * latency
+        let since = lostAt ?? openFault?.since ?? previous
+        return Move(cost, also + [login(platform, at: max(since + 1, (since + up) / 2))] + backOnline(up))
+    }
+
+    /// A credential that the server does not take any more.
+    func badCredential(_ actions: [(Double, HiddenEvent.Action)]) -> [Move] {
+        let call = pendingCall(["login", "autologin"]).map { lines[$0].time }
+        if let call {
+            let before =
+                lines[..<index].last { $0.time < call && [.start, .callback, .result].contains($0.kind) }?.time ?? 0
+            return actions.map { cost, action in
+                Move(cost, [HiddenEvent(max(before + 1, call - 300), action)])
+            }
+        }
+        return actions.map { cost, action in
+            if simulated == .online {
+                // A break that the log does not show, found by the reconnect.
+                let reset = HiddenEvent(to - 4 * latency, .net(.reset))
+                return Move(cost + 0.6, [HiddenEvent(to - 4 * latency - 200, action), reset])
+            }
+            return atServer(cost, action)
+        }
+    }
+
+    /// A token that ends, or is about to.
+    ///
+    /// - Parameter life: the life of a token, by the time from its login to the line.
+    func tokenMoves(_ life: (Milliseconds) -> Milliseconds) -> [Move] {
+        var logins = lines[..<index].indices.filter {
+            lines[$0].kind == .call && lines[$0].name == "login" && lines[$0]["offline"] != "true"
+        }.map { (line: $0, time: lines[$0].time) }
+        let hidden = story.events.last {
+            if case .call(let call) = $0.action { call.name == "login" && $0.time < to } else { false }
+        }
+        if let hidden { logins.append((Move.TokenLife.hiddenLogin, hidden.time)) }
+        logins.sort { $0.time < $1.time }
+        var moves: [Move] = []
+        for (rank, login) in logins.suffix(3).reversed().enumerated() {
+            // Lives are round numbers of seconds, but not counted from a login that the log lacks.
+            let exact = life(to - login.time)
+            let length = login.line < 0 ? exact : (exact + 500) / 1000 * 1000
+            var move = Move(0.8 + 0.2 * Double(rank), tokenLives: [.init(line: login.line, life: max(1000, length))])
+            if simulated != .online, openFault != nil { move.events += backOnline(to - 4 * latency) }
+            moves.append(move)
+            if let late = lateToken(login, life) { moves.append(late) }
+        }
+        return moves
+    }
+
+    /// The time came while the device slept.
+    private func lateToken(
+        _ login: (line: Int, time: Milliseconds), _ life: (Milliseconds) -> Milliseconds
+    ) -> Move? {
+        if let known = app.sleeps.first(where: { $0.line == index }) {
+            let due = to - known.length / 2
+            return Move(
+                1.3, [HiddenEvent(to - known.length, .sleep(known.length))],
+                tokenLives: [.init(line: login.line, life: life(due - login.time))])
+        }
+        let begin = max(previous, login.time + 2000)
+        guard !app.showsSleep, to - begin > 20_000 else { return nil }
+        let slept = (to - begin) * 3 / 4
+        // Both the warning and the end were due.
+        let due = to - slept * 3 / 4
+        return Move(
+            1.5, [HiddenEvent(to - slept, .sleep(slept))],
+            tokenLives: [.init(line: login.line, life: max(1000, due - login.time))])
+    }
+
+    /// A message of another user.
+    ///
+    /// - Parameter isAway: whether it was sent before the login that brings it.
+    func messageMove(from peer: String, channel: String? = nil, isAway: Bool = false) -> [Move] {
+        let text = line["text"] ?? ""
+        var at = to - latency - 10
+        let online = lines[..<index].last { table.meaning(of: $0) == .online }?.time ?? 0
+        if isAway || to - online < 300 + 2 * latency,
+            let lost = lines[..<index].last(where: {
+                $0.time < online && [.lost, .kicked, .loggedOut].contains(table.meaning(of: $0))
+            })
+        {
+            at = (lost.time + online) / 2
+        }
+        var events: [HiddenEvent] = []
+        let isIn = story.events.contains { if case .peerLogin(peer) = $0.action { $0.time < at - 300 } else { false } }
+        if !isIn { events.append(HiddenEvent(at - 900, .peerLogin(peer))) }
+        if let channel {
+            let hasJoined = story.events.contains {
+                if case .peerJoin(peer, channel) = $0.action { $0.time < at } else { false }
+            }
+            if !hasJoined { events.append(HiddenEvent(at - 400, .peerJoin(peer, channel: channel))) }
+        }
+        events.append(HiddenEvent(at, .peerSend(peer, text: text, channel: channel)))
+        return [Move(0.8, events)] + hiddenRecovery()
+    }
+
+    /// A call whose line is not in the log, for a return or a callback that needs it.
+    func missingCall() -> [Move] {
+        let at = to - 2 * latency
+        if let call = pendingCall([line.name]), to - lines[call].time > 3000, !app.showsSleep {
+            // The device slept before the call ended.
+            let begin = max(previous, lines[call].time) + 500
+            return to - begin > 1000 ? [Move(1.6, [HiddenEvent(begin, .sleep(to - begin))])] : []
+        }
+        if meaning == .loggedOut { return [Move(0.9, [HiddenEvent(to - 5, .call(AppCall("logout")))])] }
+        // The app's other calls of the same name show what it calls with.
+        let like = lines.filter { $0.kind == .call && $0.name == line.name }.min {
+            abs($0.time - to) < abs($1.time - to)
+        }
+        switch line.name {
+        case "login", "autologin": return missingLogin(to - 4 * latency)
+        case "offline-login":
+            return [
+                Move(1.0, [HiddenEvent(to - 5, .call(AppCall("login", [("user", app.user), ("offline", "true")])))])
+            ]
+        case "logout", "renew-token":
+            return [Move(0.9, [HiddenEvent(line.name == "logout" ? to - 5 : at, .call(AppCall(line.name)))])]
+        case "send", "join", "subscribe", "leave":
+            if let like { return [Move(0.9, [HiddenEvent(at, .call(AppCall(like)))])] }
+            return standardCall(at)
+        default: return []
+        }
+    }
+
+    private func standardCall(_ at: Milliseconds) -> [Move] {
+        switch line.name {
+        case "send":
+            return [Move(0.9, [HiddenEvent(at, .call(AppCall("send", [("to", "bob"), ("text", "hello")])))])]
+        case "join": return [Move(0.9, [HiddenEvent(at, .call(AppCall("join", [("channel", "news")])))])]
+        case "subscribe": return [Move(0.9, [HiddenEvent(at, .call(AppCall("subscribe", [("user", "bob")])))])]
+        default: return []
+        }
+    }
+
+    /// The line exists in the simulation, at another time: the event before it is moved.
+    func shifted() -> Story? {
+        var best: (distance: Milliseconds, time: Milliseconds)?
+        for (place, other) in match.simulated.enumerated() where !match.isMet(place) && other.key == line.key {
+            let distance = abs(other.time - to)
+            if distance < 30_000, best.map({ distance < $0.distance }) ?? true { best = (distance, other.time) }
+        }
+        guard let best else { return nil }
+        var story = story
+        var latest: (decision: Int, event: Int, time: Milliseconds)?
+        for (place, decision) in story.decisions.enumerated() {
+            for (event, hidden) in decision.move.events.enumerated()
+            where hidden.time <= best.time && hidden.time > best.time - 60_000 {
+                if latest.map({ hidden.time >= $0.time }) ?? true { latest = (place, event, hidden.time) }
+            }
+        }
+        guard let latest else { return nil }
+        story.decisions[latest.decision].move.events[latest.event].time += to - best.time
+        story.decisions[latest.decision].move.cost += 0.25
+        return story
+    }
+}

@@ -1,0 +1,155 @@
+import IMNetwork
+import IMProtocol
+import SansIO
+
+// What may have happened to the network, the server or the device.
+
+extension BranchPoint {
+    private func net(_ time: Milliseconds, _ action: NetAction) -> HiddenEvent { HiddenEvent(time, .net(action)) }
+
+    /// Ends a fault at a time; nothing for a fault that does not end.
+    private func up(_ time: Milliseconds?) -> [HiddenEvent] { time.map { [net($0, .up)] } ?? [] }
+
+    /// The server starts, and the client tries again at a time. The wait before that attempt is drawn by chance; the
+    /// event of the network brings it at the observed time.
+    private func serverUp(_ time: Milliseconds, retry: Milliseconds) -> [HiddenEvent] {
+        [HiddenEvent(time, .serverUp)] + (table.drawsWaits ? [net(retry, .up)] : [])
+    }
+
+    /// The connection was lost.
+    func lossMoves() -> [Move] {
+        let begin = to - table.lossDelay
+        let end = recovery
+        var moves: [Move] = []
+        if table.lossDelay == 0, isQuick {
+            moves.append(Move(1.0, [net(to, .reset)]))
+            moves.append(Move(1.25, [HiddenEvent(to - latency, .serverRestart)]))
+        } else {
+            moves.append(Move(1.1, [net(begin, .down)] + up(end)))
+            let server = end.map { serverUp(max(begin + 200, $0 - 500), retry: $0) } ?? []
+            moves.append(Move(1.7, [HiddenEvent(begin - latency, .serverDown)] + server))
+            moves.append(Move(1.5, [net(begin, .reset), net(begin, .halfOpen)] + up(end)))
+        }
+        moves += halfOpenMoves(end)
+        moves += sleepMoves(end)
+        if let end, end - to > table.attemptLimit - 1500 || table.lossDelay > 0 {
+            let rule = FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)
+            moves.append(Move(2.4, [net(begin - 10, .rule(rule)), net(begin, .reset)]))
+        }
+        return moves
+    }
+
+    private func halfOpenMoves(_ end: Milliseconds?) -> [Move] {
+        guard table.lossDelay == 0 else {
+            return [Move(1.2, [net(to - table.lossDelay, .halfOpen)] + up(end))]
+        }
+        let late = to - table.answerLimit
+        let start = beatStart(before: late)
+        guard late - start > 500 else { return [] }
+        let phase = (late - start) % table.heartbeat
+        let fits = min(phase, table.heartbeat - phase) < 400 + latency
+        let begin = max(late - table.heartbeat * 2 / 5, start + 300, min(previous + 100, late - 200))
+        guard begin < late else { return [] }
+        let recovered = end.map { max($0, to - 30) } ?? nil
+        return [Move(fits ? 1.15 : 2.2, [net(begin, .halfOpen)] + up(isQuick ? to - 5 : recovered))]
+    }
+
+    private func sleepMoves(_ end: Milliseconds?) -> [Move] {
+        if let known = app.sleeps.first(where: { $0.line == index }) {
+            var events = [HiddenEvent(to - known.length, .sleep(known.length))]
+            if !isQuick, let end { events += [net(to - known.length + 10, .halfOpen), net(end, .up)] }
+            return [Move(0.6, events)]
+        }
+        // A clock that stops during sleep shows every sleep.
+        guard !app.showsSleep else { return [] }
+        let need = table.silence + table.heartbeat + 3000
+        guard to - previous > need + 500 else { return [] }
+        return [Move(1.6, [HiddenEvent(to - need, .sleep(need))])]
+    }
+
+    /// The client is online although the simulated one is not.
+    func recoveryMoves() -> [Move] {
+        let at = to - (table.trips(of: line) ?? 4) * latency
+        var moves: [Move] = []
+        if let open = openFault, open.since < at {
+            moves.append(Move(0.2, [HiddenEvent(at, open.end)]))
+        } else if simulated == .lost || simulated == .connecting {
+            moves.append(Move(1.3, [net(max(previous + 1, at - 300), .down), net(at, .up)]))
+        }
+        if simulated == .connecting, let call = pendingCall(["login", "autologin"]), to - lines[call].time > 6 * latency
+        {
+            let delay = (to - lines[call].time) / 4
+            moves.append(
+                Move(
+                    1.4,
+                    [
+                        net(lines[call].time - 5, .delay(.milliseconds(delay), jitter: .zero)),
+                        net(to + 5, .delay(.milliseconds(latency), jitter: .zero)),
+                    ]))
+        }
+        if simulated == .online {
+            // The line of the loss is not in the log.
+            moves.append(Move(1.0, [net(at, .reset)]))
+            moves.append(Move(1.2, [net(max(previous + 1, at - 5000 - table.lossDelay), .down), net(at, .up)]))
+            moves +=
+                app.sleeps.first { $0.line == index }.map {
+                    [Move(0.6, [HiddenEvent(to - $0.length - 4 * latency, .sleep($0.length))])]
+                } ?? []
+        }
+        if simulated == .loggedOut { moves += missingLogin(at) }
+        return moves
+    }
+
+    /// A login call that the log lacks.
+    func missingLogin(_ time: Milliseconds) -> [Move] {
+        let call = pendingCall(["login", "autologin"])
+        guard call == nil else { return [] }
+        let user = ("user", app.user)
+        var moves = [Move(1.0, [HiddenEvent(time, .call(AppCall("login", [user])))])]
+        if app.profile == "nim" || app.profile == "agora-chat" {
+            moves.append(Move(0.9, [HiddenEvent(time, .call(AppCall("autologin", [user])))]))
+        }
+        return moves
+    }
+
+    /// A line that needs a connection, while the simulated client has none: the line of its recovery is lost.
+    func hiddenRecovery() -> [Move] {
+        if simulated == .online, let trips = table.trips(of: line) {
+            // The lines of a loss and of its recovery are not in the log.
+            let at = to - trips * latency
+            return [Move(1.2, [net(at, .reset)]), Move(1.5, [net(max(previous + 1, at - 5000), .down), net(at, .up)])]
+        }
+        guard simulated != .online, let open = openFault else { return [] }
+        let early = max(open.since + 20, to - 5 * latency - 600)
+        guard let trips = table.trips(of: line) else { return [Move(0.9, [HiddenEvent(early, open.end)])] }
+        let at = max(open.since + 20, to - trips * latency)
+        return [Move(0.9, [HiddenEvent(at, open.end)])]
+    }
+
+    /// A login that failed because of the network or the server.
+    func failedLogin() -> [Move] {
+        let names = ["login", "autologin", "offline-login"]
+        let call = pendingCall(names).map { lines[$0].time } ?? to - 4 * latency
+        let end = recovery
+        if to - call < 60 {
+            return [
+                Move(1.0, [net(call - 5, .down)] + up(end)),
+                Move(1.4, [HiddenEvent(call - 5, .serverDown)] + (end.map { [HiddenEvent($0, .serverUp)] } ?? [])),
+            ]
+        }
+        if to - call < table.attemptLimit - 1000 {
+            return [
+                Move(1.2, [HiddenEvent(call - 5, .serverDown)] + (end.map { [HiddenEvent($0, .serverUp)] } ?? [])),
+                Move(1.3, [net(max(call + 1, to - 5), .down)] + up(end)),
+            ]
+        }
+        let rule = FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)
+        let slow = NetAction.delay(.milliseconds(table.attemptLimit), jitter: .zero)
+        let normal = NetAction.delay(.milliseconds(latency), jitter: .zero)
+        return [
+            Move(1.1, [net(call - 5, .halfOpen)] + up(end)),
+            Move(1.4, [net(call - 5, .rule(rule))]),
+            Move(1.8, [net(call - 5, slow)] + (end.map { [net($0, normal)] } ?? [])),
+        ]
+    }
+}

@@ -1,0 +1,175 @@
+import IMNetwork
+import IMProtocol
+
+/// A line of the log that the simulation lacks, with what a table needs to say what may have caused it.
+struct BranchPoint {
+    let app: ObservedApp
+    let table: any VendorTable
+    let story: Story
+    /// The log's lines at the times that the story leaves them.
+    let lines: [AppLine]
+    let index: Int
+    let match: LineMatch
+
+    var line: AppLine { lines[index] }
+    /// When the line was observed.
+    var to: Milliseconds { line.time }
+    /// The one-way delay.
+    var latency: Milliseconds { app.latency }
+    var meaning: LineMeaning { table.meaning(of: line) }
+
+    /// The last simulated state before the line.
+    var simulated: LineMeaning {
+        var state = LineMeaning.loggedOut
+        for line in match.simulated where line.time < to - 5 {
+            if line.kind == .start { state = .loggedOut }
+            switch table.meaning(of: line) {
+            case .online: state = .online
+            case .lost: state = .lost
+            case .tokenEnded: if table.tokenEndsLogin { state = .loggedOut }
+            case .kicked, .loggedOut, .failed: state = .loggedOut
+            case .connecting: if state != .lost { state = .connecting }
+            default: break
+            }
+            if line.kind == .call, line.name == "logout" { state = .loggedOut }
+        }
+        return state
+    }
+
+    /// When the simulated client came online last before a time.
+    func lastOnline(before time: Milliseconds) -> Milliseconds {
+        match.simulated.last { $0.time < time && table.meaning(of: $0) == .online }?.time ?? 0
+    }
+
+    /// When heartbeats were counted from last.
+    func beatStart(before time: Milliseconds) -> Milliseconds {
+        let woke = story.events.compactMap { event -> Milliseconds? in
+            if case .sleep(let length) = event.action, event.time + length < time { event.time + length } else { nil }
+        }.last
+        let front = lines.last { $0.time < time && $0.kind == .life && $0.name == "foreground" }?.time
+        return max(lastOnline(before: time), woke ?? 0, front ?? 0)
+    }
+
+    /// When the observed login was lost last before the line.
+    var lostAt: Milliseconds? {
+        for line in lines[..<index].reversed() {
+            switch table.meaning(of: line) {
+            case .lost, .linkFailed: return line.time
+            case .online: return nil
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    /// When the network must have been there again at the latest, by the lines from here on; nil if it never was.
+    var recovery: Milliseconds? { recovery(after: index) }
+
+    func recovery(after first: Int) -> Milliseconds? {
+        var call: Milliseconds?
+        for later in lines[(first + 1)...] {
+            if later.kind == .start { call = nil }
+            if later.kind == .call, later.name == "login" || later.name == "autologin" || later.name == "sync" {
+                if later.name != "sync" { call = later.time }
+            }
+            if let trips = table.trips(of: later) { return begin(of: later.time - trips * latency, call) }
+            switch table.meaning(of: later) {
+            case .kicked, .failed(.credential), .failed(.refused), .failed(.taken):
+                return begin(of: later.time - 4 * latency, call)
+            case .failed: call = nil
+            case .message, .devices, .operation:
+                if call == nil { return later.time - 5 * latency - 100 }
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    /// When the network was back for a connection that begins at a time.
+    private func begin(of connection: Milliseconds, _ call: Milliseconds?) -> Milliseconds {
+        if let call { return call - min(400, max(20, (call - to) / 2)) }
+        // The attempt that succeeds begins when the network is back.
+        let attempt = lines.last {
+            $0["step"] == "1" && $0.time < connection + latency + 30 && $0.time > connection - latency - 60
+        }
+        return attempt.map { $0.time - 12 } ?? connection
+    }
+
+    /// Whether the client is back at once.
+    var isQuick: Bool { recovery.map { $0 - to < 500 + 6 * latency } ?? false }
+
+    /// A fault of the network or the server that the story has not ended before the line.
+    var openFault: (end: HiddenEvent.Action, since: Milliseconds, delayed: Bool)? {
+        var open: (HiddenEvent.Action, Milliseconds, Bool)?
+        for event in story.events where event.time <= to + app.tolerance {
+            switch event.action {
+            case .net(.down), .net(.halfOpen): open = (.net(.up), event.time, false)
+            case .net(.up), .serverUp: open = nil
+            case .serverDown: open = (.serverUp, event.time, false)
+            case .net(.delay(let delay, _)):
+                let isNormal = delay.inMilliseconds <= latency
+                open = isNormal ? nil : (.net(.delay(.milliseconds(latency), jitter: .zero)), event.time, true)
+            default: continue
+            }
+        }
+        return open
+    }
+
+    /// The other devices of the account that the story has online at a time.
+    func others(at time: Milliseconds) -> [(name: String, platform: Platform)] {
+        var online: [(name: String, platform: Platform)] = []
+        for event in story.events where event.time < time {
+            switch event.action {
+            case .login(let device, let platform): online.append((device, platform))
+            case .logout(let device): online.removeAll { $0.name == device }
+            default: continue
+            }
+        }
+        return online
+    }
+
+    /// A name for another device that the story does not use yet.
+    func newDevice(_ platform: Platform, besides used: Int = 0) -> String {
+        let count = story.events.count { if case .login = $0.action { true } else { false } }
+        return "\(platform.name)\(count + 1 + used)"
+    }
+
+    func login(_ platform: Platform, at time: Milliseconds) -> HiddenEvent {
+        HiddenEvent(time, .login(device: newDevice(platform), platform))
+    }
+
+    func hasPolicy(_ key: String) -> Bool {
+        story.events.contains { if case .policy(key, _) = $0.action { true } else { false } }
+    }
+
+    /// The last login call before the line.
+    var loginCall: Int? {
+        lines[..<index].lastIndex {
+            $0.kind == .call && ($0.name == "login" && $0["offline"] != "true")
+        }
+    }
+
+    /// The next line of a meaning, as if the simulation lacked that.
+    func next(_ wanted: LineMeaning, within limit: Milliseconds) -> BranchPoint? {
+        let found = lines.indices.dropFirst(index).first {
+            lines[$0].time - to <= limit && table.meaning(of: lines[$0]) == wanted
+        }
+        return found.map {
+            BranchPoint(app: app, table: table, story: story, lines: lines, index: $0, match: match)
+        }
+    }
+
+    /// The time of the observed line before this one.
+    var previous: Milliseconds { index > 0 ? lines[index - 1].time : 0 }
+
+    /// So long a call was pending when the line came; nil if none was.
+    func pendingCall(_ names: [String]) -> Int? {
+        var pending: Int?
+        for (place, line) in lines[..<index].enumerated() {
+            if line.kind == .start { pending = nil }
+            if line.kind == .call, names.contains(line.name) { pending = place }
+            if line.kind == .result, names.contains(line.name) { pending = nil }
+        }
+        return pending
+    }
+}

@@ -1,0 +1,129 @@
+import IMNetwork
+import IMProtocol
+
+/// What ended or broke a login.
+package enum EndingCause: Hashable, Sendable {
+    case network, server, sleep
+    case otherLogin(Platform)
+    case operatorKick, deviceKick, ban, removal, password, token
+    /// The app itself: it called at a wrong time, or too often.
+    case app
+    case unknown
+
+    package var name: String {
+        switch self {
+        case .network: "network"
+        case .server: "server"
+        case .sleep: "sleep"
+        case .otherLogin(let platform): "other-login:\(platform.name)"
+        case .operatorKick: "kick-by-server"
+        case .deviceKick: "kick-by-device"
+        case .ban: "ban"
+        case .removal: "removal"
+        case .password: "password"
+        case .token: "token"
+        case .app: "app"
+        case .unknown: "unknown"
+        }
+    }
+
+    /// Without the platform, which no log but NIM's shows.
+    var kind: String { String(name.prefix { $0 != ":" }) }
+
+    /// For people.
+    package var text: String {
+        switch self {
+        case .network: "the network"
+        case .server: "the server"
+        case .sleep: "the device slept"
+        case .otherLogin(let platform): "another login of the account (\(platform.name))"
+        case .operatorKick: "an operator ended the login"
+        case .deviceKick: "another device of the account kicked this one"
+        case .ban: "the account was banned"
+        case .removal: "the account was removed"
+        case .password: "the password was changed"
+        case .token: "the token ended"
+        case .app: "the app's own call"
+        case .unknown: "unknown"
+        }
+    }
+}
+
+/// A line that ends or breaks a login, with its cause in a story.
+struct Ending: Sendable {
+    var line: Int
+    var cause: EndingCause
+}
+
+extension Story {
+    /// The endings of a log: the cause of each is the latest hidden event before it that can be one.
+    func endings(_ app: ObservedApp, _ table: any VendorTable) -> [Ending] {
+        let lines = lines(of: app)
+        let events = events
+        var found: [Ending] = []
+        for (index, line) in lines.enumerated() {
+            let meaning = table.meaning(of: line)
+            switch meaning {
+            case .kicked: found.append(Ending(line: index, cause: kick(events, line.time)))
+            case .tokenEnded: found.append(Ending(line: index, cause: .token))
+            case .failed(.own): found.append(Ending(line: index, cause: .app))
+            case .failed(let failure): found.append(Ending(line: index, cause: cause(of: failure, events, line.time)))
+            case .lost where !isStateOnly(index, lines, table) && !isFirst(index, lines, table):
+                found.append(Ending(line: index, cause: cause(of: .link, events, line.time)))
+            default: continue
+            }
+        }
+        return found
+    }
+
+    /// A state that another callback explains.
+    private func isStateOnly(_ index: Int, _ lines: [AppLine], _ table: any VendorTable) -> Bool {
+        guard table.profile == "agora-chat" else { return false }
+        return lines.contains {
+            guard abs($0.time - lines[index].time) < 100 else { return false }
+            return table.meaning(of: $0) == .kicked || table.meaning(of: $0) == .tokenEnded
+        }
+    }
+
+    /// Before the first connection nothing is lost.
+    private func isFirst(_ index: Int, _ lines: [AppLine], _ table: any VendorTable) -> Bool {
+        guard table.profile == "wilddog" else { return false }
+        let before = lines[..<index].last { $0.kind == .start || [.online, .lost].contains(table.meaning(of: $0)) }
+        return before.map { $0.kind == .start || table.meaning(of: $0) == .lost } ?? true
+    }
+
+    private func kick(_ events: [HiddenEvent], _ time: Milliseconds) -> EndingCause {
+        for event in events.reversed() where event.time <= time + 1 {
+            switch event.action {
+            case .login(_, let platform): return .otherLogin(platform)
+            case .serverKick: return .operatorKick
+            case .kick: return .deviceKick
+            case .ban: return .ban
+            case .removal: return .removal
+            case .password: return .password
+            case .revocation: return .token
+            default: continue
+            }
+        }
+        return .unknown
+    }
+
+    private func cause(of failure: LineMeaning.Failure, _ events: [HiddenEvent], _ time: Milliseconds) -> EndingCause {
+        for event in events.reversed() where event.time <= time + 1 {
+            switch (failure, event.action) {
+            case (.credential, .password): return .password
+            case (.credential, .revocation): return .token
+            case (.credential, .removal), (.refused, .removal): return .removal
+            case (.refused, .ban): return .ban
+            case (.taken, .login(_, let platform)): return .otherLogin(platform)
+            case (.link, .net(.up)), (.link, .net(.clear)): continue
+            case (.link, .net): return .network
+            case (.link, .serverDown), (.link, .serverRestart): return .server
+            case (.link, .sleep(let length)):
+                if (-100...25_000).contains(time - event.time - length) { return .sleep }
+            default: continue
+            }
+        }
+        return failure == .credential ? .token : .unknown
+    }
+}

@@ -1,0 +1,154 @@
+import IMDialects
+import IMProtocol
+
+/// A story that gives the lines of the log, checked again.
+package struct Explanation: Sendable {
+    /// A hidden event, as people read it.
+    package struct Event: Sendable {
+        /// Since the log's first line.
+        package var time: Milliseconds
+        /// The line of the log that it explains, and its time there.
+        package var line: Int
+        package var stamp: String
+        /// As a script has it.
+        package var text: String
+    }
+
+    /// A line that ends or breaks a login.
+    package struct EndingText: Sendable {
+        package var line: Int
+        package var stamp: String
+        package var text: String
+        package var cause: EndingCause
+    }
+
+    let story: Story
+    let endings: [Ending]
+    /// The script that plays it.
+    package let script: String
+    package let events: [Event]
+    package let endingTexts: [EndingText]
+    /// What the second matcher says.
+    package let check: StoryCheck
+
+    /// Nil if the second matcher does not agree.
+    init?(_ story: Story, _ app: ObservedApp, _ table: any VendorTable) throws {
+        let run = try StoryRun(story, app, keepsCheckpoints: false)
+        let check = StoryCheck(story.lines(of: app), run.match.simulated, app)
+        guard check.isReproduced else { return nil }
+        self.story = story
+        self.check = check
+        endings = story.endings(app, table)
+        script = StoryScript(run, app).text
+        events = story.decisions.flatMap { decision -> [Event] in
+            let line = app.lines[decision.line]
+            var events = decision.move.events.compactMap { event -> Event? in
+                guard let text = event.step(app)?.text else { return nil }
+                return Event(time: event.time - app.origin, line: line.number, stamp: line.stamp, text: text)
+            }
+            events += decision.move.tokenLives.map { life in
+                let call = life.line < 0 ? nil : app.lines[life.line]
+                let login = call.map { "line \($0.number)" } ?? "the login before"
+                return Event(
+                    time: (call?.time ?? app.origin) - app.origin, line: line.number, stamp: line.stamp,
+                    text: "the token of \(login) lives \(life.life / 1000) s")
+            }
+            if decision.move.clockSet != 0 {
+                events.append(
+                    Event(
+                        time: line.time - app.origin, line: line.number, stamp: line.stamp,
+                        text: "the clock is set by \(decision.move.clockSet) ms"))
+            }
+            return events
+        }.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+        endingTexts = endings.map { ending in
+            let line = app.lines[ending.line]
+            return EndingText(line: line.number, stamp: line.stamp, text: line.text, cause: ending.cause)
+        }
+    }
+}
+
+/// Compares the log and a simulation again, apart from the search.
+package struct StoryCheck: Sendable {
+    /// The numbers of the log's lines that the simulation lacks.
+    package var missing: [Int] = []
+    /// How many simulated callbacks and returns the log lacks.
+    package var extra = 0
+    package var observed: Int
+    private let extraMax: Int
+
+    init(_ observed: [AppLine], _ simulated: [AppLine], _ app: ObservedApp) {
+        self.observed = observed.count
+        extraMax = app.lostLinesMax
+        var free = Array(simulated.indices)
+        for line in observed {
+            let fitting = free.filter {
+                simulated[$0].key == line.key && abs(simulated[$0].time - line.time) <= app.tolerance
+            }
+            let nearest = fitting.min { abs(simulated[$0].time - line.time) < abs(simulated[$1].time - line.time) }
+            if let nearest { free.removeAll { $0 == nearest } } else { missing.append(line.number) }
+        }
+        guard let first = observed.first, let last = observed.last else { return }
+        let begin = first.time + (app.isCut ? 100 : -app.tolerance)
+        extra = free.count {
+            let line = simulated[$0]
+            return (line.kind == .callback || line.kind == .result) && line.time >= begin && line.time <= last.time
+        }
+    }
+
+    package var isReproduced: Bool { missing.isEmpty && extra <= extraMax }
+}
+
+/// A story as a script that `imrepl run` plays.
+struct StoryScript {
+    let text: String
+
+    init(_ run: StoryRun, _ app: ObservedApp) {
+        var lines = [
+            "#! imrepl script 1", "# title: what may have happened out of sight of a log", "# profile: \(app.profile)",
+            "# seed: 1", "",
+        ]
+        var now: Milliseconds = 0
+        func wait(until time: Milliseconds) {
+            if time > now { lines.append("wait \(time - now)ms") }
+            now = max(now, time)
+        }
+        for (index, step) in run.steps.enumerated() {
+            wait(until: step.time)
+            lines.append((run.refused.contains(index) ? "! " : "") + step.text)
+        }
+        wait(until: (run.match.observed.last?.time ?? 0) + 1000)
+        text = lines.joined(separator: "\n") + "\n"
+    }
+}
+
+/// Where the best story stops, for a log that no story explains.
+package struct NearestMiss: Sendable {
+    /// The first line that is not explained.
+    package var line: Int
+    package var stamp: String
+    package var text: String
+    /// How many of the log's lines are explained before it.
+    package var explained: Int
+    package var lineCount: Int
+    /// What the simulation gives next instead; nil for nothing.
+    package var instead: String?
+    /// By how much the same line came earlier or later in the simulation; nil where it did not come.
+    package var offBy: Milliseconds?
+    /// The story up to there.
+    package var script: String
+
+    init(_ run: StoryRun, _ app: ObservedApp, _ table: any VendorTable) {
+        let index = min(run.match.mismatch ?? 0, app.lines.count - 1)
+        let line = run.match.observed[index]
+        self.line = line.number
+        stamp = line.stamp
+        text = line.text
+        explained = index
+        lineCount = app.lines.count
+        let unmet = run.match.simulated.enumerated().filter { !run.match.isMet($0.offset) }.map(\.element)
+        instead = unmet.first { $0.time >= line.time - app.tolerance }?.text
+        offBy = unmet.filter { $0.key == line.key }.map { $0.time - line.time }.min { abs($0) < abs($1) }
+        script = StoryScript(run, app).text
+    }
+}

@@ -1,0 +1,87 @@
+/// Pairs the lines of a log with those of a simulation, in the order of the log.
+struct LineMatch: Sendable {
+    let observed: [AppLine]
+    /// The simulated lines, as far as they have come.
+    var simulated: [AppLine] = []
+    /// The index of the first line of the log that no simulated one meets, or of the line before which too many
+    /// simulated ones are left over.
+    private(set) var mismatch: Int?
+    /// Whether that is because simulated lines are left over.
+    private(set) var isSurplus = false
+    /// How many simulated lines the log lacks.
+    private(set) var leftOver = 0
+    /// The sum of the differences in time.
+    private(set) var timeError: Milliseconds = 0
+    /// The simulated line of each observed one.
+    private(set) var partners: [Int] = []
+
+    private let tolerance: Milliseconds
+    private let leftOverMax: Int
+    private let begin: Milliseconds
+    private var isUsed: [Bool] = []
+    private var low = 0
+
+    init(_ app: ObservedApp, _ observed: [AppLine]) {
+        self.observed = observed
+        tolerance = app.tolerance
+        leftOverMax = app.lostLinesMax
+        begin = (observed.first?.time ?? 0) + (app.isCut ? 100 : -app.tolerance)
+    }
+
+    var isWhole: Bool { mismatch == nil }
+
+    /// Looks for the partner of a line; the simulation has gone beyond the line's window.
+    ///
+    /// - Returns: whether there is one.
+    mutating func take(_ index: Int, _ lines: [AppLine]) -> Bool {
+        while isUsed.count < lines.count { isUsed.append(false) }
+        let line = observed[index]
+        while low < lines.count, lines[low].time < line.time - tolerance {
+            countLeftOver(lines, low)
+            low += 1
+        }
+        if leftOver > leftOverMax {
+            mismatch = index
+            isSurplus = true
+            return false
+        }
+        var best: (distance: Milliseconds, index: Int)?
+        var place = low
+        while place < lines.count, lines[place].time <= line.time + tolerance {
+            if !isUsed[place], lines[place].key == line.key {
+                let distance = abs(lines[place].time - line.time)
+                if best.map({ distance < $0.distance }) ?? true { best = (distance, place) }
+            }
+            place += 1
+        }
+        guard let best else {
+            mismatch = index
+            return false
+        }
+        isUsed[best.index] = true
+        partners.append(best.index)
+        timeError += best.distance
+        return true
+    }
+
+    mutating func finish(_ lines: [AppLine]) {
+        while isUsed.count < lines.count { isUsed.append(false) }
+        let end = (observed.last?.time ?? 0)
+        while low < lines.count, lines[low].time <= end {
+            countLeftOver(lines, low)
+            low += 1
+        }
+        if leftOver > leftOverMax {
+            mismatch = observed.count - 1
+            isSurplus = true
+        }
+    }
+
+    private mutating func countLeftOver(_ lines: [AppLine], _ index: Int) {
+        guard !isUsed[index], lines[index].time >= begin else { return }
+        if lines[index].kind == .callback || lines[index].kind == .result { leftOver += 1 }
+    }
+
+    /// Whether a simulated line has met a line of the log.
+    func isMet(_ index: Int) -> Bool { index < isUsed.count && isUsed[index] }
+}

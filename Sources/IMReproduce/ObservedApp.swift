@@ -1,0 +1,105 @@
+import IMClient
+import IMDialects
+import IMProtocol
+import IMSession
+
+/// The lines of one device's log that a simulation can give, with what is known of the device.
+package struct ObservedApp: Sendable {
+    /// The device's client in the simulated world.
+    static let client = "phone"
+
+    package var profile: String
+    package var platform: Platform
+    /// In the order of their times, which are those of the simulated world.
+    package var lines: [AppLine] = []
+    /// Whether the log has no line of the first process's start.
+    package var isCut: Bool
+    /// Whether the times are of a clock that nobody sets.
+    package var isSteady: Bool
+    /// When the world's time is the log's zero.
+    package let origin: Milliseconds
+    /// By how much a line's time may differ from the simulated one.
+    package var tolerance: Milliseconds
+    /// The one-way delay of the network.
+    package var latency: Milliseconds = 10
+    /// Lines of calls or callbacks that no simulation gives, by their numbers.
+    package var unexplained: [Int] = []
+    /// So many simulated lines may be missing in the log.
+    package var lostLinesMax = 0
+    /// How long the device slept, where the log has a clock that stops meanwhile.
+    package var sleeps: [Sleep] = []
+
+    /// Whether the log has a clock that stops during sleep, so that every sleep of the process shows.
+    package var showsSleep = false
+
+    /// A sleep, as two clocks show it.
+    package struct Sleep: Hashable, Sendable {
+        /// The index of the first line after it.
+        package var line: Int
+        package var length: Milliseconds
+    }
+
+    /// - Parameters:
+    ///   - events: what the log's lines say, with nanoseconds since the first line.
+    ///   - tolerance: nil derives it from the latency.
+    package init?(
+        _ events: [(offset: Int64, event: LoggedEvent, awake: Int64?)], profile: String, platform: Platform,
+        isSteady: Bool,
+        tolerance: Milliseconds? = nil
+    ) {
+        guard let table = VendorTables.table(of: profile), let dialect = Dialects.named(profile) else { return nil }
+        self.profile = profile
+        self.platform = platform
+        self.isSteady = isSteady
+        let known = events.filter { [.call, .return, .callback, .life].contains($0.event.kind) }
+        guard let first = known.first else { return nil }
+        isCut = !(first.event.kind == .life && first.event.name == LoggedEvent.processStarted)
+        origin = isCut ? 4_000_000 : 5_000
+        self.tolerance = 0
+        let callbacks = dialect.callbacks.map(\.name)
+        var clocks: (offset: Int64, awake: Int64)?
+        for (offset, event, awake) in known {
+            let time = origin + (offset - first.offset + 500_000) / 1_000_000
+            guard var line = Self.line(event, at: time) else { continue }
+            line.stamp = event.stamp
+            // The machines have no such callback.
+            if line.kind == .callback, !callbacks.contains(line.name) {
+                unexplained.append(line.number)
+                continue
+            }
+            if let awake {
+                showsSleep = true
+                let slept = clocks.map { (offset - $0.offset) - (awake - $0.awake) } ?? 0
+                if slept > 500_000_000 { sleeps.append(Sleep(line: lines.count, length: slept / 1_000_000)) }
+                clocks = (offset, awake)
+            }
+            lines.append(line)
+        }
+        guard !lines.isEmpty else { return nil }
+        latency = table.latency(of: lines)
+        lostLinesMax = 2 + lines.count { $0.kind == .callback || $0.kind == .result } * 18 / 100
+        self.tolerance = tolerance ?? 430
+    }
+
+    private static func line(_ event: LoggedEvent, at time: Milliseconds) -> AppLine? {
+        let fields = event.fields.filter { $0.name != "id" || event.kind == .callback }
+        switch event.kind {
+        case .call: return AppLine(time: time, kind: .call, name: event.name, fields: fields, number: event.line)
+        case .return: return AppLine(time: time, kind: .result, name: event.name, fields: fields, number: event.line)
+        case .callback:
+            return AppLine(time: time, kind: .callback, name: event.name, fields: fields, number: event.line)
+        case .life:
+            if event.name == LoggedEvent.processStarted {
+                return AppLine(time: time, kind: .start, name: "process", number: event.line)
+            }
+            guard event.name == "background" || event.name == "foreground" else { return nil }
+            return AppLine(time: time, kind: .life, name: event.name, number: event.line)
+        case .frame, .line: return nil
+        }
+    }
+
+    /// The user that the app logs in.
+    var user: String {
+        lines.first { $0.kind == .call && ["login", "autologin"].contains($0.name) }?["user"] ?? "alice"
+    }
+}

@@ -1,0 +1,37 @@
+import IMProtocol
+
+/// The question whose answer tells two causes of an ending apart.
+package enum Question {
+    /// - Parameter time: of the ending, as the log writes it.
+    package static func text(_ first: EndingCause, _ second: EndingCause?, at stamp: String) -> String {
+        let time = clock(stamp)
+        let pair = [first.kind, second?.kind ?? ""]
+        func has(_ one: String, _ other: String) -> Bool { pair.contains(one) && pair.contains(other) }
+        if case .otherLogin(let platform) = first {
+            return "was another device of the account (such as \(platform.name)) logged in at \(time)?"
+        }
+        if case .otherLogin? = second { return "was another device of the account logged in at \(time)?" }
+        if has("network", "server") { return "did other users lose their connection at \(time), too?" }
+        if has("network", "sleep") || has("server", "sleep") { return "was the screen off before \(time)?" }
+        if pair.contains("ban") || pair.contains("removal") { return "can the account log in now?" }
+        if pair.contains("token") { return "how long do your tokens live, and was one revoked before \(time)?" }
+        if pair.contains("password") { return "was the password changed before \(time)?" }
+        if pair.contains("kick-by-server") { return "did an operator or your server end the login at \(time)?" }
+        if pair.contains("kick-by-device") { return "did somebody log this device out on another one at \(time)?" }
+        if first == .server { return "did other users lose their connection at \(time), too?" }
+        if first == .sleep { return "was the screen off before \(time)?" }
+        if first == .network { return "had the device a signal, or Wi-Fi without internet, at \(time)?" }
+        return "what happened at \(time)?"
+    }
+
+    /// The time of day in the time of a log's line.
+    static func clock(_ stamp: String) -> String {
+        let words = stamp.split { $0 == " " || $0 == "T" }
+        let time = words.first { $0.utf8.count { $0 == UInt8(ascii: ":") } >= 2 } ?? stamp[...]
+        let digits = time.prefix { $0.isNumber || $0 == ":" || $0 == "." }
+        // Milliseconds are enough.
+        let second = digits.prefix { $0 != "." }
+        let fraction = digits.dropFirst(second.count).prefix(4)
+        return digits.isEmpty ? "that time" : String(second + fraction)
+    }
+}

@@ -1,0 +1,129 @@
+import IMProtocol
+
+/// What a search found, for people and for programs.
+package struct ReproduceReport: Sendable {
+    private let outcome: Reproducer.Outcome
+    private let app: ObservedApp
+
+    package init(_ outcome: Reproducer.Outcome, _ app: ObservedApp) {
+        self.outcome = outcome
+        self.app = app
+    }
+
+    /// The script of each explanation; for a log without one, the story as far as it goes.
+    package var scripts: [String] {
+        outcome.explanations.isEmpty
+            ? [outcome.nearestMiss?.script].compactMap { $0 } : outcome.explanations.map(\.script)
+    }
+
+    /// A cause of an ending, with the explanations that have it.
+    private struct Cause {
+        var cause: EndingCause
+        var explanation: Int
+    }
+
+    private func causes(of ending: Int) -> [Cause] {
+        var found: [Cause] = []
+        for (index, explanation) in outcome.explanations.enumerated() where ending < explanation.endingTexts.count {
+            let cause = explanation.endingTexts[ending].cause
+            if !found.contains(where: { $0.cause.kind == cause.kind }) {
+                found.append(Cause(cause: cause, explanation: index + 1))
+            }
+        }
+        return found
+    }
+
+    package var lines: [String] {
+        guard let first = outcome.explanations.first else { return missLines }
+        var lines = [
+            "reproduced: \(first.check.observed) lines; the simulation has \(first.check.extra) more; "
+                + "\(outcome.runs) runs, \(outcome.alternativeRuns) for other causes"
+        ]
+        if !app.unexplained.isEmpty {
+            lines.append("not explained, because the simulation has no such callback: lines \(list(app.unexplained))")
+        }
+        lines.append("")
+        lines.append("What must have happened out of sight:")
+        if first.events.isEmpty { lines.append("  nothing") }
+        for event in first.events { lines.append("  \(seconds(event.time))  \(event.text)  (for line \(event.line))") }
+        for (index, ending) in first.endingTexts.enumerated() {
+            lines.append("")
+            lines.append("line \(ending.line), \(ending.stamp): \(ending.text)")
+            let causes = causes(of: index)
+            for (rank, cause) in causes.enumerated() {
+                lines.append("  \(rank + 1). \(cause.cause.text)  (explanation \(cause.explanation))")
+            }
+            if let cause = causes.first {
+                let other = causes.count > 1 ? causes[1].cause : nil
+                lines.append("  ask: \(Question.text(cause.cause, other, at: ending.stamp))")
+            }
+        }
+        return lines
+    }
+
+    private var missLines: [String] {
+        guard let miss = outcome.nearestMiss else { return ["no story explains the log"] }
+        var lines = [
+            "no story explains the log; \(outcome.runs) runs"
+                + (outcome.isCancelled ? ", stopped by the time limit" : ""),
+            "explained: \(miss.explained) of \(miss.lineCount) lines",
+            "the first line without an explanation is line \(miss.line), \(miss.stamp): \(miss.text)",
+        ]
+        if let offBy = miss.offBy {
+            lines.append("the simulation has it \(abs(offBy)) ms \(offBy > 0 ? "later" : "earlier")")
+        }
+        if let instead = miss.instead { lines.append("the simulation has there: \(instead)") }
+        return lines
+    }
+
+    /// One object each, for programs.
+    package var rows: [[(name: String, value: String)]] {
+        var rows: [[(name: String, value: String)]] = []
+        guard let first = outcome.explanations.first else {
+            var row: [(name: String, value: String)] = [
+                ("kind", "no-story"), ("runs", String(outcome.runs)),
+            ]
+            if let miss = outcome.nearestMiss {
+                row += [
+                    ("line", String(miss.line)), ("text", miss.text), ("explained", String(miss.explained)),
+                    ("lines", String(miss.lineCount)),
+                ]
+            }
+            return [row]
+        }
+        rows.append([
+            ("kind", "reproduced"), ("lines", String(first.check.observed)), ("extra", String(first.check.extra)),
+            ("runs", String(outcome.runs)), ("alternative-runs", String(outcome.alternativeRuns)),
+            ("explanations", String(outcome.explanations.count)),
+        ])
+        for event in first.events {
+            rows.append([
+                ("kind", "hidden"), ("time-ms", String(event.time)), ("line", String(event.line)), ("text", event.text),
+            ])
+        }
+        for (index, ending) in first.endingTexts.enumerated() {
+            let causes = causes(of: index)
+            guard let cause = causes.first else { continue }
+            rows.append([
+                ("kind", "ending"), ("line", String(ending.line)), ("text", ending.text),
+                ("causes", causes.map(\.cause.name).joined(separator: " ")),
+                (
+                    "question",
+                    Question.text(cause.cause, causes.count > 1 ? causes[1].cause : nil, at: ending.stamp)
+                ),
+            ])
+        }
+        return rows
+    }
+
+    private func list(_ numbers: [Int]) -> String {
+        numbers.prefix(10).map(String.init).joined(separator: ", ") + (numbers.count > 10 ? ", …" : "")
+    }
+
+    /// `+12.345s`, or `-0.500s` before the log begins.
+    private func seconds(_ time: Milliseconds) -> String {
+        let fraction = String(abs(time) % 1000)
+        let zeros = String(repeating: "0", count: 3 - fraction.count)
+        return "\(time < 0 ? "-" : "+")\(abs(time) / 1000).\(zeros)\(fraction)s"
+    }
+}

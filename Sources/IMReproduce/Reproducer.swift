@@ -1,0 +1,188 @@
+import SansIO
+
+/// Searches for the least that must have happened out of sight, so that our machines give the lines of a log.
+///
+/// The search is counted in runs and in a fixed order: the same log gives the same answer.
+package struct Reproducer {
+    /// What bounds a search.
+    package struct Options: Sendable {
+        /// How many causes an ending gets at most.
+        package var explanations = 3
+        package var runsMax = 300
+        package var alternativeRunsMax = 40
+        /// Asked after each run, with the runs so far and the share of the lines that are explained.
+        package var continues: @Sendable (Int, Double) -> Bool = { _, _ in true }
+
+        package init() {}
+    }
+
+    /// What a search found.
+    package struct Outcome: Sendable {
+        /// The stories, the best first; none if the log cannot be explained.
+        package var explanations: [Explanation] = []
+        package var runs = 0
+        /// How many runs were for other causes of endings.
+        package var alternativeRuns = 0
+        /// Where the best story stops, if none explains everything.
+        package var nearestMiss: NearestMiss?
+        package var isCancelled = false
+    }
+
+    private struct Entry {
+        var story: Story
+        var priority: Double
+        var parent: StoryRun?
+        var parentIndex: Int
+        var run: StoryRun?
+    }
+
+    private static let expansionsMax = 5
+
+    private var app: ObservedApp
+    private var runsMax = 0
+    private let table: any VendorTable
+    private let options: Options
+    private let weights: [Double]
+    private var queue: [Entry] = []
+    private var postponed: [Entry] = []
+    private var seen: [UInt64] = []
+    private var expansions: [Int]
+    private var runs = 0
+    private var deepest: StoryRun?
+    private var isCancelled = false
+
+    package init?(_ app: ObservedApp, _ options: Options = Options()) {
+        guard let table = VendorTables.table(of: app.profile) else { return nil }
+        self.app = app
+        self.table = table
+        self.options = options
+        var sum = 0.0
+        var weights = [0.0]
+        for line in app.lines.reversed() {
+            sum += table.weight(of: line)
+            weights.append(sum)
+        }
+        self.weights = weights.reversed()
+        expansions = app.lines.map { _ in 0 }
+    }
+
+    /// Searches, and checks each story with another matcher.
+    ///
+    /// - Throws: what keeps a world from beginning.
+    package mutating func search() throws -> Outcome {
+        var outcome = Outcome()
+        var found: StoryRun?
+        // First as if the log had every line, then with lost ones.
+        for lost in [2, app.lostLinesMax] where found == nil && !isCancelled {
+            app.lostLinesMax = lost
+            runsMax = lost == 2 ? options.runsMax / 5 : options.runsMax
+            queue = []
+            postponed = []
+            seen = []
+            expansions = app.lines.map { _ in 0 }
+            found = try firstStory()
+        }
+        outcome.runs = runs
+        outcome.isCancelled = isCancelled
+        guard let found else {
+            outcome.nearestMiss = deepest.map { NearestMiss($0, app, table) }
+            return outcome
+        }
+        var alternatives = Alternatives(app, table, options, found)
+        outcome.explanations = try alternatives.search()
+        outcome.alternativeRuns = alternatives.runs
+        return outcome
+    }
+
+    private mutating func firstStory() throws -> StoryRun? {
+        for root in roots { add(root, nil, -1, 0) }
+        while runs < runsMax, !isCancelled {
+            guard var entry = takeBest() else { return nil }
+            if entry.run == nil {
+                let run = try StoryRun(entry.story, app, after: entry.parent)
+                entry.run = run
+                runs += 1
+                if run.match.isWhole { return run }
+                let index = run.match.mismatch ?? 0
+                if index > (deepest?.match.mismatch ?? -1) { deepest = run }
+                isCancelled = !options.continues(runs, Double(index) / Double(max(1, app.lines.count)))
+                guard index > entry.parentIndex else { continue }
+                entry.priority = priority(entry.story, leftOver: run.match.leftOver, from: index)
+                if let next = queue.map(\.priority).min(), next < entry.priority {
+                    queue.append(entry)
+                    continue
+                }
+            }
+            expand(entry)
+        }
+        return nil
+    }
+
+    private func priority(_ story: Story, leftOver: Int, from index: Int) -> Double {
+        story.cost + 0.5 * Double(leftOver) + 1.5 * weights[min(index, weights.count - 1)]
+    }
+
+    /// The entry with the least priority number, the oldest of equal ones; a postponed one if there is no other.
+    private mutating func takeBest() -> Entry? {
+        if queue.isEmpty {
+            guard !postponed.isEmpty else { return nil }
+            queue = postponed
+            postponed = []
+            expansions = expansions.map { _ in 0 }
+        }
+        var best = 0
+        for index in queue.indices where queue[index].priority < queue[best].priority { best = index }
+        return queue.remove(at: best)
+    }
+
+    private mutating func add(_ story: Story, _ parent: StoryRun?, _ index: Int, _ leftOver: Int) {
+        let signature = story.signature
+        guard !seen.contains(signature) else { return }
+        seen.append(signature)
+        queue.append(
+            Entry(
+                story: story, priority: priority(story, leftOver: leftOver, from: index + 1), parent: parent,
+                parentIndex: index))
+    }
+
+    private mutating func expand(_ entry: Entry) {
+        guard let run = entry.run, let index = run.match.mismatch else { return }
+        guard expansions[index] < Self.expansionsMax else {
+            postponed.append(entry)
+            return
+        }
+        expansions[index] += 1
+        let point = BranchPoint(
+            app: app, table: table, story: entry.story, lines: run.match.observed, index: index, match: run.match)
+        if let shifted = point.shifted() { add(shifted, run, index, run.match.leftOver) }
+        if run.match.isSurplus { return }
+        let moves = table.moves(point) + clockMoves(point)
+        for (rank, move) in moves.enumerated() where move.events.allSatisfy({ $0.time > 0 }) {
+            var others = moves
+            others.remove(at: rank)
+            add(
+                entry.story.adding(Decision(line: index, move: move, others: others)), run, index, run.match.leftOver)
+        }
+    }
+
+    /// Clocks without a steady one beside them may have been set.
+    private func clockMoves(_ point: BranchPoint) -> [Move] {
+        guard !app.isSteady, point.index > 2 else { return [] }
+        var best: Milliseconds?
+        for (place, line) in point.match.simulated.enumerated()
+        where !point.match.isMet(place) && line.key == point.line.key {
+            let shift = point.to - line.time
+            if abs(shift) > app.tolerance, best.map({ abs(shift) < abs($0) }) ?? true { best = shift }
+        }
+        guard let best else { return [] }
+        var move = Move(2.2)
+        move.clockSet = best
+        return [move]
+    }
+
+    /// What may have been before the log begins.
+    private var roots: [Story] {
+        guard app.isCut else { return [Story()] }
+        return (table.roots(app) + [Move(0.5)]).map { Story(decisions: [Decision(line: 0, move: $0, others: [])]) }
+    }
+}

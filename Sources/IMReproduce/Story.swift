@@ -1,0 +1,140 @@
+import IMClient
+import IMExplorer
+import IMNetwork
+import IMProtocol
+import IMSimulation
+import SansIO
+
+/// Hidden events that explain one line of the log.
+struct Move: Hashable, Sendable {
+    var events: [HiddenEvent]
+    var cost: Double
+    /// How long the token of a login call lives, by the index of the call's line.
+    var tokenLives: [TokenLife] = []
+    /// By how much the wall clock is set, from the line on.
+    var clockSet: Milliseconds = 0
+
+    struct TokenLife: Hashable, Sendable {
+        var line: Int
+        var life: Milliseconds
+
+        /// The line of a login whose call is not in the log.
+        static let hiddenLogin = -1
+    }
+
+    init(_ cost: Double, _ events: [HiddenEvent] = [], tokenLives: [TokenLife] = []) {
+        self.events = events
+        self.cost = cost
+        self.tokenLives = tokenLives
+    }
+}
+
+/// A move, the line that it explains, and what else could explain it.
+struct Decision: Sendable {
+    var line: Int
+    var move: Move
+    var others: [Move]
+}
+
+/// The app's calls at their times, and what happened out of sight.
+struct Story: Sendable {
+    var decisions: [Decision] = []
+
+    var cost: Double { decisions.reduce(0) { $0 + $1.move.cost } }
+
+    /// In the order of their times.
+    var events: [HiddenEvent] {
+        let all = decisions.flatMap(\.move.events)
+        return all.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+    }
+
+    func adding(_ decision: Decision) -> Story {
+        var story = self
+        story.decisions.append(decision)
+        return story
+    }
+
+    /// Tells two stories apart.
+    var signature: UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        func mix(_ text: String) { for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 } }
+        for event in events { mix("\(event.time)\(event.action);") }
+        for life in decisions.flatMap(\.move.tokenLives) { mix("\(life.line):\(life.life)") }
+        for decision in decisions where decision.move.clockSet != 0 {
+            mix("\(decision.line)!\(decision.move.clockSet)")
+        }
+        return hash
+    }
+
+    /// The log's lines at the times that the story's clock settings leave them.
+    func lines(of app: ObservedApp) -> [AppLine] {
+        let sets = decisions.filter { $0.move.clockSet != 0 }
+        guard !sets.isEmpty else { return app.lines }
+        return app.lines.enumerated().map { index, line in
+            let shift = sets.filter { $0.line <= index }.reduce(0) { $0 + $1.move.clockSet }
+            return line.moved(to: line.time - shift)
+        }
+    }
+
+    /// Everything that is done to the world, in order.
+    func steps(_ app: ObservedApp) -> [StoryStep] {
+        let lines = lines(of: app)
+        var steps: [(step: StoryStep, rank: Int)] = []
+        let phone = ObservedApp.client
+        let events = events
+        let lives = decisions.flatMap(\.move.tokenLives)
+        let begin = app.isCut ? 1000 : lines[0].time
+        func add(_ step: StoryStep?, _ rank: Int) { if let step { steps.append((step, rank)) } }
+        func addClient(_ name: String, _ platform: Platform, _ time: Milliseconds, _ rank: Int) {
+            add(
+                StoryStep(
+                    time, ScenarioStep(name, .addClient(platform, device: nil)),
+                    "client new \(name) --platform \(platform.name)"), rank)
+        }
+        addClient(phone, app.platform, begin, 0)
+        if app.latency != 10 {
+            let delay = NetAction.delay(.milliseconds(app.latency), jitter: .zero)
+            add(StoryStep(begin, ScenarioStep(phone, .net(delay)), "@\(phone) \(delay.command)"), 1)
+        }
+        var made: [String] = []
+        for event in events {
+            if let client = event.client, !made.contains(client.name) {
+                made.append(client.name)
+                var time = event.time
+                if case .write = event.action {
+                    // A device that writes at once connects first.
+                    time -= 600
+                    let listen = AppCall("sync", [("verb", "on"), ("path", ".info/connected")])
+                    add(listen.step(of: client.name, at: time), 3)
+                }
+                addClient(client.name, client.platform, time, 2)
+            }
+            if case .call(let call) = event.action, call.name == "login" {
+                let life = lives.last { $0.line == Move.TokenLife.hiddenLogin }?.life
+                add(call.step(of: phone, at: event.time, lifetime: life), 3)
+            } else {
+                add(event.step(app), 3)
+            }
+        }
+        for (index, line) in lines.enumerated() {
+            switch line.kind {
+            case .start where index > 0 || app.isCut:
+                let before = index > 0 ? lines[index - 1].time : begin
+                let kill = max(before + min(20, (line.time - before) / 2), line.time - 1000)
+                add(StoryStep(kill, ScenarioStep(phone, .app(.kill)), "@\(phone) app kill"), 4)
+                add(StoryStep(line.time, ScenarioStep(phone, .app(.start)), "@\(phone) app start"), 5)
+            case .life where line.name == "background":
+                add(StoryStep(line.time, ScenarioStep(phone, .app(.background)), "@\(phone) app background"), 6)
+            case .life where line.name == "foreground":
+                add(StoryStep(line.time, ScenarioStep(phone, .app(.foreground)), "@\(phone) app foreground"), 6)
+            case .call:
+                let life = lives.last { $0.line == index }?.life
+                add(AppCall(line).step(of: phone, at: line.time, lifetime: life), 6)
+            case .start, .life, .callback, .result: break
+            }
+        }
+        return steps.enumerated().sorted {
+            ($0.element.step.time, $0.element.rank, $0.offset) < ($1.element.step.time, $1.element.rank, $1.offset)
+        }.map(\.element.step)
+    }
+}

@@ -1,0 +1,156 @@
+import IMClient
+import IMDialects
+import IMExplorer
+import IMServer
+import IMSession
+import IMSimulation
+import SansIO
+
+/// A story, played until it differs from the log.
+final class StoryRun {
+    /// Where another story can go on.
+    struct Checkpoint {
+        /// All that is due before it has happened.
+        var time: Milliseconds
+        var stepCount: Int
+        var refused: [Int]
+        var recorder: AppLineRecorder
+        /// Is only ever copied.
+        var world: SimulatedWorld
+    }
+
+    let story: Story
+    let steps: [StoryStep]
+    private(set) var checkpoints: [Checkpoint] = []
+    private(set) var match: LineMatch
+    /// The steps that failed at once, by their indices.
+    private(set) var refused: [Int] = []
+
+    /// - Parameters:
+    ///   - relative: a run with which this one may begin.
+    ///   - keepsCheckpoints: whether other runs begin with this one.
+    init(_ story: Story, _ app: ObservedApp, after relative: StoryRun? = nil, keepsCheckpoints: Bool = true) throws {
+        self.story = story
+        steps = story.steps(app)
+        match = LineMatch(app, story.lines(of: app))
+        try play(app, relative, keepsCheckpoints)
+    }
+
+    private func play(_ app: ObservedApp, _ relative: StoryRun?, _ keepsCheckpoints: Bool) throws {
+        guard let dialect = Dialects.named(app.profile) else { return }
+        var recorder = AppLineRecorder(dialect)
+        let world: SimulatedWorld
+        var next = 0
+        if let start = relative.flatMap({ commonCheckpoint(with: $0) }) {
+            checkpoints = relative?.checkpoints.filter { $0.time <= start.time } ?? []
+            world = try start.world.copy()
+            (recorder, refused, next) = (start.recorder, start.refused, start.stepCount)
+        } else {
+            world = try SimulatedWorld(WorldConfiguration(dialect, seed: 1))
+        }
+        let sink = LineSink(recorder)
+        world.core.onEvent = { sink.take($0) }
+        defer { world.core.onEvent = nil }
+        world.core.keepsEvents = false
+        let lines = match.observed
+        for index in lines.indices {
+            let time = lines[index].time
+            if index == 0 || time - lines[index - 1].time > 2 * app.tolerance {
+                let mark = time - app.tolerance - 1
+                if mark > (checkpoints.last?.time ?? 0) {
+                    next = run(world, to: mark, from: next, sink)
+                    if keepsCheckpoints {
+                        checkpoints.append(
+                            Checkpoint(
+                                time: mark, stepCount: next, refused: refused, recorder: sink.recorder,
+                                world: try world.copy()))
+                    }
+                }
+            }
+            next = run(world, to: time + app.tolerance, from: next, sink)
+            if !match.take(index, sink.recorder.lines) { break }
+        }
+        if match.mismatch == nil { match.finish(sink.recorder.lines) }
+        match.simulated = sink.recorder.lines
+        try world.shutDown()
+    }
+
+    /// Lets everything happen up to a time, steps of that time not among it.
+    ///
+    /// - Returns: the index of the next step.
+    private func run(_ world: SimulatedWorld, to end: Milliseconds, from first: Int, _ sink: LineSink) -> Int {
+        var next = first
+        while next < steps.count, steps[next].time < end {
+            let step = steps[next]
+            _ = world.run(until: Instant(nanoseconds: step.time * 1_000_000)) { _ in false }
+            let failures = sink.failures
+            if !perform(step, in: world.core) || sink.failures > failures { refused.append(next) }
+            next += 1
+        }
+        let instant = Instant(nanoseconds: end * 1_000_000 - 1)
+        if instant > world.core.now { _ = world.run(until: instant) { _ in false } }
+        return next
+    }
+
+    private func perform(_ step: StoryStep, in core: WorldCore) -> Bool {
+        do {
+            switch step.action {
+            case .password(let user, let new):
+                try core.vault.setPassword(new, of: user)
+                try core.command(.passwordChanged(user: user))
+            case .step(let step):
+                try core.perform(step.withDeviceIDs(in: core))
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// The last checkpoint of another run that this one would have reached in the same way.
+    private func commonCheckpoint(with other: StoryRun) -> Checkpoint? {
+        var same = 0
+        while same < min(steps.count, other.steps.count), steps[same].isSame(as: other.steps[same]) { same += 1 }
+        var time = Milliseconds.max
+        if same < steps.count { time = min(time, steps[same].time) }
+        if same < other.steps.count { time = min(time, other.steps[same].time) }
+        // The log's times are the same up to there.
+        for (own, others) in zip(match.observed, other.match.observed) where own.time != others.time {
+            time = min(time, own.time, others.time)
+            break
+        }
+        return other.checkpoints.last { $0.time <= time }
+    }
+
+    /// Takes the lines of the observed client.
+    private final class LineSink {
+        var recorder: AppLineRecorder
+        /// How many commands have failed.
+        var failures = 0
+
+        init(_ recorder: AppLineRecorder) { self.recorder = recorder }
+
+        func take(_ event: SessionEvent) {
+            if case .effect(.complete(_, let completion)) = event.content, completion.status != .ok,
+                completion.status != .stored
+            {
+                failures += 1
+            }
+            if event.node == ObservedApp.client { recorder.take(event) }
+        }
+    }
+}
+
+extension ScenarioStep {
+    /// With the ids of devices in the place of their clients' names.
+    fileprivate func withDeviceIDs(in core: WorldCore) -> ScenarioStep {
+        func id(_ name: String) -> String { core.node(named: name).flatMap { core.deviceID(of: $0) } ?? name }
+        switch action {
+        case .server(.kick(let user, let device?)):
+            return ScenarioStep(node, .server(.kick(user: user, device: id(device))))
+        case .accountCall(let user, .kick(let device)):
+            return ScenarioStep(node, .accountCall(user: user, .kick(device: id(device))))
+        default: return self
+        }
+    }
+}

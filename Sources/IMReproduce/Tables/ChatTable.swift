@@ -1,0 +1,185 @@
+import IMClient
+import IMNetwork
+import IMProtocol
+
+/// Agora Chat: two states, then a callback with the reason; devices are counted by platform.
+struct ChatTable: VendorTable {
+    let profile = "agora-chat"
+    let answerLimit: Milliseconds = 10_000
+    let heartbeat: Milliseconds = 30_000
+    let silence: Milliseconds = 90_000
+    let attemptLimit: Milliseconds = 10_000
+
+    private func failure(_ code: String?) -> LineMeaning {
+        Self.failure(
+            code, credential: ["202", "108", "104"], refused: ["305", "207", "204"], taken: ["206", "214", "220"],
+            own: ["200", "218", "201", "1"])
+    }
+
+    func meaning(of line: AppLine) -> LineMeaning {
+        if line.kind == .result {
+            guard line.name == "login" || line.name == "autologin" else { return .other }
+            return line["code"] == "0" || line["code"] == "200" ? .other : failure(line["code"])
+        }
+        guard line.kind == .callback else { return .other }
+        switch line.name {
+        case "connectionStateDidChange": return line["state"] == "0" ? .online : .lost
+        case "userAccountDidLoginFromOtherDeviceWithInfo", "userAccountDidForcedToLogout",
+            "userAccountDidRemoveFromServer", "userDidForbidByServer":
+            return .kicked
+        case "tokenDidExpire": return .tokenEnded
+        case "tokenWillExpire": return .tokenWarning
+        case "autoLoginDidCompleteWithError": return line["error"] == "0" ? .other : failure(line["error"])
+        case "messagesDidReceive": return .message
+        case let name where name.hasPrefix("multiDevices"): return .operation
+        default: return .other
+        }
+    }
+
+    func roots(_ app: ObservedApp) -> [Move] {
+        var roots = standardRoots(app)
+        let calls = app.lines.firstIndex { $0.kind == .call && ($0.name == "login" || $0.name == "autologin") }
+        let before = app.lines[..<(calls ?? app.lines.count)]
+        // A warning comes after four fifths of a token's life.
+        if let warning = before.first(where: { meaning(of: $0) == .tokenWarning }),
+            let end = before.first(where: { meaning(of: $0) == .tokenEnded }), end.time > warning.time
+        {
+            let left = end.time - warning.time
+            let login = AppCall("login", [("user", app.user)])
+            let time = max(1500, warning.time - 4 * left)
+            var move = Move(0.4, [HiddenEvent(time, .call(login))])
+            move.tokenLives = [.init(line: Move.TokenLife.hiddenLogin, life: end.time - time)]
+            roots.insert(move, at: 0)
+        }
+        return roots
+    }
+
+    func trips(of line: AppLine) -> Milliseconds? {
+        let isLogin = line.name == "autoLoginDidCompleteWithError" && line["error"] == "0"
+        return meaning(of: line) == .online || isLogin ? 4 : nil
+    }
+
+    func moves(_ point: BranchPoint) -> [Move] {
+        switch point.meaning {
+        case .lost:
+            // The state comes before its reason.
+            if let reason = reason(after: point) { return reason }
+            return point.lossMoves() + lostReason(point)
+        case .online: return point.recoveryMoves()
+        case .kicked: return kicked(point, point.line)
+        case .tokenEnded: return ended(point)
+        case .tokenWarning: return point.tokenMoves { $0 * 5 / 4 }
+        case .failed(let failure): return failed(point, failure)
+        case .message: return point.messageMove(from: point.line["from"] ?? "bob")
+        case .operation: return operation(point)
+        default: break
+        }
+        if point.line.name.hasPrefix("onOfflineMessageSync"), let message = point.next(.message, within: 1500) {
+            return message.messageMove(from: message.line["from"] ?? "bob", isAway: true)
+        }
+        if point.line.name == "autoLoginDidCompleteWithError" { return point.recoveryMoves() }
+        return point.missingCall() + point.hiddenRecovery()
+    }
+
+    private func reason(after point: BranchPoint) -> [Move]? {
+        let near = point.lines[(point.index + 1)...].prefix { $0.time - point.to < 200 }
+        for line in near {
+            switch meaning(of: line) {
+            case .kicked: return kicked(point, line)
+            case .tokenEnded: return ended(point)
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    /// The line with the reason is not in the log, but the app logs in again by itself.
+    private func lostReason(_ point: BranchPoint) -> [Move] {
+        let next = point.lines[(point.index + 1)...].first {
+            $0.kind == .start || $0.kind == .call && $0.name == "login" || meaning(of: $0) == .online
+        }
+        guard next?.kind == .call else { return [] }
+        return [
+            point.atServer(1.9, .serverKick), point.atServer(2.0, .ban), point.atServer(2.1, .password),
+            point.atServer(2.2, .removal),
+        ]
+    }
+
+    private func ended(_ point: BranchPoint) -> [Move] {
+        point.tokenMoves { $0 }
+            + point.badCredential([(1.8, .revocation)])
+    }
+
+    private func kicked(_ point: BranchPoint, _ line: AppLine) -> [Move] {
+        switch line["code"] {
+        case "216": return [point.atServer(1.0, .password)]
+        case "207": return [point.atServer(1.0, .removal)]
+        case "305": return [point.atServer(1.0, .ban)]
+        case "202", "104", "108": return point.badCredential([(1.2, .password), (1.4, .revocation), (1.6, .removal)])
+        case "206", "214", "220": return otherDevice(point, line["code"] ?? "206")
+        default:
+            var moves = [point.atServer(1.0, .serverKick)]
+            let name = point.others(at: point.to - 100).last?.name
+            let device = name ?? point.newDevice(.web)
+            var kick = point.atServer(1.1, .kick(by: device), trips: 2)
+            if name == nil {
+                let at = (kick.events.map(\.time).min() ?? point.to) - 2000
+                kick.events.insert(HiddenEvent(max(point.previous + 1, at), .login(device: device, .web)), at: 0)
+            }
+            moves.append(kick)
+            return moves
+        }
+    }
+
+    private func otherDevice(_ point: BranchPoint, _ code: String) -> [Move] {
+        let platform = point.app.platform
+        let count = HiddenEvent(1, .policy("device-count-max", "1"))
+        if point.hasPolicy("device-count-max") {
+            var moves = [point.otherLogin(1.0, platform)]
+            if !point.hasPolicy("taken-place"), point.simulated != .online {
+                let keeps = HiddenEvent(1, .policy("taken-place", "keep-current"))
+                moves.append(point.otherLogin(1.5, platform, also: [keeps]))
+            }
+            return moves
+        }
+        var moves = [point.otherLogin(1.4, platform, also: [count])]
+        let keeps = HiddenEvent(1, .policy("taken-place", "keep-current"))
+        moves.append(point.otherLogin(1.9, platform, also: [count, keeps]))
+        return moves
+    }
+
+    private func failed(_ point: BranchPoint, _ failure: LineMeaning.Failure) -> [Move] {
+        switch failure {
+        case .credential: return point.badCredential([(1.5, .password), (1.5, .revocation), (1.7, .removal)])
+        case .refused: return point.badCredential([(1.2, .ban), (1.6, .removal)])
+        case .taken: return otherDevice(point, "206")
+        case .link, .own: return point.failedLogin() + point.missingCall()
+        }
+    }
+
+    private func operation(_ point: BranchPoint) -> [Move] {
+        let number = point.line["event"].flatMap { UInt8($0) }
+        guard let kind = number.flatMap(OperationKind.init(rawValue:)) else { return [] }
+        let names = ["username", "groupId", "conversationId", "threadId"]
+        let target = names.compactMap { point.line[$0] }.first ?? "bob"
+        let at = point.to - 20 - point.latency
+        if let device = point.others(at: at - 500).last {
+            return [Move(0.8, [HiddenEvent(at, .operate(device: device.name, kind, target: target))])]
+                + [newDevice(point, at, kind, target, 1.3)]
+        }
+        return [newDevice(point, at, kind, target, 1.0)] + point.hiddenRecovery()
+    }
+
+    private func newDevice(
+        _ point: BranchPoint, _ at: Milliseconds, _ kind: OperationKind, _ target: String, _ cost: Double
+    ) -> Move {
+        let platform: Platform = point.app.platform == .web ? .windows : .web
+        let name = point.newDevice(platform)
+        return Move(
+            cost,
+            [
+                HiddenEvent(at - 1500, .login(device: name, platform)),
+                HiddenEvent(at, .operate(device: name, kind, target: target)),
+            ])
+    }
+}

@@ -1,0 +1,247 @@
+import IMClient
+import IMNetwork
+import IMProtocol
+
+/// NIM: steps of a login, three kicks, devices that exclude each other by their kind.
+struct NIMTable: VendorTable {
+    let profile = "nim"
+    let answerLimit: Milliseconds = 10_000
+    let heartbeat: Milliseconds = 30_000
+    let silence: Milliseconds = 90_000
+    let attemptLimit: Milliseconds = 10_000
+    let drawsWaits = false
+
+    private func failure(_ code: String?) -> LineMeaning {
+        Self.failure(
+            code, credential: ["302"], refused: ["422", "403"], taken: ["417"],
+            own: ["416", "13", "16", "1", "414", "19"])
+    }
+
+    func meaning(of line: AppLine) -> LineMeaning {
+        if line.kind == .result {
+            switch line.name {
+            case "login", "autologin": return line["code"] == "200" ? .other : failure(line["code"])
+            default: return .other
+            }
+        }
+        guard line.kind == .callback else { return .other }
+        switch line.name {
+        case "onLogin":
+            switch line["step"] {
+            case "1": return .connecting
+            case "3": return .linkFailed
+            case "5": return .online
+            case "6": return .other
+            case "9": return .lost
+            case "10": return .networkChanged
+            default: return .other
+            }
+        case "onKick": return .kicked
+        case "onAutoLoginFailed": return failure(line["error"])
+        case "onMultiLoginClientsChanged": return .devices
+        case "onRecvMessages": return .message
+        default: return .other
+        }
+    }
+
+    func trips(of line: AppLine) -> Milliseconds? {
+        guard line.name == "onLogin" else { return nil }
+        switch line["step"] {
+        case "2", "4": return 2
+        case "5", "7": return 4
+        case "8": return 6
+        default: return nil
+        }
+    }
+
+    func moves(_ point: BranchPoint) -> [Move] {
+        switch point.meaning {
+        case .networkChanged: return [Move(0.9, [HiddenEvent(point.to, .net(.switchNetwork))])]
+        case .lost:
+            if point.isNear("10") { return [Move(0.9, [HiddenEvent(point.to, .net(.switchNetwork))])] }
+            return point.lossMoves()
+        case .connecting: return connecting(point)
+        case .online: return point.recoveryMoves()
+        case .linkFailed: return linkFailed(point)
+        case .kicked: return kicked(point)
+        case .failed(let failure): return failed(point, failure)
+        case .devices: return devices(point)
+        case .message: return point.messageMove(from: point.line["from"] ?? "bob")
+        default: break
+        }
+        switch (point.line.name, point.line["step"]) {
+        case ("onLogin", "6"): return loginFailed(point)
+        case ("onLogin", _): return point.recoveryMoves()
+        default: return point.missingCall() + point.hiddenRecovery()
+        }
+    }
+
+    private func connecting(_ point: BranchPoint) -> [Move] {
+        switch point.simulated {
+        case .loggedOut: return point.missingLogin(point.to)
+        case .online: return point.lossMoves()
+        default:
+            guard let open = point.openFault, open.since < point.to else {
+                return [
+                    Move(
+                        1.3,
+                        [
+                            HiddenEvent(max(point.previous + 1, point.to - 300), .net(.down)),
+                            HiddenEvent(point.to, .net(.up)),
+                        ])
+                ]
+            }
+            return [Move(0.2, [HiddenEvent(point.to, open.end)])]
+        }
+    }
+
+    private func linkFailed(_ point: BranchPoint) -> [Move] {
+        // The line of the loss is not in the log.
+        if point.simulated == .online { return point.lossMoves() }
+        let begin = point.lines[..<point.index].last { $0["step"] == "1" }?.time ?? point.to
+        let waited = point.to - begin
+        let end = point.recovery
+        let up = end.map { [HiddenEvent($0, .net(.up))] } ?? []
+        let server = end.map { [HiddenEvent($0, .serverUp)] } ?? []
+        if waited < 60 + point.latency {
+            return [
+                Move(1.3, [HiddenEvent(begin - 5, .net(.down))] + up),
+                Move(1.5, [HiddenEvent(begin - 5, .serverDown)] + server),
+            ]
+        }
+        if waited < 9000 {
+            return [
+                Move(1.5, [HiddenEvent(begin - 5, .serverDown)] + server),
+                Move(1.5, [HiddenEvent(point.to, .net(.down))] + up),
+            ]
+        }
+        let slow = NetAction.delay(.milliseconds(8000), jitter: .zero)
+        let normal = NetAction.delay(.milliseconds(point.latency), jitter: .zero)
+        return [
+            Move(1.4, [HiddenEvent(begin - 5, .net(.halfOpen))] + up),
+            Move(2.0, [HiddenEvent(begin - 5, .net(slow))] + (end.map { [HiddenEvent($0, .net(normal))] } ?? [])),
+        ]
+    }
+
+    private func loginFailed(_ point: BranchPoint) -> [Move] {
+        let link = point.lines[..<point.index].last { $0["step"] == "2" }?.time ?? point.to - attemptLimit
+        let rule = FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)
+        let up = point.recovery.map { [HiddenEvent($0, .net(.up))] } ?? []
+        // The code stands in the return or the next callback.
+        let code = point.lines[point.index...].prefix(4).first { $0["code"] != nil || $0["error"] != nil }
+        if let code, case .failed(let failure) = meaning(of: code), failure != .link { return failed(point, failure) }
+        return [
+            Move(1.4, [HiddenEvent(link - 5, .net(.rule(rule)))]),
+            Move(1.5, [HiddenEvent(link + 5, .net(.halfOpen))] + up),
+        ] + point.failedLogin()
+    }
+
+    private func failed(_ point: BranchPoint, _ failure: LineMeaning.Failure) -> [Move] {
+        switch failure {
+        case .link, .own: return point.failedLogin() + point.missingCall()
+        case .credential: return point.badCredential([(1.5, .password), (1.5, .revocation), (1.7, .removal)])
+        case .refused: return point.badCredential([(1.2, .ban), (1.8, .removal)])
+        case .taken:
+            let call = point.pendingCall(["autologin"]).map { point.lines[$0].time } ?? point.to
+            let since = point.lostAt ?? point.lines[..<point.index].last { $0.time < call - 1 }?.time ?? 0
+            return Self.mobile(point.app.platform).map { platform in
+                Move(1.0, [point.login(platform, at: (since + call) / 2)])
+            }
+        }
+    }
+
+    /// The platforms that exclude a device of this one.
+    private static func mobile(_ platform: Platform) -> [Platform] {
+        switch platform {
+        case .ios: [.android, .ios]
+        case .android: [.ios, .android]
+        default: [.windows, .web, .macos]
+        }
+    }
+
+    private static func isMobile(_ platform: Platform) -> Bool { platform == .ios || platform == .android }
+
+    /// The platform that a `clientType` names.
+    private static func platform(_ type: String?) -> Platform {
+        switch type {
+        case "1": .android
+        case "4": .windows
+        case "8": .windowsPhone
+        case "16": .web
+        case "64": .macos
+        default: .ios
+        }
+    }
+
+    private func kicked(_ point: BranchPoint) -> [Move] {
+        let platform = Self.platform(point.line["clientType"])
+        switch point.line["reason"] {
+        case "1":
+            let isSameGroup = Self.isMobile(platform) == Self.isMobile(point.app.platform)
+            if isSameGroup || point.hasPolicy("exclusion") { return [point.otherLogin(1.0, platform)] }
+            return [
+                point.otherLogin(1.7, platform, also: [HiddenEvent(1, .policy("exclusion", "single"))])
+            ]
+        case "2":
+            return [
+                point.atServer(1.0, .serverKick), point.atServer(1.2, .ban), point.atServer(1.4, .removal),
+                point.atServer(1.4, .password),
+            ]
+        default:
+            if let other = point.others(at: point.to - 200).last(where: { $0.platform == platform }) {
+                return [point.atServer(0.8, .kick(by: other.name), trips: 2)]
+            }
+            let name = point.newDevice(platform)
+            let move = point.atServer(1.2, .kick(by: name), trips: 2)
+            let at = (move.events.map(\.time).min() ?? point.to) - 3000
+            let login = HiddenEvent(max(point.previous + 1, at), .login(device: name, platform))
+            return [Move(move.cost, [login] + move.events)]
+        }
+    }
+
+    private func devices(_ point: BranchPoint) -> [Move] {
+        let count = point.line["clients"]?.split(separator: ",").count ?? 0
+        let other: Platform = Self.isMobile(point.app.platform) ? .windows : .ios
+        let platforms: [Platform] = Self.isMobile(point.app.platform) ? [.windows, .web, .macos] : [.ios, .android]
+        switch point.line["type"] {
+        case "1":
+            let online = point.lines[..<point.index].last { meaning(of: $0) == .online }?.time ?? point.to
+            let since = point.lines[..<point.index].last { $0.time < online - 5 * point.latency - 50 }?.time ?? 0
+            let at = max(since + 1, online - 4 * point.latency - 1500)
+            return [Move(0.8, [point.login(other, at: at)])]
+        case "2":
+            let at = point.to - 5 * 10 - point.latency - 30
+            // A kick that follows shows the platform.
+            let kick = point.lines[point.index...].first { $0.name == "onKick" && $0["reason"] == "3" }
+            if let kick {
+                let platform = Self.platform(kick["clientType"])
+                if platforms.contains(platform) { return [Move(0.8, [point.login(platform, at: at)])] }
+            }
+            return platforms.prefix(2).enumerated().map { rank, platform in
+                Move(0.8 + 0.1 * Double(rank), [point.login(platform, at: at)])
+            } + unlimited(point, at)
+        default:
+            let there = point.others(at: point.to - 100)
+            var moves = there.reversed().map { device in
+                Move(0.8, [HiddenEvent(point.to - 2 * 10 - point.latency, .logout(device: device.name))])
+            }
+            if count == 0, there.isEmpty { moves += [] }
+            return moves
+        }
+    }
+
+    /// A device of the same kind, which only another policy lets in.
+    private func unlimited(_ point: BranchPoint, _ at: Milliseconds) -> [Move] {
+        guard !point.hasPolicy("exclusion"), let platform = Self.mobile(point.app.platform).first else { return [] }
+        return [
+            Move(2.3, [HiddenEvent(1, .policy("exclusion", "unlimited")), point.login(platform, at: at)])
+        ]
+    }
+}
+
+extension BranchPoint {
+    /// Whether a login step stands within 150 ms.
+    fileprivate func isNear(_ step: String) -> Bool {
+        lines.contains { $0["step"] == step && abs($0.time - to) < 150 }
+    }
+}

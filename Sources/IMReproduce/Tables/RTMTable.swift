@@ -1,0 +1,105 @@
+import IMClient
+import IMNetwork
+import IMProtocol
+
+/// Agora RTM 1.x: a state and a reason; breaks under 4 s stay hidden; one device at a time.
+struct RTMTable: VendorTable {
+    let profile = "agora-rtm"
+    let answerLimit: Milliseconds = 4000
+    let heartbeat: Milliseconds = 1000
+    let silence: Milliseconds = 31_000
+    let attemptLimit: Milliseconds = 6000
+    let lossDelay: Milliseconds = 4000
+    let tokenEndsLogin = false
+
+    func meaning(of line: AppLine) -> LineMeaning {
+        if line.kind == .result {
+            guard line.name == "login" else { return .other }
+            if line["code"] == "0" { return .other }
+            return Self.failure(line["code"], credential: ["5", "6"], refused: ["2"], own: ["10", "8", "3", "101"])
+        }
+        guard line.kind == .callback else { return .other }
+        switch line.name {
+        case "connectionStateChanged":
+            switch (line["state"], line["reason"]) {
+            case ("3", _): return .online
+            case ("4", _): return .lost
+            case ("2", _): return .connecting
+            case ("5", _): return .kicked
+            case ("1", "6"): return .loggedOut
+            case ("1", "4"), ("1", "3"): return .other
+            default: return .loggedOut
+            }
+        case "rtmKitTokenDidExpire": return .tokenEnded
+        case "messageReceived", "channelMessageReceived": return .message
+        case "peersOnlineStatusChanged", "memberJoined", "memberLeft": return .presence
+        default: return .other
+        }
+    }
+
+    func moves(_ point: BranchPoint) -> [Move] {
+        switch point.meaning {
+        case .lost: return point.lossMoves()
+        case .online: return point.recoveryMoves()
+        case .connecting: return point.missingLogin(point.to)
+        case .kicked:
+            if point.line["reason"] == "8" { return [point.otherLogin(1.0, .ios)] }
+            return [
+                point.atServer(1.0, .serverKick), point.atServer(1.2, .ban), point.atServer(1.4, .removal),
+            ]
+        case .tokenEnded: return point.tokenMoves { $0 } + late(point)
+        case .failed(let failure): return failed(point, failure)
+        case .message: return message(point)
+        case .presence: return presence(point)
+        default: break
+        }
+        if point.line["state"] == "1", point.meaning != .loggedOut {
+            let code = point.lines[point.index...].prefix(3).first { $0.kind == .result }
+            if let code, case .failed(let failure) = meaning(of: code) { return failed(point, failure) }
+            if point.line["reason"] == "3" {
+                return point.badCredential([(1.5, .revocation), (1.7, .removal), (1.6, .ban)])
+            }
+            return point.failedLogin()
+        }
+        return point.missingCall() + point.hiddenRecovery()
+    }
+
+    /// The client learns of the end when it is back.
+    private func late(_ point: BranchPoint) -> [Move] {
+        guard let open = point.openFault, point.simulated != .online else { return [] }
+        let move = HiddenEvent(point.to - 4 * point.latency, open.end)
+        return point.tokenMoves { $0 - 5000 }.map { Move($0.cost + 0.4, [move], tokenLives: $0.tokenLives) }
+    }
+
+    private func failed(_ point: BranchPoint, _ failure: LineMeaning.Failure) -> [Move] {
+        switch failure {
+        case .credential: return point.badCredential([(1.5, .revocation), (1.7, .removal)])
+        case .refused: return point.badCredential([(1.2, .ban), (1.8, .removal)])
+        case .taken, .link, .own: return point.failedLogin() + point.missingCall()
+        }
+    }
+
+    private func message(_ point: BranchPoint) -> [Move] {
+        let channel = point.line["channel"]
+        return point.messageMove(
+            from: point.line[channel == nil ? "fromPeer" : "fromMember"] ?? "bob", channel: channel)
+    }
+
+    private func presence(_ point: BranchPoint) -> [Move] {
+        let at = point.to - point.latency - 20
+        if let channel = point.line["channel"] {
+            let peer = point.line["member"] ?? "bob"
+            let isIn = point.story.events.contains {
+                if case .peerLogin(peer) = $0.action { $0.time < at - 300 } else { false }
+            }
+            let enter = isIn ? [] : [HiddenEvent(at - 800, .peerLogin(peer))]
+            let joins = point.line.name == "memberJoined"
+            let action: HiddenEvent.Action =
+                joins ? .peerJoin(peer, channel: channel) : .peerLeave(peer, channel: channel)
+            return [Move(0.8, enter + [HiddenEvent(at, action)])] + point.hiddenRecovery()
+        }
+        let peer = point.line["peer"] ?? "bob"
+        let isOnline = point.line["state"] == "0"
+        return [Move(0.8, [HiddenEvent(at - 20, isOnline ? .peerLogin(peer) : .peerLogout(peer))])]
+    }
+}

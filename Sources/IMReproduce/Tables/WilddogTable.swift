@@ -1,0 +1,132 @@
+import IMClient
+import IMNetwork
+import IMProtocol
+
+/// Wilddog Sync: `.info/connected` shows the connection, and values show the writes of others.
+struct WilddogTable: VendorTable {
+    let profile = "wilddog"
+    let answerLimit: Milliseconds = 20_000
+    let heartbeat: Milliseconds = 20_000
+    let silence: Milliseconds = 60_000
+    let attemptLimit: Milliseconds = 10_000
+
+    private static let connected = ".info/connected"
+
+    func meaning(of line: AppLine) -> LineMeaning {
+        guard line.kind == .callback, line.name == "valueChanged" else { return .other }
+        if line["path"] == Self.connected { return line["value"] == "true" ? .online : .lost }
+        return line["path"]?.hasPrefix(".info") == true ? .other : .value
+    }
+
+    func latency(of lines: [AppLine]) -> Milliseconds {
+        var found: [Milliseconds] = []
+        for (index, line) in lines.enumerated() where line.kind == .call {
+            let later = lines[(index + 1)...]
+            if line.name == "on-disconnect" || line["verb"] == "set" {
+                // A write that waits for a connection shows no delay.
+                guard let end = later.first(where: { $0.kind == .result && $0.name == line.name }) else { continue }
+                found.append((end.time - line.time) / 2)
+            } else if line["path"] == Self.connected {
+                // The first connection: four delays after the first listener.
+                guard let up = later.first(where: { meaning(of: $0) == .online }) else { continue }
+                found.append((up.time - line.time) / 4)
+            }
+        }
+        let typical = found.filter { $0 < 1000 }.sorted()
+        guard !typical.isEmpty else { return 10 }
+        let median = typical[typical.count / 2]
+        return median < 18 ? 10 : median
+    }
+
+    func roots(_ app: ObservedApp) -> [Move] {
+        let first = app.lines[0].time
+        func listeners(_ time: Milliseconds) -> [HiddenEvent] {
+            [Self.connected, "scores"].map {
+                HiddenEvent(time, .call(AppCall("sync", [("verb", "on"), ("path", $0)])))
+            }
+        }
+        return [
+            Move(0, listeners(first - 60_000)), Move(0.5, listeners(first - 4 * app.latency)),
+            Move(0.5, [listeners(first - 5)[0]]), Move(0.6, listeners(first - 5)),
+        ]
+    }
+
+    func moves(_ point: BranchPoint) -> [Move] {
+        switch point.meaning {
+        case .lost: return point.lossMoves() + missingListener(point)
+        case .online: return point.recoveryMoves() + missingListener(point)
+        case .value: return write(point) + missingListener(point) + point.hiddenRecovery()
+        default: return missingListener(point) + point.hiddenRecovery()
+        }
+    }
+
+    private func missingListener(_ point: BranchPoint) -> [Move] {
+        var moves: [Move] = []
+        if point.line.kind == .result, point.line.name == "on-disconnect" || point.line.name == "sync" {
+            let listening = AppCall("sync", [("verb", "on"), ("path", "scores")])
+            if point.line.name == "sync" {
+                let connected = AppCall("sync", [("verb", "on"), ("path", Self.connected)])
+                moves.append(Move(0.9, [HiddenEvent(point.to - 5, .call(listening))]))
+                moves.append(Move(1.0, [HiddenEvent(point.to - 5, .call(connected))]))
+                let value = AppCall("sync", [("verb", "set"), ("path", "scores/me"), ("value", "1")])
+                moves.append(Move(1.2, [HiddenEvent(point.to - 2 * point.latency, .call(value))]))
+            }
+            // The app's other calls of the same name show what it calls with.
+            var seen: [AppCall] = []
+            for call in point.lines where call.kind == .call && call.name == point.line.name {
+                let call = AppCall(call)
+                guard !seen.contains(call), seen.count < 3 else { continue }
+                seen.append(call)
+                moves.append(Move(0.9, [HiddenEvent(point.to - 2 * point.latency, .call(call))]))
+            }
+        }
+        guard let path = point.line["path"] else { return moves }
+        let call = AppCall("sync", [("verb", "on"), ("path", path)])
+        if path == Self.connected, point.line["value"] == "false" {
+            moves.append(Move(1.0, [HiddenEvent(point.to - 5, .call(call))]))
+        } else if !point.lines[..<point.index].contains(where: { $0["path"] == path }) {
+            moves.append(Move(1.0, [HiddenEvent(point.to - 4 * point.latency, .call(call))]))
+        }
+        return moves
+    }
+
+    /// Others wrote what differs between this value and the one before.
+    private func write(_ point: BranchPoint) -> [Move] {
+        guard let path = point.line["path"], let value = point.line["value"] else { return [] }
+        let before = point.match.simulated.last { $0.time < point.to + 5 && $0["path"] == path }?["value"] ?? "null"
+        let (old, new) = (TreeJSON.children(before), TreeJSON.children(value))
+        var writes: [(path: String, value: String)] = []
+        for child in new where !old.contains(where: { $0.key == child.key && $0.value == child.value }) {
+            writes.append(("\(path)/\(child.key)", child.value))
+        }
+        for child in old where !new.contains(where: { $0.key == child.key }) {
+            writes.append(("\(path)/\(child.key)", "null"))
+        }
+        guard !writes.isEmpty else { return [] }
+        let at = point.to - point.latency - 10
+        let last = writes.removeLast()
+        let early = writes.enumerated().map {
+            HiddenEvent(
+                at - 300 - 50 * Milliseconds(writes.count - $0.offset),
+                .write(path: $0.element.path, value: $0.element.value))
+        }
+        var moves = [
+            Move(
+                0.3 + 0.3 * Double(writes.count), early + [HiddenEvent(at, .write(path: last.path, value: last.value))])
+        ]
+        // What the app itself wrote.
+        if last.path.hasSuffix("/me") {
+            let call = AppCall("sync", [("verb", "set"), ("path", last.path), ("value", last.value)])
+            moves.append(Move(0.9, [HiddenEvent(point.to - 5, .call(call))]))
+        }
+        let online = point.lines[..<point.index].last { meaning(of: $0) == .online }?.time ?? 0
+        if point.to - online < 400 + 3 * point.latency,
+            let lost = point.lines[..<point.index].last(where: { $0.time < online && meaning(of: $0) == .lost })
+        {
+            let mid = (lost.time + online) / 2
+            moves.insert(
+                Move(0.3, moves[0].events.map { HiddenEvent(mid, $0.action) }), at: 0)
+        }
+        return moves
+    }
+}

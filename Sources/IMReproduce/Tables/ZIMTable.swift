@@ -1,0 +1,103 @@
+import IMClient
+import IMNetwork
+import IMProtocol
+
+/// ZIM: a state and an event; one device at a time; a token's end ends the login.
+struct ZIMTable: VendorTable {
+    let profile = "zim"
+    let answerLimit: Milliseconds = 10_000
+    let heartbeat: Milliseconds = 10_000
+    let silence: Milliseconds = 35_000
+    let attemptLimit: Milliseconds = 10_000
+
+    func meaning(of line: AppLine) -> LineMeaning {
+        if line.kind == .result {
+            guard ["login", "autologin", "offline-login"].contains(line.name) else { return .other }
+            if line["code"] == "0" { return .other }
+            return Self.failure(
+                line["code"], credential: ["6000103", "6000106", "6000108"], refused: ["6000101", "6000011"],
+                own: ["6000005", "6000111", "6000121", "6000124", "1"])
+        }
+        guard line.kind == .callback else { return .other }
+        switch line.name {
+        case "connectionStateChanged":
+            switch (line["state"], line["event"]) {
+            case ("2", _): return .online
+            case ("3", _): return .lost
+            case ("1", _): return .connecting
+            case (_, "4"): return .kicked
+            case (_, "5"): return .tokenEnded
+            case (_, "2"): return .other
+            default: return .loggedOut
+            }
+        case "tokenWillExpire": return .tokenWarning
+        case "peerMessageReceived": return .message
+        case "userStatusUpdated": return .presence
+        default: return .other
+        }
+    }
+
+    func trips(of line: AppLine) -> Milliseconds? {
+        if line.name == "conversationSyncStateChanged" { return line["state"] == "0" ? 4 : 6 }
+        return meaning(of: line) == .online ? 4 : nil
+    }
+
+    func moves(_ point: BranchPoint) -> [Move] {
+        switch point.meaning {
+        case .lost: return point.lossMoves()
+        case .online: return point.recoveryMoves()
+        case .connecting: return point.simulated == .online ? point.lossMoves() : point.missingLogin(point.to)
+        case .kicked:
+            return [
+                point.otherLogin(1.0, .ios), point.atServer(1.1, .serverKick), point.atServer(1.3, .ban),
+                point.atServer(1.5, .removal),
+            ]
+        case .tokenEnded: return tokenEnded(point)
+        case .tokenWarning: return warning(point)
+        case .failed(let failure): return failed(point, failure)
+        case .message: return point.messageMove(from: point.line["fromUserID"] ?? "bob")
+        case .presence: return presence(point)
+        default: break
+        }
+        if point.line["event"] == "2" {
+            // The code stands in the return after it.
+            let code = point.lines[point.index...].prefix(3).first { $0.kind == .result }
+            if let code, case .failed(let failure) = meaning(of: code) { return failed(point, failure) }
+            return point.failedLogin()
+        }
+        return point.missingCall() + point.hiddenRecovery()
+    }
+
+    private func tokenEnded(_ point: BranchPoint) -> [Move] {
+        var moves = point.tokenMoves { $0 }
+        // A login that names a token of before is refused in the same way.
+        moves += point.badCredential([(1.5, .revocation), (1.6, .removal)])
+        return moves
+    }
+
+    private func warning(_ point: BranchPoint) -> [Move] {
+        let left = (point.line["second"].flatMap { Milliseconds($0) } ?? 30) * 1000
+        let online = point.lines[..<point.index].last { meaning(of: $0) == .online }?.time
+        var moves = point.tokenMoves { $0 + left }
+        // Right after a reconnect it is late.
+        if let online, point.to - online < 500 {
+            moves += point.tokenMoves { $0 + left }.map { Move($0.cost + 0.3, $0.events, tokenLives: $0.tokenLives) }
+        }
+        return moves
+    }
+
+    private func failed(_ point: BranchPoint, _ failure: LineMeaning.Failure) -> [Move] {
+        switch failure {
+        case .credential: return point.badCredential([(1.5, .revocation), (1.7, .removal)])
+        case .refused: return point.badCredential([(1.2, .ban), (1.8, .removal)])
+        case .taken, .link, .own: return point.failedLogin() + point.missingCall()
+        }
+    }
+
+    private func presence(_ point: BranchPoint) -> [Move] {
+        let peer = point.line["user"] ?? "bob"
+        let at = point.to - point.latency - 40
+        let isIn = point.line["status"] == "0"
+        return [Move(0.8, [HiddenEvent(at, isIn ? .peerLogin(peer) : .peerLogout(peer))])]
+    }
+}

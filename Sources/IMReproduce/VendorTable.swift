@@ -1,0 +1,140 @@
+import IMProtocol
+
+/// What a line says about the login and the connection, whatever the vendor.
+enum LineMeaning: Hashable, Sendable {
+    case online
+    /// The connection was lost.
+    case lost
+    /// A login or a reconnect begins.
+    case connecting
+    /// A connection attempt failed.
+    case linkFailed
+    /// The network changed.
+    case networkChanged
+    case kicked
+    /// The login ended because of its token.
+    case tokenEnded
+    case tokenWarning
+    /// A login failed.
+    case failed(Failure)
+    /// The app logged out, or the client's state says so.
+    case loggedOut
+    case message
+    case devices
+    case presence
+    case operation
+    case value
+    case other
+
+    /// Why a login failed, as far as its code says.
+    enum Failure: Hashable, Sendable {
+        case link, credential, refused, taken
+        /// The app called too often, or at a wrong time.
+        case own
+    }
+}
+
+/// The inverse of a vendor's rules: what may have happened out of sight when a line appears.
+protocol VendorTable: Sendable {
+    var profile: String { get }
+    /// So long a client waits for the answer to a heartbeat.
+    var answerLimit: Milliseconds { get }
+    var heartbeat: Milliseconds { get }
+    /// So long the server waits for a silent client.
+    var silence: Milliseconds { get }
+    /// So long a login or a connection attempt takes at most.
+    var attemptLimit: Milliseconds { get }
+    /// So long after the break a client reports it.
+    var lossDelay: Milliseconds { get }
+    /// Whether the waits between two attempts are drawn by chance.
+    var drawsWaits: Bool { get }
+    /// Whether the end of a token ends the login.
+    var tokenEndsLogin: Bool { get }
+    func meaning(of line: AppLine) -> LineMeaning
+    /// How many one-way delays after the begin of a connection the line comes; nil for a line that shows none.
+    func trips(of line: AppLine) -> Milliseconds?
+    /// The one-way delay that logins and calls show.
+    func latency(of lines: [AppLine]) -> Milliseconds
+    /// What is presupposed by a log that begins with the first line given, with its cost.
+    func roots(_ app: ObservedApp) -> [Move]
+    /// What may have caused a line that the simulation lacks.
+    func moves(_ point: BranchPoint) -> [Move]
+}
+
+enum VendorTables {
+    static let all: [any VendorTable] = [NIMTable(), ZIMTable(), ChatTable(), RTMTable(), WilddogTable()]
+
+    static func table(of profile: String) -> (any VendorTable)? { all.first { $0.profile == profile } }
+}
+
+extension VendorTable {
+    var lossDelay: Milliseconds { 0 }
+    var drawsWaits: Bool { true }
+
+    func trips(of line: AppLine) -> Milliseconds? { meaning(of: line) == .online ? 4 : nil }
+
+    func roots(_ app: ObservedApp) -> [Move] { standardRoots(app) }
+
+    func standardRoots(_ app: ObservedApp) -> [Move] {
+        let first = app.lines[0].time
+        let login = AppCall("login", [("user", app.user)])
+        return [Move(0, [HiddenEvent(first - 60_000, .call(login))])]
+            + [4, 2, 6].map { Move(0.3, [HiddenEvent(first - $0 * app.latency, .call(login))]) }
+    }
+    var tokenEndsLogin: Bool { true }
+
+    /// What a failed login's code says.
+    static func failure(
+        _ code: String?, credential: [String], refused: [String], taken: [String] = [], own: [String]
+    ) -> LineMeaning {
+        guard let code else { return .other }
+        if credential.contains(code) { return .failed(.credential) }
+        if refused.contains(code) { return .failed(.refused) }
+        if taken.contains(code) { return .failed(.taken) }
+        return .failed(own.contains(code) ? .own : .link)
+    }
+
+    func latency(of lines: [AppLine]) -> Milliseconds {
+        var found: [Milliseconds] = []
+        for (index, line) in lines.enumerated() where line.kind == .call {
+            let isLogin = line.name == "login" && line["offline"] != "true" || line.name == "autologin"
+            let later = lines[(index + 1)...]
+            if isLogin {
+                guard
+                    let end = later.first(where: { $0.kind == .call || meaning(of: $0) != .connecting && isState($0) }),
+                    meaning(of: end) == .online
+                else { continue }
+                found.append((end.time - line.time) / 4)
+            } else if ["send", "renew-token", "join", "subscribe"].contains(line.name) {
+                guard let end = later.first(where: { $0.kind == .result && $0.name == line.name }) else { continue }
+                found.append((end.time - line.time) / 2)
+            }
+        }
+        let typical = found.filter { $0 < 1000 }.sorted()
+        guard !typical.isEmpty else { return 10 }
+        let median = typical[typical.count / 2]
+        return median < 18 ? 10 : median
+    }
+
+    private func isState(_ line: AppLine) -> Bool {
+        switch meaning(of: line) {
+        case .online, .lost, .kicked, .failed, .linkFailed, .tokenEnded: true
+        default: false
+        }
+    }
+
+    /// What a line adds to the least cost of the story.
+    func weight(of line: AppLine) -> Double {
+        switch meaning(of: line) {
+        case .lost: 1.1
+        case .kicked: 1.0
+        case .tokenEnded, .tokenWarning: 0.8
+        case .failed(.own): 0.08
+        case .failed: 0.5
+        case .message, .operation, .presence: 0.8
+        case .devices: 0.8
+        case .value: 0.3
+        default: 0.08
+        }
+    }
+}

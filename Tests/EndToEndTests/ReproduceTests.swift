@@ -1,0 +1,55 @@
+import TestSupport
+import Testing
+
+/// `reproduce` of a log: what must have happened out of sight.
+@Suite(.onOwnThreads) struct ReproduceTests {
+    private let sandbox: Sandbox
+    private static let login = """
+        2026-11-20 09:31:02.391 [IM] start process
+        2026-11-20 09:31:02.400 [IM] call login user=alice
+        2026-11-20 09:31:02.400 [IM] onLogin step=1
+        2026-11-20 09:31:02.420 [IM] onLogin step=2
+        2026-11-20 09:31:02.420 [IM] onLogin step=4
+        2026-11-20 09:31:02.440 [IM] onLogin step=5
+        2026-11-20 09:31:02.440 [IM] return login code=200
+        2026-11-20 09:31:02.440 [IM] onLogin step=7
+        2026-11-20 09:31:02.460 [IM] onLogin step=8
+
+        """
+
+    init() throws {
+        sandbox = try Sandbox()
+        try sandbox.write(Self.login + "2026-11-20 09:31:10.500 [IM] onKick reason=1 clientType=1\n", "kick.log")
+        // A login cannot be kicked twice.
+        try sandbox.write(
+            Self.login + """
+                2026-11-20 09:31:10.500 [IM] onKick reason=1 clientType=1
+                2026-11-20 09:31:11.500 [IM] onKick reason=1 clientType=1
+
+                """, "impossible.log")
+    }
+
+    @Test func `a kick by another login is reproduced, with the question that confirms it`() throws {
+        let found = try sandbox.imrepl("reproduce", "kick.log", "--platform", "ios", "-o", "story.imr")
+        #expect(found.status == 0, "\(found.errors)")
+        #expect(found.output.contains("reproduced: 10 lines; the simulation has 0 more"))
+        #expect(found.output.contains("@android1 login alice  (for line 10)"))
+        #expect(found.output.contains("1. another login of the account (android)"))
+        #expect(
+            found.output.contains(
+                "ask: was another device of the account (such as android) logged in at 09:31:10.500?"))
+        // The story is a script, and it plays.
+        let again = try sandbox.imrepl("run", "--no-record", "story.imr")
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(again.output.contains("callback onKick"))
+    }
+
+    @Test func `a log that nothing explains names the first such line`() throws {
+        let missed = try sandbox.imrepl("reproduce", "impossible.log", "--platform", "ios")
+        #expect(missed.status == 1)
+        #expect(missed.output.contains("no story explains the log"))
+        #expect(missed.output.contains("the first line without an explanation is line 11"))
+        #expect(try sandbox.imrepl("reproduce", "kick.log", "--platform", "fridge").status == 2)
+        #expect(try sandbox.imrepl("reproduce", "missing.log").status == 3)
+    }
+}

@@ -1,0 +1,110 @@
+import IMProtocol
+import IMSession
+import Testing
+
+@testable import IMReproduce
+
+/// The tables of `reproduce`: each ending has the causes that it can have.
+@Suite struct VendorTableTests {
+    struct Case: Sendable, CustomStringConvertible {
+        var profile: String
+        /// The lines with which a client of the profile is online.
+        var online: [(AppLine.Kind, String, [(String, String)])]
+        var ending: (String, [(String, String)])
+        var causes: [String]
+
+        var description: String { "\(profile) \(ending.0) \(ending.1.map { "\($0.0)=\($0.1)" })" }
+    }
+
+    private static let login: (AppLine.Kind, String, [(String, String)]) = (.call, "login", [("user", "alice")])
+
+    private static func nim(_ name: String, _ fields: [(String, String)], _ causes: [String]) -> Case {
+        Case(
+            profile: "nim", online: [login, (.callback, "onLogin", [("step", "5")])], ending: (name, fields),
+            causes: causes)
+    }
+
+    private static func state(
+        _ profile: String, _ online: [(String, String)], _ name: String, _ fields: [(String, String)],
+        _ causes: [String]
+    ) -> Case {
+        let callback = profile == "agora-chat" ? "connectionStateDidChange" : "connectionStateChanged"
+        return Case(
+            profile: profile, online: [login, (.callback, callback, online)], ending: (name, fields), causes: causes)
+    }
+
+    static let cases: [Case] = [
+        nim("onLogin", [("step", "9")], ["network", "server", "sleep"]),
+        nim("onKick", [("reason", "1"), ("clientType", "1")], ["other-login"]),
+        nim("onKick", [("reason", "2"), ("clientType", "0")], ["kick-by-server", "ban", "removal", "password"]),
+        nim("onKick", [("reason", "3"), ("clientType", "4")], ["kick-by-device"]),
+        nim("onAutoLoginFailed", [("error", "302")], ["password", "token", "removal"]),
+        nim("onAutoLoginFailed", [("error", "422")], ["ban"]),
+        state(
+            "zim", [("state", "2"), ("event", "0")], "connectionStateChanged", [("state", "3"), ("event", "3")],
+            ["network", "server", "sleep"]),
+        state(
+            "zim", [("state", "2"), ("event", "0")], "connectionStateChanged", [("state", "0"), ("event", "4")],
+            ["other-login", "kick-by-server", "ban", "removal"]),
+        state(
+            "zim", [("state", "2"), ("event", "0")], "connectionStateChanged", [("state", "0"), ("event", "5")],
+            ["token"]),
+        state(
+            "agora-chat", [("state", "0")], "connectionStateDidChange", [("state", "1")],
+            ["network", "server", "sleep"]),
+        state(
+            "agora-chat", [("state", "0")], "userAccountDidLoginFromOtherDeviceWithInfo", [("code", "206")],
+            ["other-login"]),
+        state(
+            "agora-chat", [("state", "0")], "userAccountDidForcedToLogout", [("code", "217")],
+            ["kick-by-server", "kick-by-device"]),
+        state("agora-chat", [("state", "0")], "userAccountDidForcedToLogout", [("code", "216")], ["password"]),
+        state("agora-chat", [("state", "0")], "userAccountDidRemoveFromServer", [("code", "207")], ["removal"]),
+        state("agora-chat", [("state", "0")], "userDidForbidByServer", [("code", "305")], ["ban"]),
+        state("agora-chat", [("state", "0")], "tokenDidExpire", [("code", "108")], ["token"]),
+        state(
+            "agora-rtm", [("state", "3"), ("reason", "2")], "connectionStateChanged",
+            [("state", "4"), ("reason", "5")], ["network", "server", "sleep"]),
+        state(
+            "agora-rtm", [("state", "3"), ("reason", "2")], "connectionStateChanged",
+            [("state", "5"), ("reason", "8")], ["other-login"]),
+        state(
+            "agora-rtm", [("state", "3"), ("reason", "2")], "connectionStateChanged",
+            [("state", "5"), ("reason", "7")], ["kick-by-server", "ban", "removal"]),
+        state("agora-rtm", [("state", "3"), ("reason", "2")], "rtmKitTokenDidExpire", [], ["token"]),
+        Case(
+            profile: "wilddog",
+            online: [
+                (.call, "sync", [("verb", "on"), ("path", ".info/connected")]),
+                (.callback, "valueChanged", [("path", ".info/connected"), ("value", "true")]),
+            ], ending: ("valueChanged", [("path", ".info/connected"), ("value", "false")]),
+            causes: ["network", "server", "sleep"]),
+    ]
+
+    @Test(arguments: cases) func `a table has every cause of an ending`(_ one: Case) throws {
+        var events: [(offset: Int64, event: LoggedEvent, awake: Int64?)] = [
+            (0, LoggedEvent(kind: .life, name: LoggedEvent.processStarted, line: 1), nil)
+        ]
+        let lines = one.online + [(.callback, one.ending.0, one.ending.1)]
+        for (index, line) in lines.enumerated() {
+            var event = LoggedEvent(kind: line.0 == .call ? .call : .callback, name: line.1, line: index + 2)
+            event.fields = line.2.map { AnswerField(name: $0.0, value: $0.1) }
+            events.append(([1, 1.04, 400][index].nanoseconds, event, nil))
+        }
+        let app = try #require(ObservedApp(events, profile: one.profile, platform: .ios, isSteady: true))
+        let table = try #require(VendorTables.table(of: one.profile))
+        var match = LineMatch(app, app.lines)
+        match.simulated = app.lines.dropLast()
+        let point = BranchPoint(
+            app: app, table: table, story: Story(), lines: app.lines, index: app.lines.count - 1, match: match)
+        let causes = table.moves(point).flatMap { move in
+            Story(decisions: [Decision(line: point.index, move: move, others: [])]).endings(app, table).map(
+                \.cause.kind)
+        }
+        for cause in one.causes { #expect(causes.contains(cause), "\(one): \(cause) is missing in \(causes)") }
+    }
+}
+
+extension Double {
+    fileprivate var nanoseconds: Int64 { Int64(self * 1_000_000_000) }
+}
