@@ -125,6 +125,18 @@ extension BranchPoint {
         return [Move(0.8, events)] + hiddenRecovery()
     }
 
+    /// A conversation changed: a message came, or the app sent one.
+    func conversationMoves(with peer: String, _ sender: String) -> [Move] {
+        if let message = next(.message, within: 300) {
+            return message.messageMove(from: message.line[sender] ?? peer)
+        }
+        let like = lines.filter { $0.kind == .call && $0.name == "send" }.min { abs($0.time - to) < abs($1.time - to) }
+        let call = like.map { AppCall($0) } ?? AppCall("send", [("to", peer), ("text", "hello")])
+        let sent = [to - 2 * latency, to - 5].map { Move(0.9, [HiddenEvent($0, .call(call))]) }
+        // The message's own line is not in the log.
+        return sent + messageMove(from: peer).map { Move($0.cost + 0.2, $0.events) }
+    }
+
     /// A call whose line is not in the log, for a return or a callback that needs it.
     func missingCall() -> [Move] {
         let at = to - 2 * latency

@@ -58,15 +58,19 @@ package struct ObservedApp: Sendable {
         self.tolerance = 0
         let callbacks = dialect.callbacks.map(\.name)
         var clocks: (offset: Int64, awake: Int64)?
+        var kickedAt: Milliseconds?
         for (offset, event, awake) in known {
             let time = origin + (offset - first.offset + 500_000) / 1_000_000
-            guard var line = Self.line(event, at: time) else { continue }
-            line.stamp = event.stamp
+            guard var line = Self.line(table.standard(event), at: time) else { continue }
+            // The SDK logs itself out after a kick.
+            if let kickedAt, time - kickedAt < 60, line.name == "logout", table.logsOutAfterKick { continue }
             // The machines have no such callback.
             if line.kind == .callback, !callbacks.contains(line.name) {
                 unexplained.append(line.number)
                 continue
             }
+            if table.meaning(of: line) == .kicked { kickedAt = time }
+            line.stamp = event.stamp
             if let awake {
                 showsSleep = true
                 let slept = clocks.map { (offset - $0.offset) - (awake - $0.awake) } ?? 0

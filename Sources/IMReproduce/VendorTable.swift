@@ -1,4 +1,5 @@
 import IMProtocol
+import IMSession
 
 /// What a line says about the login and the connection, whatever the vendor.
 enum LineMeaning: Hashable, Sendable {
@@ -50,6 +51,10 @@ protocol VendorTable: Sendable {
     var drawsWaits: Bool { get }
     /// Whether the end of a token ends the login.
     var tokenEndsLogin: Bool { get }
+    /// Whether the SDK calls its own logout after a kick, so that the app's log has it.
+    var logsOutAfterKick: Bool { get }
+    /// A line with the names of the current SDK.
+    func standard(_ event: LoggedEvent) -> LoggedEvent
     func meaning(of line: AppLine) -> LineMeaning
     /// How many one-way delays after the begin of a connection the line comes; nil for a line that shows none.
     func trips(of line: AppLine) -> Milliseconds?
@@ -70,6 +75,9 @@ enum VendorTables {
 extension VendorTable {
     var lossDelay: Milliseconds { 0 }
     var drawsWaits: Bool { true }
+    var logsOutAfterKick: Bool { false }
+
+    func standard(_ event: LoggedEvent) -> LoggedEvent { event }
 
     func trips(of line: AppLine) -> Milliseconds? { meaning(of: line) == .online ? 4 : nil }
 

@@ -1,6 +1,7 @@
 import IMClient
 import IMNetwork
 import IMProtocol
+import IMSession
 
 /// Agora Chat: two states, then a callback with the reason; devices are counted by platform.
 struct ChatTable: VendorTable {
@@ -9,6 +10,18 @@ struct ChatTable: VendorTable {
     let heartbeat: Milliseconds = 30_000
     let silence: Milliseconds = 90_000
     let attemptLimit: Milliseconds = 10_000
+    let logsOutAfterKick = true
+
+    func standard(_ event: LoggedEvent) -> LoggedEvent {
+        var event = event
+        // The name before 4.0.
+        if event.name == "userAccountDidLoginFromOtherDevice" {
+            event.name = "userAccountDidLoginFromOtherDeviceWithInfo"
+        }
+        // The SDK's own log has a reason beside the state.
+        if event.name == "connectionStateDidChange" { event.fields.removeAll { $0.name == "reason" } }
+        return event
+    }
 
     private func failure(_ code: String?) -> LineMeaning {
         Self.failure(

@@ -72,6 +72,8 @@ struct NIMTable: VendorTable {
         switch (point.line.name, point.line["step"]) {
         case ("onLogin", "6"): return loginFailed(point)
         case ("onLogin", _): return point.recoveryMoves()
+        case ("didUpdateRecentSession", _):
+            return point.conversationMoves(with: point.line["session"] ?? "bob", "from") + point.hiddenRecovery()
         default: return point.missingCall() + point.hiddenRecovery()
         }
     }

@@ -65,6 +65,10 @@ struct ZIMTable: VendorTable {
             if let code, case .failed(let failure) = meaning(of: code) { return failed(point, failure) }
             return point.failedLogin()
         }
+        if point.line.name == "conversationChanged" {
+            return point.conversationMoves(with: point.line["conversationID"] ?? "bob", "fromUserID")
+                + point.hiddenRecovery()
+        }
         return point.missingCall() + point.hiddenRecovery()
     }
 
