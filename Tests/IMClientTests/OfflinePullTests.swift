@@ -20,6 +20,7 @@ import Testing
     private func breakLink(_ phone: ClientTranscript) {
         phone.wait(5, answeringHeartbeats: true)
         phone.drop()
+        phone.waitForRetry()
         phone.open()
     }
 
@@ -56,6 +57,7 @@ import Testing
         _ = arrive(phone, "m")
         phone.wait(5, answeringHeartbeats: true)
         #expect(!phone.drop().contains("sync-finished"))
+        phone.waitForRetry()
         phone.open()
         #expect(phone.accept().contains("send 2 sync"))
         // The acknowledgement of the first was lost.
