@@ -80,7 +80,8 @@ import Testing
             "TextDisplay",
         ],
         "IMRepl": [
-            "IMShell", "IMCommands", "LineEditing", "IMLogs", "IMReproduce", "IMDialects", "IMLive", "IMExport", "IMExplorer",
+            "IMShell", "IMCommands", "LineEditing", "IMLogs", "IMReproduce", "IMDialects", "IMLive", "IMExport",
+            "IMExplorer",
             "IMOracles",
             "IMTraces",
             "IMDebugger",

@@ -1,6 +1,7 @@
 /// The subcommands of the program, for those who name them at the prompt.
 package enum TerminalCommand: String, CaseIterable, Sendable {
-    case run, test, serve, load, sessions, `import`, reproduce, verify, replay, show, diff, export, report, redact, wireshark,
+    case run, test, serve, load, sessions, `import`, reproduce, verify, replay, show, diff, export, report, redact,
+        wireshark,
         explore, shrink, odds, token
 
     /// Their names, in the order of the help.
