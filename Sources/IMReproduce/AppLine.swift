@@ -54,9 +54,10 @@ package struct AppLine: Sendable {
     /// The value of a field; nil if there is no such field.
     package subscript(field: String) -> String? { fields.first { $0.name == field }?.value }
 
-    /// As a log has it: `callback onLogin step=8`.
+    /// As a log has it, without texts of messages: `callback onLogin step=8`.
     package var text: String {
-        ([kind.rawValue, name] + fields.map { "\($0.name)=\($0.value)" }).joined(separator: " ")
+        let shown = fields.map { "\($0.name)=\($0.name == "text" ? "<text>" : $0.value)" }
+        return ([kind.rawValue, name] + shown).joined(separator: " ")
     }
 
     func moved(to time: Milliseconds) -> AppLine {

@@ -178,17 +178,17 @@ extension BranchPoint {
     /// The line exists in the simulation, at another time: the event before it is moved.
     func shifted() -> Story? {
         var best: (distance: Milliseconds, time: Milliseconds)?
-        for (place, other) in match.simulated.enumerated() where !match.isMet(place) && other.key == line.key {
+        for (position, other) in match.simulated.enumerated() where !match.isMet(position) && other.key == line.key {
             let distance = abs(other.time - to)
             if distance < 30_000, best.map({ distance < $0.distance }) ?? true { best = (distance, other.time) }
         }
         guard let best else { return nil }
         var story = story
         var latest: (decision: Int, event: Int, time: Milliseconds)?
-        for (place, decision) in story.decisions.enumerated() {
+        for (position, decision) in story.decisions.enumerated() {
             for (event, hidden) in decision.move.events.enumerated()
             where hidden.time <= best.time && hidden.time > best.time - 60_000 {
-                if latest.map({ hidden.time >= $0.time }) ?? true { latest = (place, event, hidden.time) }
+                if latest.map({ hidden.time >= $0.time }) ?? true { latest = (position, event, hidden.time) }
             }
         }
         guard let latest else { return nil }

@@ -165,9 +165,9 @@ struct BranchPoint {
     /// So long a call was pending when the line came; nil if none was.
     func pendingCall(_ names: [String]) -> Int? {
         var pending: Int?
-        for (place, line) in lines[..<index].enumerated() {
+        for (position, line) in lines[..<index].enumerated() {
             if line.kind == .start { pending = nil }
-            if line.kind == .call, names.contains(line.name) { pending = place }
+            if line.kind == .call, names.contains(line.name) { pending = position }
             if line.kind == .result, names.contains(line.name) { pending = nil }
         }
         return pending

@@ -46,13 +46,13 @@ struct LineMatch: Sendable {
             return false
         }
         var best: (distance: Milliseconds, index: Int)?
-        var place = low
-        while place < lines.count, lines[place].time <= line.time + tolerance {
-            if !isUsed[place], lines[place].key == line.key {
-                let distance = abs(lines[place].time - line.time)
-                if best.map({ distance < $0.distance }) ?? true { best = (distance, place) }
+        var position = low
+        while position < lines.count, lines[position].time <= line.time + tolerance {
+            if !isUsed[position], lines[position].key == line.key {
+                let distance = abs(lines[position].time - line.time)
+                if best.map({ distance < $0.distance }) ?? true { best = (distance, position) }
             }
-            place += 1
+            position += 1
         }
         guard let best else {
             mismatch = index

@@ -86,7 +86,11 @@ package struct ObservedApp: Sendable {
     }
 
     private static func line(_ event: LoggedEvent, at time: Milliseconds) -> AppLine? {
-        let fields = event.fields.filter { $0.name != "id" || event.kind == .callback }
+        var fields = event.fields.filter { $0.name != "id" || event.kind == .callback }
+        if event.kind == .call, event.name == "login" || event.name == "autologin" {
+            // A token that the log has is not kept.
+            fields.removeAll { !["user", "forced", "offline"].contains($0.name) }
+        }
         switch event.kind {
         case .call: return AppLine(time: time, kind: .call, name: event.name, fields: fields, number: event.line)
         case .return: return AppLine(time: time, kind: .result, name: event.name, fields: fields, number: event.line)

@@ -169,8 +169,8 @@ package struct Reproducer {
     private func clockMoves(_ point: BranchPoint) -> [Move] {
         guard !app.isSteady, point.index > 2 else { return [] }
         var best: Milliseconds?
-        for (place, line) in point.match.simulated.enumerated()
-        where !point.match.isMet(place) && line.key == point.line.key {
+        for (position, line) in point.match.simulated.enumerated()
+        where !point.match.isMet(position) && line.key == point.line.key {
             let shift = point.to - line.time
             if abs(shift) > app.tolerance, best.map({ abs(shift) < abs($0) }) ?? true { best = shift }
         }

@@ -142,7 +142,7 @@ final class StoryRun {
 }
 
 extension ScenarioStep {
-    /// With the ids of devices in the place of their clients' names.
+    /// With the ids of devices instead of their clients' names.
     fileprivate func withDeviceIDs(in core: WorldCore) -> ScenarioStep {
         func id(_ name: String) -> String { core.node(named: name).flatMap { core.deviceID(of: $0) } ?? name }
         switch action {

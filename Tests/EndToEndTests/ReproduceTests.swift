@@ -6,7 +6,7 @@ import Testing
     private let sandbox: Sandbox
     private static let login = """
         2026-11-20 09:31:02.391 [IM] start process
-        2026-11-20 09:31:02.400 [IM] call login user=alice
+        2026-11-20 09:31:02.400 [IM] call login user=alice token=abcdefghijkl
         2026-11-20 09:31:02.400 [IM] onLogin step=1
         2026-11-20 09:31:02.420 [IM] onLogin step=2
         2026-11-20 09:31:02.420 [IM] onLogin step=4
@@ -38,6 +38,7 @@ import Testing
         #expect(
             found.output.contains(
                 "ask: was another device of the account (such as android) logged in at 09:31:10.500?"))
+        #expect(!found.output.contains("abcdefghijkl"))
         // The story is a script, and it plays.
         let again = try sandbox.imrepl("run", "--no-record", "story.imr")
         #expect(again.status == 0, "\(again.errors)")
