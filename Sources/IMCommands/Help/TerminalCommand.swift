@@ -1,6 +1,6 @@
 /// The subcommands of the program, for those who name them at the prompt.
 package enum TerminalCommand: String, CaseIterable, Sendable {
-    case run, test, serve, load, sessions, `import`, verify, replay, show, diff, export, report, redact, wireshark,
+    case run, test, serve, load, sessions, `import`, fit, verify, replay, show, diff, export, report, redact, wireshark,
         explore, shrink, odds, token
 
     /// Their names, in the order of the help.
@@ -15,6 +15,7 @@ package enum TerminalCommand: String, CaseIterable, Sendable {
         case .load: "Put a server under load, and measure it."
         case .sessions: "List, show and search recorded sessions."
         case .import: "Make a session of a log: calls and callbacks as an app or an SDK wrote them."
+        case .fit: "Estimate the numbers of an SDK that a log shows."
         case .verify: "Play recordings again and compare every event."
         case .replay: "Walk through a recording, forwards and backwards."
         case .show: "Print the events of a recording."

@@ -13,6 +13,7 @@ protocol Entry {
     func load(_ request: LoadRequest) async throws -> Outcome
     func sessions(_ action: SessionsAction, _ settings: CommonSettings) async throws -> Outcome
     func importLog(_ request: ImportRequest) async throws -> Outcome
+    func fit(_ request: ImportRequest) async throws -> Outcome
     func verify(_ files: [String], _ settings: CommonSettings) async throws -> Outcome
     func show(_ request: ShowRequest) async throws -> Outcome
     func diff(_ left: String, _ right: String, _ settings: CommonSettings) async throws -> Outcome

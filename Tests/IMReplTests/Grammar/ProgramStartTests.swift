@@ -50,6 +50,7 @@ import Testing
             try note("sessions \(action)")
         }
         func importLog(_ request: ImportRequest) async throws -> Outcome { .ok }
+        func fit(_ request: ImportRequest) async throws -> Outcome { .ok }
         func verify(_ files: [String], _ settings: CommonSettings) throws -> Outcome { try note("verify \(files)") }
         func show(_ request: ShowRequest) throws -> Outcome {
             shows.append(request)
