@@ -1,8 +1,7 @@
 /// The subcommands of the program, for those who name them at the prompt.
 package enum TerminalCommand: String, CaseIterable, Sendable {
-    case run, test, serve, load, sessions, `import`, check, follow, reproduce, verify, replay, show, diff, export,
-        report,
-        redact, wireshark,
+    case run, test, serve, load, sessions, `import`, check, follow, reproduce, fit, verify, replay, show, diff, export,
+        report, redact, wireshark,
         explore, shrink, odds, token
 
     /// Their names, in the order of the help.
@@ -20,6 +19,7 @@ package enum TerminalCommand: String, CaseIterable, Sendable {
         case .check: "Check whether an SDK that follows its rules can have written a log."
         case .follow: "Print the events of a log as it grows."
         case .reproduce: "Find what must have happened out of sight of a log."
+        case .fit: "Estimate the numbers of an SDK that a log shows."
         case .verify: "Play recordings again and compare every event."
         case .replay: "Walk through a recording, forwards and backwards."
         case .show: "Print the events of a recording."

@@ -34,7 +34,7 @@ struct ImreplCommand: CommandLineAction {
         version: Version.number,
         subcommands: [
             Run.self, Test.self, Serve.self, Load.self, Sessions.self, Import.self, Check.self, Follow.self,
-            Reproduce.self, Verify.self, Replay.self, Show.self, Diff.self,
+            Reproduce.self, Fit.self, Verify.self, Replay.self, Show.self, Diff.self,
             Export.self,
             Report.self, Redact.self, Wireshark.self, Explore.self,
             Shrink.self, Odds.self, Token.self,

@@ -1,0 +1,196 @@
+import IMClient
+import IMSession
+
+/// The numbers of a client's policy as a log shows them: `imrepl fit LOG`. Only what the log contains is estimated. Waits
+/// between attempts need lines for attempts (NIM's steps, or frames), heartbeats need frames.
+public struct NumberFit: Sendable {
+    /// An estimate.
+    public struct Number: Hashable, Sendable {
+        /// The key of the setting, or `latency-ms`.
+        public var key: String
+        /// The value as `client policy` takes it.
+        public var value: String
+        /// How many observations it rests on.
+        public var count: Int
+        /// The smallest observation, in the value's unit.
+        public var least: Int64
+        /// The largest observation.
+        public var most: Int64
+    }
+
+    /// The estimates, in the order of the settings.
+    public private(set) var numbers: [Number] = []
+
+    // What was observed, in milliseconds.
+    private var latencies: [Int64] = []
+    private var limits: [Int64] = []
+    private var firstWaits: [Int64] = []
+    /// By the number of the retry since the connection was lost.
+    private var waits: [[Int64]] = []
+    /// Waits before attempts that succeeded: a network that came back may have cut them short.
+    private var lastWaits: [Int64] = []
+    /// The wait before the attempt that is under way, and the number of its retry.
+    private var pending: (wait: Int64, retry: Int)?
+    private var firstBeats: [Int64] = []
+    private var growths: [Int64] = []
+    private var beats: [Int64] = []
+    private var answerLimits: [Int64] = []
+
+    // Where the log is.
+    private var process = 0
+    private var loginAt: Int64?
+    private var attemptAt: Int64?
+    private var endedAt: Int64?
+    private var isFirstAfterLoss = false
+    private var retry = 0
+    private var isOnline = false
+    private var beatAt: Int64?
+    private var beatGap: Int64?
+    private var unansweredAt: Int64?
+
+    /// A wait shorter than this follows at once, and an attempt that fails sooner did not run out of time.
+    private static let atOnce: Int64 = 500
+    private static let limitLeast: Int64 = 2000
+    private static let beatNames = ["UNREAD", "heartbeat", "ping", "PING"]
+    private static let attemptNames = ["PROVISION"]
+
+    /// Reads a log's events once.
+    public init(_ log: ObservedLog) {
+        for entry in log.entries { take(entry.event, at: entry.offset / 1_000_000) }
+        estimate()
+    }
+
+    private mutating func take(_ event: LoggedEvent, at now: Int64) {
+        if event.process != process || event.kind == .life && event.name == LoggedEvent.processStarted {
+            process = event.process
+            forget()
+        }
+        switch event.kind {
+        case .call where event.name.lowercased().hasSuffix("login"):
+            forget()
+            loginAt = now
+        case .call where event.name == "logout": forget()
+        case .return where event.name.lowercased().hasSuffix("login"): loginEnded(event, at: now)
+        case .frame: frame(event, at: now)
+        case .callback: callback(event, at: now)
+        // A network or an app that comes back makes a retry come early.
+        case .life: endedAt = nil
+        case .call, .return, .line: break
+        }
+    }
+
+    private mutating func forget() {
+        (loginAt, attemptAt, endedAt, beatAt, beatGap, unansweredAt) = (nil, nil, nil, nil, nil, nil)
+        (retry, isOnline, isFirstAfterLoss, pending) = (0, false, false, nil)
+    }
+
+    private mutating func loginEnded(_ event: LoggedEvent, at now: Int64) {
+        guard let begun = loginAt else { return }
+        loginAt = nil
+        let code = event.fields.first { $0.name == "code" || $0.name == "error" }?.value ?? "0"
+        if code == "0" || code == "200" {
+            latencies.append((now - begun) / 4)
+        } else if now - begun >= Self.limitLeast, attemptAt == nil {
+            limits.append(now - begun)
+        }
+    }
+
+    private mutating func frame(_ event: LoggedEvent, at now: Int64) {
+        guard event.direction == "out" else {
+            unansweredAt = nil
+            return
+        }
+        if Self.attemptNames.contains(event.name) { attemptBegan(at: now) }
+        guard Self.beatNames.contains(event.name) else { return }
+        if let last = beatAt, now - last >= Self.atOnce {
+            let gap = now - last
+            beats.append(gap)
+            if let before = beatGap { growths.append(gap - before) } else { firstBeats.append(gap) }
+            beatGap = gap
+        }
+        beatAt = now
+        unansweredAt = unansweredAt ?? now
+    }
+
+    private mutating func callback(_ event: LoggedEvent, at now: Int64) {
+        let step = event.name == "onLogin" ? event.fields.first { $0.name == "step" }?.value : nil
+        switch step {
+        case "1"?: attemptBegan(at: now)
+        case "3"?, "6"?: attemptFailed(at: now)
+        default: break
+        }
+        switch event.state {
+        case .online?:
+            if let pending, pending.retry == 0 { lastWaits.append(pending.wait) }
+            pending = nil
+            (isOnline, retry, attemptAt, endedAt, isFirstAfterLoss) = (true, 0, nil, nil, false)
+        case .reconnecting? where isOnline:
+            isOnline = false
+            if let sent = unansweredAt { answerLimits.append(now - sent) }
+            (beatAt, beatGap, unansweredAt) = (nil, nil, nil)
+            (endedAt, isFirstAfterLoss) = (now, true)
+        case .reconnecting?: if step == nil { attemptFailed(at: now) }
+        case .kicked?, .loggedOut?, .tokenExpired?: forget()
+        case .connecting?, .syncing?, .offline?, nil: break
+        }
+    }
+
+    private mutating func attemptBegan(at now: Int64) {
+        attemptAt = now
+        guard let ended = endedAt else { return }
+        endedAt = nil
+        let wait = now - ended
+        if isFirstAfterLoss { firstWaits.append(wait) }
+        let isImmediate = isFirstAfterLoss && wait < Self.atOnce
+        isFirstAfterLoss = false
+        guard !isImmediate else { return }
+        pending = (wait, retry)
+        retry = min(retry + 1, 63)
+    }
+
+    private mutating func attemptFailed(at now: Int64) {
+        if let pending {
+            while waits.count <= pending.retry { waits.append([]) }
+            waits[pending.retry].append(pending.wait)
+        }
+        pending = nil
+        if let begun = attemptAt, now - begun >= Self.limitLeast { limits.append(now - begun) }
+        attemptAt = nil
+        endedAt = now
+    }
+
+    // MARK: Estimates
+
+    private mutating func estimate() {
+        add("latency-ms", latencies)
+        // A network that comes back makes an attempt begin again before its time.
+        add("attempt-time-limit-ms", limits, as: limits.max().map { String($0) })
+        if !firstWaits.isEmpty {
+            let waiting = firstWaits.filter { $0 >= Self.atOnce }.count
+            add("first-retry-waits", firstWaits, as: waiting * 2 > firstWaits.count ? "true" : "false")
+        }
+        if waits.isEmpty || waits[0].isEmpty, !lastWaits.isEmpty { waits = [lastWaits] }
+        let delays = Array(waits.prefix { !$0.isEmpty })
+        add("retry-delays-ms", delays.flatMap { $0 }, as: delays.map { String($0.min() ?? 0) }.joined(separator: ","))
+        let jitters = delays.filter { $0.count > 1 }.compactMap { delay -> Int64? in
+            guard let least = delay.min(), let most = delay.max(), least > 0 else { return nil }
+            return (most - least) * 1000 / least
+        }
+        add("retry-jitter-per-mille", jitters, as: String(min(jitters.max() ?? 0, 1000)))
+        add("heartbeat-interval-ms", firstBeats)
+        let growth = Self.median(growths.filter { $0 > Self.atOnce })
+        add("heartbeat-growth-ms", growths, as: String(growth ?? 0))
+        if growth != nil { add("heartbeat-interval-max-ms", beats, as: String(beats.max() ?? 0)) }
+        add("heartbeat-answer-limit-ms", answerLimits)
+    }
+
+    private mutating func add(_ key: String, _ observed: [Int64], as value: String? = nil) {
+        guard let least = observed.min(), let most = observed.max(), let median = Self.median(observed) else { return }
+        numbers.append(
+            Number(key: key, value: value ?? String(median), count: observed.count, least: least, most: most))
+    }
+
+    private static func median(_ values: [Int64]) -> Int64? {
+        values.isEmpty ? nil : values.sorted()[values.count / 2]
+    }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import IMClient
+import IMCommands
+import IMDialects
+import IMLogTool
+import IMLogs
+import IMShell
+
+extension ImreplCommand {
+    struct Fit: CommandLineAction {
+        static let configuration = CommandConfiguration(
+            commandName: TerminalCommand.fit.rawValue, abstract: TerminalCommand.fit.abstract,
+            discussion: """
+                EXAMPLES:
+                  imrepl fit easemob.log
+                  imrepl fit app.log --profile nim --json
+
+                Each number is a setting of 'client policy' with its median, the observations that it rests on, and the \
+                value of the profile. Waits need lines for attempts; heartbeats need frames. What the log does not show \
+                is left out.
+                """)
+
+        @Argument(help: "The log, a text file.")
+        var file: String
+
+        @Option(
+            help: ArgumentHelp("A format file of lnav, version 1; tried before our own. Repeatable.", valueName: "file")
+        )
+        var format: [String] = []
+
+        @OptionGroup var profileOption: ProfileOption
+        @OptionGroup var jsonOption: JSONOption
+        @OptionGroup var common: CommonOptions
+
+        func perform(_ entry: any Entry) async throws -> Outcome {
+            try await entry.fit(
+                ImportRequest(
+                    file: file, target: nil, formats: format, profile: profileOption.profiles.first,
+                    overwrites: false, settings: common.settings(jsonOption)))
+        }
+    }
+}
+
+extension Program {
+    func fit(_ request: ImportRequest) async throws -> Outcome {
+        let output = self.output(request.settings)
+        let log = try LogFile.read(request.file, formats: request.formats, profile: request.profile)
+        guard log.understoodCount > 0 else { throw LogFile.nothingUnderstood(request.file, log) }
+        let dialect = log.profile.flatMap { Dialects.named($0) }
+        let numbers = NumberFit(log).numbers
+        for number in numbers {
+            let setting = ClientSetting.all.first { $0.key == number.key }
+            let usual = dialect.flatMap { dialect in setting?.text(dialect.clientPolicy) } ?? ""
+            if let rows = output.rows {
+                rows([
+                    ("number", .text(number.key)), ("value", .text(number.value)),
+                    ("observations", .number(number.count)), ("least", .number(Int(number.least))),
+                    ("most", .number(Int(number.most))), ("profile", .text(usual)),
+                ])
+            } else {
+                let profile = usual.isEmpty ? "" : "; \(dialect?.profile ?? ""): \(usual)"
+                output.line(
+                    "\(number.key)=\(number.value)  (\(number.count) observed, \(number.least) to \(number.most)\(profile))"
+                )
+            }
+        }
+        if numbers.isEmpty, output.rows == nil { output.line("the log shows no number of a client's policy") }
+        return .ok
+    }
+}
