@@ -127,13 +127,15 @@ struct NIMTable: VendorTable {
 
     private func loginFailed(_ point: BranchPoint) -> [Move] {
         let link = point.lines[..<point.index].last { $0["step"] == "2" }?.time ?? point.to - attemptLimit
+        // The answer can be under way before the line of the open link: times of lines are not exact.
+        let begin = point.lines[..<point.index].last { $0["step"] == "1" }?.time ?? point.to - attemptLimit
         let rule = FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)
         let up = point.recovery.map { [HiddenEvent($0, .net(.up))] } ?? []
         // The code stands in the return or the next callback.
         let code = point.lines[point.index...].prefix(4).first { $0["code"] != nil || $0["error"] != nil }
         if let code, case .failed(let failure) = meaning(of: code), failure != .link { return failed(point, failure) }
         return [
-            Move(1.4, [HiddenEvent(link - 5, .net(.rule(rule)))]),
+            Move(1.4, [HiddenEvent(begin - 5, .net(.rule(rule)))]),
             Move(1.5, [HiddenEvent(link + 5, .net(.halfOpen))] + up),
         ] + point.failedLogin()
     }
