@@ -147,7 +147,14 @@ import Testing
     @Test func `a call from outside that was told late is found`() throws {
         let session = try SessionLibrary.replay("chat-06-from-outside")
         let finder = CauseFinder(session.debug)
-        let scenario = try #require(try finder.kickOrigin(of: finder.chain(from: 303).steps))
+        let kick = try session.timeline.last(before: session.count) { view in
+            guard case .input(.frame(_, let frame)) = session.decoded(view).content, case .kicked = frame.body else {
+                return false
+            }
+            return true
+        }
+        let chain = try finder.chain(from: try #require(kick).number).steps
+        let scenario = try #require(try finder.kickOrigin(of: chain))
         let decision = try session.event(try #require(scenario.decision))
         guard case .input(.frame(_, let frame)) = decision.content, case .accountCall(let call) = frame.body else {
             Issue.record("\(decision)")
@@ -214,10 +221,16 @@ import Testing
                 Issue.record("\(script) #\(number): \(lost)")
                 continue
             }
-            // Another instance on the same device takes the place where a user has one instance (RTM-6).
-            #expect(
-                request.device.id != notice.by?.id || session.dialect.serverPolicy.endsOtherInstances,
-                "\(script) #\(number)")
+            guard request.device.id == notice.by?.id else { continue }
+            // Another process on the same device is another login (C-6, RTM-6).
+            let numbers = chain.map(\.number) + [scenario.decision].compactMap(\.self)
+            let instances = try numbers.compactMap { number -> UInt64? in
+                guard case .input(.frame(_, let frame)) = try session.event(number).content,
+                    case .login(let other) = frame.body
+                else { return nil }
+                return other.instance
+            }
+            #expect(instances.contains { $0 != request.instance }, "\(script) #\(number)")
         }
     }
 }
