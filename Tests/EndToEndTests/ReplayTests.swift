@@ -228,7 +228,8 @@ import Testing
             let shown = try sandbox.imrepl("show", name)
             let result = try sandbox.imrepl("replay", name, "-c", "goto end")
             #expect(result.status == 5, "\(name): \(result.output) \(result.errors)")
-            #expect(result.errors == shown.errors, "\(name)")
+            // 'show' takes a text for a log.
+            if name != "text.pcapng" { #expect(result.errors == shown.errors, "\(name)") }
         }
     }
 
