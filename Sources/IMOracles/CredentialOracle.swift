@@ -9,6 +9,8 @@ import SansIO
 struct CredentialOracle {
     /// By the command that began the login, and the renewals that were taken; nil while nobody is logged in.
     private var given: String?
+    /// What the app gave with a login that may take the place of the present one.
+    private var next: String?
     private var remembered: (user: String, credential: String)?
     private var renewals: [CommandID: String] = [:]
     /// Whether the server has accepted the login: only then the device remembers it.
@@ -22,10 +24,11 @@ struct CredentialOracle {
             self = CredentialOracle()
             if case .client(_, _, let local, _, _, _) = start.body { remember(local) }
         case .effect(.persist(let local)): remember(local)
-        case .input(.clientCommand(_, .login(let user, let credential, _, _, _))) where trace.user == nil:
+        case .input(.clientCommand(_, .login(let user, let credential, _, _, _))):
             let known = remembered?.user == user ? remembered?.credential ?? "" : ""
-            given = credential.isEmpty ? known : credential
-            isAccepted = false
+            next = credential.isEmpty ? known : credential
+            if trace.user == nil { (given, isAccepted) = (next, false) }
+        case .effect(.transition(let change)) where change.reason == .login: (given, isAccepted) = (next, false)
         case .input(.frame(_, let frame)) where !trace.isInputStale:
             guard case .loginAck(let reply) = frame.body, reply.status == .ok else { return }
             isAccepted = true

@@ -105,8 +105,12 @@ struct EndedLoginOracle {
             if let carried = trace.carried[connection] {
                 outdated.remove(carried.place)
                 removed[carried.place] = nil
-                owed[carried.place] = (carried.epoch, isByOther: notice.reason == .otherLogin)
                 held[carried.place] = nil
+                // The process of a device that ends its first one is not told of it (C-6).
+                let asking = trace.asking?.login
+                let isByItself = asking?.device.id == carried.place.device && asking?.user == carried.place.user
+                owed[carried.place] = (carried.epoch, isByOther: notice.reason == .otherLogin)
+                if isByItself { owed[carried.place] = nil }
             } else if let asking = trace.asking {
                 // Told at its next contact.
                 outdated.remove(Place(user: asking.login.user, device: asking.login.device.id))

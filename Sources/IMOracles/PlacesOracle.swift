@@ -56,6 +56,8 @@ struct PlacesOracle {
                     judgedBy = policy
                 }
                 if policy.takenPlace == .keepsCurrent, let asking = trace.asking, asking.connection != connection,
+                    // Another process of the device takes its own place (C-6).
+                    asking.login.device.id != carried.device.id,
                     [.automatic, .forced, .resume].contains(asking.login.mode)
                 {
                     let words = "\(asking.login.device.id) of \(asking.login.user)"

@@ -16,6 +16,8 @@ struct PresenceOracle {
     mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {
         switch event.content {
         case .start, .stop: self = PresenceOracle()
+        // A login that takes the place of one that retries knows nothing either.
+        case .effect(.transition(let change)) where change.reason == .login: self = PresenceOracle()
         case .effect(.transition(let change)):
             switch change.to {
             case .loggedOut, .kicked, .tokenExpired: self = PresenceOracle()
