@@ -83,6 +83,10 @@ let package = Package(
         .testTarget(
             name: "NIMSDKTests", dependencies: ["NIMSDK", "AppStandIns", "LibraryScripts"] + machines,
             swiftSettings: strict),
+        // The files of Packages/Tap, compiled beside the vendors' modules as an app compiles them.
+        .testTarget(
+            name: "TapTests",
+            dependencies: ["NIMSDK", "SimulatedApp"], swiftSettings: strict),
         .testTarget(
             name: "ZIMTests", dependencies: ["ZIM", "AppStandIns", "LibraryScripts"] + machines, swiftSettings: strict),
         .testTarget(
