@@ -86,7 +86,8 @@ let package = Package(
         // The files of Packages/Tap, compiled beside the vendors' modules as an app compiles them.
         .testTarget(
             name: "TapTests",
-            dependencies: ["NIMSDK", "SimulatedApp"], swiftSettings: strict),
+            dependencies: ["AgoraChat", "AgoraRtmKit", "NIMSDK", "SimulatedApp", "WilddogSync", "ZIM"],
+            swiftSettings: strict),
         .testTarget(
             name: "ZIMTests", dependencies: ["ZIM", "AppStandIns", "LibraryScripts"] + machines, swiftSettings: strict),
         .testTarget(
