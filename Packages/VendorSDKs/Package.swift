@@ -83,6 +83,11 @@ let package = Package(
         .testTarget(
             name: "NIMSDKTests", dependencies: ["NIMSDK", "AppStandIns", "LibraryScripts"] + machines,
             swiftSettings: strict),
+        // The files of Packages/Tap, compiled beside the vendors' modules as an app compiles them.
+        .testTarget(
+            name: "TapTests",
+            dependencies: ["AgoraChat", "AgoraRtmKit", "NIMSDK", "SimulatedApp", "WilddogSync", "ZIM"],
+            swiftSettings: strict),
         .testTarget(
             name: "ZIMTests", dependencies: ["ZIM", "AppStandIns", "LibraryScripts"] + machines, swiftSettings: strict),
         .testTarget(

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -43,6 +44,15 @@ import Testing
         let again = try sandbox.imrepl("run", "--no-record", "story.imr")
         #expect(again.status == 0, "\(again.errors)")
         #expect(again.output.contains("callback onKick"))
+    }
+
+    @Test func `a file of the tap is reproduced, with the login that kicked it`() throws {
+        // `NIMTapTests` of Packages/VendorSDKs writes this file.
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let example = tests.appendingPathComponent("../../Packages/Tap/Example/nim-other-login.ndjson")
+        let found = try sandbox.imrepl("reproduce", example.standardizedFileURL.path, "--platform", "ios")
+        #expect(found.status == 0, "\(found.errors)")
+        #expect(found.output.contains("another login of the account (ios)"))
     }
 
     @Test func `a log that nothing explains names the first such line`() throws {

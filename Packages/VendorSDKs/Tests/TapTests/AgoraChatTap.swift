@@ -1,0 +1,1 @@
+../../../Tap/Sources/Tap/AgoraChatTap.swift
