@@ -63,6 +63,10 @@ public struct ClientSetting: Sendable {
             isTime: false, text: { String($0.firstRetryWaits) },
             change: { policy, value in Bool(value).map { changed(policy, \.firstRetryWaits, $0) } }),
         ClientSetting(
+            key: "kick-logs-out", takes: "true|false", meaning: "a kick logs the SDK out, too", isTime: false,
+            text: { String($0.kickLogsOut) },
+            change: { policy, value in Bool(value).map { changed(policy, \.kickLogsOut, $0) } }),
+        ClientSetting(
             key: "host-count", takes: "a number from 1 to 100",
             meaning: "the hosts that are tried one after the other while they refuse the connection", isTime: false,
             text: { String($0.hostCount) },

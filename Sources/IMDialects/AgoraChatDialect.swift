@@ -48,7 +48,8 @@ public struct AgoraChatDialect: Dialect {
         let logs = "field logs of SDK 3.1"
         return [
             "heartbeat-interval-ms": logs, "heartbeat-growth-ms": logs, "heartbeat-interval-max-ms": logs,
-            "first-retry-waits": logs, "host-count": logs, "retry-delays-ms": "\(logs), the first",
+            "first-retry-waits": logs, "kick-logs-out": logs, "host-count": logs,
+            "retry-delays-ms": "\(logs), the first",
             "retry-jitter-per-mille": "\(logs), of the first wait",
         ]
     }

@@ -25,6 +25,11 @@ extension BranchPoint {
             moves.append(Move(1.0, [net(to, .reset)]))
             moves.append(Move(1.25, [HiddenEvent(to - latency, .serverRestart)]))
         } else {
+            if table.firstRetryWaits, let end {
+                // The wait before the retry is drawn by chance; the event of the network ends it.
+                moves.append(Move(1.0, [net(to, .reset), net(end, .up)]))
+                moves.append(Move(1.25, [HiddenEvent(to - latency, .serverRestart), net(end, .up)]))
+            }
             moves.append(Move(1.1, [net(begin, .down)] + up(end)))
             let server = end.map { serverUp(max(begin + 200, $0 - 500), retry: $0) } ?? []
             moves.append(Move(1.7, [HiddenEvent(begin - latency, .serverDown)] + server))
@@ -46,12 +51,25 @@ extension BranchPoint {
         let late = to - table.answerLimit
         let start = beatStart(before: late)
         guard late - start > 500 else { return [] }
-        let phase = (late - start) % table.heartbeat
-        let fits = min(phase, table.heartbeat - phase) < 400 + latency
-        let begin = max(late - table.heartbeat * 2 / 5, start + 300, min(previous + 100, late - 200))
+        let (phase, interval) = heartbeatPhase(of: late, since: start)
+        let fits = min(phase, interval - phase) < 400 + latency
+        let begin = max(late - interval * 2 / 5, start + 300, min(previous + 100, late - 200))
         guard begin < late else { return [] }
         let recovered = end.map { max($0, to - 30) } ?? nil
         return [Move(fits ? 1.15 : 2.2, [net(begin, .halfOpen)] + up(isQuick ? to - 5 : recovered))]
+    }
+
+    /// So long after the last heartbeat, or the start, a time is, and when the next one follows.
+    private func heartbeatPhase(
+        of time: Milliseconds, since start: Milliseconds
+    ) -> (phase: Milliseconds, interval: Milliseconds) {
+        var (beat, interval) = (start, max(1, table.heartbeat))
+        // A line is observed some milliseconds early or late.
+        while beat + interval <= time - 400 - latency, interval < table.heartbeatMax, table.heartbeatGrowth > 0 {
+            beat += interval
+            interval = min(table.heartbeatMax, interval + table.heartbeatGrowth)
+        }
+        return ((time - beat) % interval, interval)
     }
 
     private func sleepMoves(_ end: Milliseconds?) -> [Move] {
@@ -64,7 +82,9 @@ extension BranchPoint {
         guard !app.showsSleep else { return [] }
         let need = table.silence + table.heartbeat + 3000
         guard to - previous > need + 500 else { return [] }
-        return [Move(1.6, [HiddenEvent(to - need, .sleep(need))])]
+        return [
+            Move(1.6, [HiddenEvent(to - need, .sleep(need))] + (table.firstRetryWaits && !isQuick ? up(end) : []))
+        ]
     }
 
     /// The client is online although the simulated one is not.

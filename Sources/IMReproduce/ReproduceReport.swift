@@ -42,6 +42,7 @@ package struct ReproduceReport: Sendable {
         if !app.unexplained.isEmpty {
             lines.append("not explained, because the simulation has no such callback: lines \(list(app.unexplained))")
         }
+        if let numbers = first.story.numbers { lines.append("with \(numbers.text)") }
         lines.append("")
         lines.append("What must have happened out of sight:")
         if first.events.isEmpty { lines.append("  nothing") }
@@ -96,6 +97,7 @@ package struct ReproduceReport: Sendable {
             ("runs", String(outcome.runs)), ("alternative-runs", String(outcome.alternativeRuns)),
             ("explanations", String(outcome.explanations.count)),
         ])
+        if let numbers = first.story.numbers { rows.append([("kind", "numbers"), ("text", numbers.text)]) }
         for event in first.events {
             rows.append([
                 ("kind", "hidden"), ("time-ms", String(event.time)), ("line", String(event.line)), ("text", event.text),

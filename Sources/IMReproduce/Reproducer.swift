@@ -10,6 +10,8 @@ package struct Reproducer {
         package var explanations = 3
         package var runsMax = 300
         package var alternativeRunsMax = 40
+        /// Settings of the client that its log shows.
+        package var estimated: [ClientNumbers.Setting] = []
         /// Asked after each run, with the runs so far and the share of the lines that are explained.
         package var continues: @Sendable (Int, Double) -> Bool = { _, _ in true }
 
@@ -40,7 +42,8 @@ package struct Reproducer {
 
     private var app: ObservedApp
     private var runsMax = 0
-    private let table: any VendorTable
+    private var table: any VendorTable
+    private var numbers: ClientNumbers?
     private let options: Options
     private let weights: [Double]
     private var queue: [Entry] = []
@@ -49,6 +52,8 @@ package struct Reproducer {
     private var expansions: [Int]
     private var runs = 0
     private var deepest: StoryRun?
+    /// How many lines a story with the present numbers explained at most.
+    private var furthest = 0
     private var isCancelled = false
 
     package init?(_ app: ObservedApp, _ options: Options = Options()) {
@@ -72,15 +77,30 @@ package struct Reproducer {
     package mutating func search() throws -> Outcome {
         var outcome = Outcome()
         var found: StoryRun?
+        let usual = table
+        let lostLinesMax = app.lostLinesMax
+        var hypotheses = hypotheses.map { (numbers: $0, explained: 0) }
         // First as if the log had every line, then with lost ones.
-        for lost in [2, app.lostLinesMax] where found == nil && !isCancelled {
+        for lost in [2, lostLinesMax] {
             app.lostLinesMax = lost
-            runsMax = lost == 2 ? options.runsMax / 5 : options.runsMax
-            queue = []
-            postponed = []
-            seen = []
-            expansions = app.lines.map { _ in 0 }
-            found = try firstStory()
+            for index in hypotheses.indices where found == nil && !isCancelled {
+                numbers = hypotheses[index].numbers
+                table = numbers.map { usual.with($0) } ?? usual
+                runsMax = runs + (lost == 2 ? options.runsMax / 5 : options.runsMax * 4 / 5)
+                queue = []
+                postponed = []
+                seen = []
+                expansions = app.lines.map { _ in 0 }
+                furthest = 0
+                found = try firstStory()
+                hypotheses[index].explained = furthest
+            }
+            if found != nil || isCancelled { break }
+            // The numbers that explained most lines come first.
+            let ranked = hypotheses.enumerated().sorted {
+                ($1.element.explained, $0.offset) < ($0.element.explained, $1.offset)
+            }
+            hypotheses = ranked.map(\.element)
         }
         outcome.runs = runs
         outcome.isCancelled = isCancelled
@@ -94,6 +114,12 @@ package struct Reproducer {
         return outcome
     }
 
+    /// The profile's numbers, those that the log shows, and those of other known clients.
+    private var hypotheses: [ClientNumbers?] {
+        let estimated = ClientNumbers(estimated: options.estimated, profile: app.profile)
+        return [nil] + (estimated.map { [$0] } ?? []) + table.knownNumbers
+    }
+
     private mutating func firstStory() throws -> StoryRun? {
         for root in roots { add(root, nil, -1, 0) }
         while runs < runsMax, !isCancelled {
@@ -104,6 +130,7 @@ package struct Reproducer {
                 runs += 1
                 if run.match.isWhole { return run }
                 let index = run.match.mismatch ?? 0
+                furthest = max(furthest, index)
                 if index > (deepest?.match.mismatch ?? -1) { deepest = run }
                 isCancelled = !options.continues(runs, Double(index) / Double(max(1, app.lines.count)))
                 guard index > entry.parentIndex else { continue }
@@ -182,7 +209,9 @@ package struct Reproducer {
 
     /// What may have been before the log begins.
     private var roots: [Story] {
-        guard app.isCut else { return [Story()] }
-        return (table.roots(app) + [Move(0.5)]).map { Story(decisions: [Decision(line: 0, move: $0, others: [])]) }
+        guard app.isCut else { return [Story(numbers: numbers)] }
+        return (table.roots(app) + [Move(0.5)]).map {
+            Story(decisions: [Decision(line: 0, move: $0, others: [])], numbers: numbers)
+        }
     }
 }

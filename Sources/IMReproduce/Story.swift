@@ -39,8 +39,10 @@ struct Decision: Sendable {
 /// The app's calls at their times, and what happened out of sight.
 struct Story: Sendable {
     var decisions: [Decision] = []
+    /// Other settings than the profile's; nil for none.
+    var numbers: ClientNumbers?
 
-    var cost: Double { decisions.reduce(0) { $0 + $1.move.cost } }
+    var cost: Double { decisions.reduce(numbers == nil ? 0 : ClientNumbers.cost) { $0 + $1.move.cost } }
 
     /// In the order of their times.
     var events: [HiddenEvent] {
@@ -91,7 +93,15 @@ struct Story: Sendable {
                     time, ScenarioStep(name, .addClient(platform, device: nil)),
                     "client new \(name) --platform \(platform.name)"), rank)
         }
-        addClient(phone, app.platform, begin, 0)
+        if let numbers, let policy = numbers.policy(of: app.profile) {
+            for setting in numbers.server {
+                add(HiddenEvent(begin, .policy(setting.key, setting.value)).step(app), 0)
+            }
+            let text = "client new \(phone) --platform \(app.platform.name)\(numbers.options)"
+            add(StoryStep(begin, client: phone, app.platform, policy, text), 0)
+        } else {
+            addClient(phone, app.platform, begin, 0)
+        }
         if app.latency != 10 {
             let delay = NetAction.delay(.milliseconds(app.latency), jitter: .zero)
             add(StoryStep(begin, ScenarioStep(phone, .net(delay)), "@\(phone) \(delay.command)"), 1)

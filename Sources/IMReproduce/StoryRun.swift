@@ -98,6 +98,8 @@ final class StoryRun {
             case .password(let user, let new):
                 try core.vault.setPassword(new, of: user)
                 try core.command(.passwordChanged(user: user))
+            case .client(let name, let platform, let policy):
+                try core.addClient(name, platform: platform, policy: policy)
             case .step(let step):
                 try core.perform(step.withDeviceIDs(in: core))
             }

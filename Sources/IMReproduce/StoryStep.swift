@@ -12,6 +12,7 @@ struct StoryStep: Sendable {
     enum Action: Sendable {
         case step(ScenarioStep)
         case password(user: String, new: String)
+        case client(String, Platform, ClientPolicy)
     }
 
     var time: Milliseconds
@@ -29,6 +30,12 @@ struct StoryStep: Sendable {
         self.time = time
         action = .password(user: user, new: password)
         text = "server account password \(user) \(password)"
+    }
+
+    init(_ time: Milliseconds, client: String, _ platform: Platform, _ policy: ClientPolicy, _ text: String) {
+        self.time = time
+        action = .client(client, platform, policy)
+        self.text = text
     }
 
     func isSame(as other: StoryStep) -> Bool { time == other.time && text == other.text }

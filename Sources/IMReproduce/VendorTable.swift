@@ -41,6 +41,11 @@ protocol VendorTable: Sendable {
     /// So long a client waits for the answer to a heartbeat.
     var answerLimit: Milliseconds { get }
     var heartbeat: Milliseconds { get }
+    /// Each answered heartbeat adds this to the wait for the next one, up to ``heartbeatMax``.
+    var heartbeatGrowth: Milliseconds { get }
+    var heartbeatMax: Milliseconds { get }
+    /// Whether the first retry after a loss waits.
+    var firstRetryWaits: Bool { get }
     /// So long the server waits for a silent client.
     var silence: Milliseconds { get }
     /// So long a login or a connection attempt takes at most.
@@ -62,6 +67,10 @@ protocol VendorTable: Sendable {
     func latency(of lines: [AppLine]) -> Milliseconds
     /// What is presupposed by a log that begins with the first line given, with its cost.
     func roots(_ app: ObservedApp) -> [Move]
+    /// Numbers that clients of this vendor are known to have instead of the profile's, the likeliest first.
+    var knownNumbers: [ClientNumbers] { get }
+    /// The table for a client with other numbers.
+    func with(_ numbers: ClientNumbers) -> any VendorTable
     /// What may have caused a line that the simulation lacks.
     func moves(_ point: BranchPoint) -> [Move]
 }
@@ -74,6 +83,11 @@ enum VendorTables {
 
 extension VendorTable {
     var lossDelay: Milliseconds { 0 }
+    var heartbeatGrowth: Milliseconds { 0 }
+    var heartbeatMax: Milliseconds { heartbeat }
+    var firstRetryWaits: Bool { false }
+    var knownNumbers: [ClientNumbers] { [] }
+    func with(_ numbers: ClientNumbers) -> any VendorTable { self }
     var drawsWaits: Bool { true }
     var logsOutAfterKick: Bool { false }
 

@@ -6,10 +6,13 @@ import IMSession
 /// Agora Chat: two states, then a callback with the reason; devices are counted by platform.
 struct ChatTable: VendorTable {
     let profile = "agora-chat"
-    let answerLimit: Milliseconds = 10_000
-    let heartbeat: Milliseconds = 30_000
-    let silence: Milliseconds = 90_000
-    let attemptLimit: Milliseconds = 10_000
+    private(set) var answerLimit: Milliseconds = 10_000
+    private(set) var heartbeat: Milliseconds = 120_000
+    private(set) var heartbeatGrowth: Milliseconds = 45_000
+    private(set) var heartbeatMax: Milliseconds = 270_000
+    private(set) var silence: Milliseconds = 300_000
+    private(set) var attemptLimit: Milliseconds = 10_000
+    private(set) var firstRetryWaits = true
     let logsOutAfterKick = true
 
     func standard(_ event: LoggedEvent) -> LoggedEvent {
@@ -21,6 +24,20 @@ struct ChatTable: VendorTable {
         // The SDK's own log has a reason beside the state.
         if event.name == "connectionStateDidChange" { event.fields.removeAll { $0.name == "reason" } }
         return event
+    }
+
+    func with(_ numbers: ClientNumbers) -> any VendorTable {
+        guard let policy = numbers.policy(of: profile) else { return self }
+        var table = self
+        table.answerLimit = policy.heartbeatAnswerLimit.inMilliseconds
+        table.heartbeat = policy.heartbeatInterval.inMilliseconds
+        table.heartbeatGrowth = policy.heartbeatGrowth.inMilliseconds
+        table.heartbeatMax = max(table.heartbeat, policy.heartbeatIntervalMax.inMilliseconds)
+        table.attemptLimit = policy.attemptTimeLimit.inMilliseconds
+        table.firstRetryWaits = policy.firstRetryWaits
+        let silence = numbers.server.first { $0.key == "silence-limit-ms" }
+        table.silence = silence.flatMap { Milliseconds($0.value) } ?? table.silence
+        return table
     }
 
     private func failure(_ code: String?) -> LineMeaning {
