@@ -89,7 +89,7 @@ import Testing
         for (index, line) in lines.enumerated() {
             var event = LoggedEvent(kind: line.0 == .call ? .call : .callback, name: line.1, line: index + 2)
             event.fields = line.2.map { AnswerField(name: $0.0, value: $0.1) }
-            events.append(([1, 1.04, 400][index].nanoseconds, event, nil))
+            events.append(([1, 1.04, 900][index].nanoseconds, event, nil))
         }
         let app = try #require(ObservedApp(events, profile: one.profile, platform: .ios, isSteady: true))
         let table = try #require(VendorTables.table(of: one.profile))
