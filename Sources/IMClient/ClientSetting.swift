@@ -30,6 +30,9 @@ public struct ClientSetting: Sendable {
         }
     }
 
+    /// The setting of a key, if there is one.
+    public static func named(_ key: String) -> ClientSetting? { all.first { $0.key == key } }
+
     /// The settings that there are.
     public static let all: [ClientSetting] = [
         time("attempt-time-limit-ms", \.attemptTimeLimit, "a login attempt fails after this"),

@@ -37,6 +37,17 @@ package enum LogFile {
         }
     }
 
+    /// Reads a whole log that has at least one call, callback or frame.
+    ///
+    /// - Throws: ``ShellError`` that says what to do.
+    package static func readEvents(
+        _ path: String, formats: [String] = [], profile: String? = nil
+    ) throws -> ObservedLog {
+        let log = try read(path, formats: formats, profile: profile)
+        guard log.understoodCount > 0 else { throw nothingUnderstood(path, log) }
+        return log
+    }
+
     /// A reader with its formats.
     ///
     /// - Parameter date: of the log, for times without a year.

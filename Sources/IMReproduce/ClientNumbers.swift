@@ -34,7 +34,7 @@ package struct ClientNumbers: Hashable, Sendable {
     init?(estimated: [Setting], profile: String) {
         guard let usual = Dialects.named(profile)?.clientPolicy else { return nil }
         client = estimated.filter { setting in
-            guard let known = ClientSetting.all.first(where: { $0.key == setting.key }),
+            guard let known = ClientSetting.named(setting.key),
                 known.set(setting.value, in: usual) != nil
             else { return false }
             return !Self.isNear(setting.value, known.text(usual), per: setting.key.hasSuffix("-per-mille") ? 100 : 0)
@@ -60,8 +60,7 @@ package struct ClientNumbers: Hashable, Sendable {
     func policy(of profile: String) -> ClientPolicy? {
         guard !client.isEmpty, var policy = Dialects.named(profile)?.clientPolicy else { return nil }
         for setting in client {
-            let known = ClientSetting.all.first { $0.key == setting.key }
-            policy = known?.set(setting.value, in: policy) ?? policy
+            policy = ClientSetting.named(setting.key)?.set(setting.value, in: policy) ?? policy
         }
         return policy
     }

@@ -154,7 +154,7 @@ struct Lookup {
         if ServerMachine.policyKeys.contains(where: { $0.key == word }) {
             lines.append("\(word): a policy of the server; 'server policy' prints its value, default and meaning")
         }
-        if let setting = ClientSetting.all.first(where: { $0.key == word }) {
+        if let setting = ClientSetting.named(word) {
             lines.append("\(word): a setting of the client's SDK: \(setting.meaning); 'client policy' prints its value")
             for dialect in Dialects.all {
                 let value = setting.text(dialect.clientPolicy)

@@ -26,15 +26,13 @@ struct LoginTraces {
         var reason = ""
         /// The sending of the kick that ended it.
         var kick: UInt64?
+        /// The login that caused the kick, by its place in the list.
+        var kicker: Int?
     }
 
     private var logins: [Login] = []
     /// The present login of each client.
     private var current: [String: Int] = [:]
-    /// Of each frame `login` that was sent, the login that it belongs to.
-    private var senders: [UInt64: Int] = [:]
-    /// Of each kick that was sent, the sending of the login that caused it.
-    private var loginsOfKicks: [UInt64: UInt64] = [:]
     private var end = Instant.zero
     private let header: SessionHeader
 
@@ -42,11 +40,12 @@ struct LoginTraces {
     init(_ session: ExportedSession) throws {
         header = session.reader.header
         let graph = CausalGraph(reading: session.reader)
-        for (kick, arrival) in try SessionTracks(session).loginsOfKicks {
-            loginsOfKicks[kick] = graph.sendings[arrival]
-        }
+        var kicks = LoginsOfKicks()
+        // Of each frame `login` that was sent, the login that it belongs to.
+        var senders: [UInt64: Int] = [:]
         try session.forEach { _, event, formatted, formatter in
             end = event.time
+            kicks.take(event)
             switch event.content {
             case .effect(.transition(let change)):
                 enter(change.to, change.reason.name, event, kick: graph.sendings[event.cause])
@@ -63,6 +62,10 @@ struct LoginTraces {
             case .stop: close(event.node, at: event.time)
             default: break
             }
+        }
+        for index in logins.indices {
+            logins[index].kicker = logins[index].kick.flatMap { kicks.ofKicks[$0] }.flatMap { graph.sendings[$0] }
+                .flatMap { senders[$0] }
         }
     }
 
@@ -140,7 +143,7 @@ struct LoginTraces {
             if !login.user.isEmpty { facts.append(("im.user", login.user)) }
             if let ending = login.ending { facts += [("im.ending", ending.name), ("im.reason", login.reason)] }
             parts.append("\"events\":\(JSONText.list(login.events.map(event)))")
-            if let other = login.kick.flatMap({ loginsOfKicks[$0] }).flatMap({ senders[$0] }) {
+            if let other = login.kicker {
                 let target =
                     "\"traceId\":\"\(trace(other))\",\"spanId\":\"\(Self.id(logins[other].root, isRoot: true))\""
                 parts.append("\"links\":[{\(target),\"attributes\":\(attributes([("im.link", "kicked-by")]))}]")

@@ -49,8 +49,7 @@ struct SessionTracks {
     private(set) var nodes: [String] = []
     private(set) var tracks: [Track] = []
     private(set) var marks: [Mark] = []
-    /// Of each kick that was sent, by its number: the arrival of the login that caused it.
-    private(set) var loginsOfKicks: [UInt64: UInt64] = [:]
+    private var logins = LoginsOfKicks()
     private var known: Set<Track> = []
     /// What is open on a track: how many slices.
     private var open: [Track: Int] = [:]
@@ -60,7 +59,6 @@ struct SessionTracks {
     init(_ session: ExportedSession) throws {
         let graph = CausalGraph(reading: session.reader)
         var places: [NodeIndex: Int] = [:]
-        var logins: Set<UInt64> = []
         try session.forEach { view, event, formatted, _ in
             end = event.time
             if places[view.node] == nil, Self.isShown(event) {
@@ -68,19 +66,12 @@ struct SessionTracks {
                 nodes.append(event.node.isEmpty ? "session" : event.node)
             }
             guard let node = places[view.node] else { return }
-            if case .input(.frame(_, let frame)) = event.content, case .login = frame.body {
-                logins.insert(event.number)
-            }
-            if case .effect(.send(_, let frame)) = event.content, case .kicked = frame.body,
-                logins.contains(event.cause)
-            {
-                loginsOfKicks[event.number] = event.cause
-            }
+            logins.take(event)
             take(event, formatted.text, of: node, graph)
         }
         for track in tracks { close(track, at: end) }
         // A login's arrival is taken before the kick that it causes is known.
-        let kicks = Dictionary(grouping: loginsOfKicks.keys.sorted()) { loginsOfKicks[$0] ?? 0 }
+        let kicks = Dictionary(grouping: logins.ofKicks.keys.sorted()) { logins.ofKicks[$0] ?? 0 }
         for index in marks.indices where marks[index].phase == .instant {
             marks[index].flowsOut += kicks[marks[index].number, default: []].map { Flow(kind: .kick, number: $0) }
         }
@@ -114,7 +105,7 @@ struct SessionTracks {
             if case .arrived = graph.deliveries[event.number] {
                 mark.flowsOut.append(Flow(kind: .frame, number: event.number))
             }
-            if loginsOfKicks[event.number] != nil { mark.flowsIn.append(Flow(kind: .kick, number: event.number)) }
+            if logins.ofKicks[event.number] != nil { mark.flowsIn.append(Flow(kind: .kick, number: event.number)) }
             add(mark)
         case .input(.frame(_, let frame)) where !frame.body.isHeartbeat:
             var mark = instant(link, event, frame.body.name)

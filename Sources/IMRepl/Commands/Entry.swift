@@ -16,7 +16,7 @@ protocol Entry {
     func checkLog(_ request: LogRequest) async throws -> Outcome
     func followLog(_ request: LogRequest) async throws -> Outcome
     func reproduce(_ request: ReproduceRequest) async throws -> Outcome
-    func fit(_ request: ImportRequest) async throws -> Outcome
+    func fit(_ request: LogRequest) async throws -> Outcome
     func verify(_ files: [String], _ settings: CommonSettings) async throws -> Outcome
     func show(_ request: ShowRequest) async throws -> Outcome
     func diff(_ left: String, _ right: String, _ settings: CommonSettings) async throws -> Outcome

@@ -23,33 +23,24 @@ extension ImreplCommand {
         @Argument(help: "The log, a text file.")
         var file: String
 
-        @Option(
-            help: ArgumentHelp("A format file of lnav, version 1; tried before our own. Repeatable.", valueName: "file")
-        )
-        var format: [String] = []
-
-        @OptionGroup var profileOption: ProfileOption
+        @OptionGroup var log: LogOptionGroup
         @OptionGroup var jsonOption: JSONOption
         @OptionGroup var common: CommonOptions
 
         func perform(_ entry: any Entry) async throws -> Outcome {
-            try await entry.fit(
-                ImportRequest(
-                    file: file, target: nil, formats: format, profile: profileOption.profiles.first,
-                    overwrites: false, settings: common.settings(jsonOption)))
+            try await entry.fit(LogRequest(file, log, common.settings(jsonOption)))
         }
     }
 }
 
 extension Program {
-    func fit(_ request: ImportRequest) async throws -> Outcome {
+    func fit(_ request: LogRequest) async throws -> Outcome {
         let output = self.output(request.settings)
-        let log = try LogFile.read(request.file, formats: request.formats, profile: request.profile)
-        guard log.understoodCount > 0 else { throw LogFile.nothingUnderstood(request.file, log) }
+        let log = try LogFile.readEvents(request.file, formats: request.formats, profile: request.profile)
         let dialect = log.profile.flatMap { Dialects.named($0) }
         let numbers = NumberFit(log).numbers
         for number in numbers {
-            let setting = ClientSetting.all.first { $0.key == number.key }
+            let setting = ClientSetting.named(number.key)
             let usual = dialect.flatMap { dialect in setting?.text(dialect.clientPolicy) } ?? ""
             if let rows = output.rows {
                 rows([

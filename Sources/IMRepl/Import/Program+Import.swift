@@ -7,8 +7,7 @@ extension Program {
     func importLog(_ request: ImportRequest) async throws -> Outcome {
         if request.suggests { return try suggestFormat(request) }
         let output = self.output(request.settings)
-        let log = try LogFile.read(request.file, formats: request.formats, profile: request.profile)
-        guard log.understoodCount > 0 else { throw LogFile.nothingUnderstood(request.file, log) }
+        let log = try LogFile.readEvents(request.file, formats: request.formats, profile: request.profile)
         let (sink, path) = try RecordingFiles(dataFolder: request.settings.dataFolder).beginObserved(
             profile: log.profile ?? "", path: request.target, overwrites: request.overwrites)
         do {

@@ -7,8 +7,7 @@ import IMShell
 
 extension Program {
     func checkLog(_ request: LogRequest) async throws -> Outcome {
-        let log = try LogFile.read(request.file, formats: request.formats, profile: request.profile)
-        guard log.understoodCount > 0 else { throw LogFile.nothingUnderstood(request.file, log) }
+        let log = try LogFile.readEvents(request.file, formats: request.formats, profile: request.profile)
         guard let profile = log.profile, let findings = LogCheck.findings(in: log, profile: profile) else {
             throw ShellError(
                 message: "\(request.file): the callbacks do not show which SDK it is; use --profile", reason: .usage)
@@ -46,12 +45,7 @@ extension Program {
             output.line(suggestion.file)
             return .ok
         }
-        guard request.overwrites || !FileManager.default.fileExists(atPath: target) else {
-            throw ShellError(message: "'\(target)' exists; --force replaces it", reason: .usage)
-        }
-        guard FileManager.default.createFile(atPath: target, contents: Data(suggestion.file.utf8)) else {
-            throw ShellError(message: "cannot write '\(target)'", reason: .environment)
-        }
+        try OutputFile.write(suggestion.file.utf8, to: target, overwrites: request.overwrites)
         output.line("wrote \(target): \(suggestion.count) patterns; check the names of the events, then:")
         output.line("imrepl import \(request.file) --format \(target)")
         return .ok

@@ -66,8 +66,7 @@ struct Program: Entry {
         defer { output.flush() }
         let reader: SessionReader
         if path != "-", RecordingFiles.isText(path), !path.hasSuffix(".imr") {
-            let log = try LogFile.read(path)
-            guard log.understoodCount > 0 else { throw LogFile.nothingUnderstood(path, log) }
+            let log = try LogFile.readEvents(path)
             do {
                 reader = try ObservedSession(log, of: path).reader()
             } catch {

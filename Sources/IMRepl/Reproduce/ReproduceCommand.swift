@@ -1,6 +1,5 @@
 import ArgumentParser
 import IMCommands
-import IMDialects
 import IMProtocol
 
 extension ImreplCommand {
@@ -44,22 +43,12 @@ extension ImreplCommand {
                 "By how much times may differ; the default follows the network's delay.", valueName: "duration"))
         var tolerance: DurationArgument?
 
-        @Option(
-            help: ArgumentHelp("A format file of lnav, version 1; tried before our own. Repeatable.", valueName: "file")
-        )
-        var format: [String] = []
-
-        @OptionGroup var profileOption: ProfileOption
+        @OptionGroup var log: LogOptionGroup
         @OptionGroup var forceOption: ForceOption
         @OptionGroup var jsonOption: JSONOption
         @OptionGroup var common: CommonOptions
 
         func validate() throws {
-            guard profileOption.profiles.count <= 1 else { throw ValidationError("a log is of one --profile") }
-            for name in profileOption.profiles where Dialects.named(name) == nil {
-                let known = Dialects.all.map(\.profile).joined(separator: ", ")
-                throw ValidationError("invalid value '\(name)' for --profile; use one of: \(known)")
-            }
             guard Platform.allCases.contains(where: { $0.name == platform }) else {
                 let known = Platform.allCases.map(\.name).joined(separator: ", ")
                 throw ValidationError("invalid value '\(platform)' for --platform; use one of: \(known)")
@@ -71,7 +60,7 @@ extension ImreplCommand {
         func perform(_ entry: any Entry) async throws -> Outcome {
             try await entry.reproduce(
                 ReproduceRequest(
-                    file: file, target: output, formats: format, profile: profileOption.profiles.first,
+                    file: file, target: output, formats: log.format, profile: log.profileOption.profiles.first,
                     platform: Platform.allCases.first { $0.name == platform } ?? .ios, explanations: explanations,
                     runsMax: runs, seconds: (timeLimit?.interval).map { Double($0.inMilliseconds) / 1000 },
                     toleranceMilliseconds: (tolerance?.interval).map(\.inMilliseconds), overwrites: forceOption.force,

@@ -10,7 +10,7 @@ extension Shell {
     func clientPolicy(with settings: [KeyValue]) throws -> ClientPolicy {
         var policy = clientPolicy ?? plan.dialect.clientPolicy
         for setting in settings {
-            guard let known = ClientSetting.all.first(where: { $0.key == setting.key }) else {
+            guard let known = ClientSetting.named(setting.key) else {
                 throw unknownClientPolicy(setting.key)
             }
             let value = known.isTime ? PolicyMeaning.milliseconds(setting.value) : setting.value

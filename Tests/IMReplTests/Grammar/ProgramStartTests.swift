@@ -53,7 +53,7 @@ import Testing
         func checkLog(_ request: LogRequest) async throws -> Outcome { .ok }
         func followLog(_ request: LogRequest) async throws -> Outcome { .ok }
         func reproduce(_ request: ReproduceRequest) async throws -> Outcome { .ok }
-        func fit(_ request: ImportRequest) async throws -> Outcome { .ok }
+        func fit(_ request: LogRequest) async throws -> Outcome { .ok }
         func verify(_ files: [String], _ settings: CommonSettings) throws -> Outcome { try note("verify \(files)") }
         func show(_ request: ShowRequest) throws -> Outcome {
             shows.append(request)
