@@ -31,7 +31,7 @@ extension Program {
         let report = ReproduceReport(found, app)
         if let target = request.target {
             for (index, script) in report.scripts.enumerated() {
-                try write(script, to: Self.path(target, index), request.overwrites)
+                try OutputFile.write(script.utf8, to: Self.path(target, index), overwrites: request.overwrites)
             }
         }
         if let rows = output.rows {
@@ -40,17 +40,6 @@ extension Program {
             report.lines.forEach(output.line)
         }
         return found.explanations.isEmpty ? .failed : .ok
-    }
-
-    private func write(_ text: String, to path: String, _ overwrites: Bool) throws {
-        guard overwrites || !FileManager.default.fileExists(atPath: path) else {
-            throw ShellError(message: "'\(path)' exists; --force replaces it", reason: .environment)
-        }
-        do {
-            try text.write(toFile: path, atomically: true, encoding: .utf8)
-        } catch {
-            throw ShellError(message: "cannot write '\(path)': \(error.localizedDescription)", reason: .environment)
-        }
     }
 
     /// `story.imr`, `story-2.imr`, `story-3.imr`.
