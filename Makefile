@@ -73,7 +73,7 @@ test-deep: build
 	.build/release/imrepl test sessions
 	$(SWIFT) build $(TESTED) --build-tests
 	IMREPL_FUZZ_CASES=$(DEEP_CASES) IMREPL_FUZZ_NOTE=$(CURDIR)/.build/fuzz-note $(RUN_TESTS) --filter 'FuzzTests'
-	IMREPL_DEEP=1 $(RUN_TESTS) --filter 'ForkTests|WhatIfTests|StopTests|FilterRecordingTests|OlderRecordingTests'
+	IMREPL_DEEP=1 $(RUN_TESTS) --filter 'ForkTests|WhatIfTests|StopTests|FilterRecordingTests|OlderRecordingTests|DissectorTests'
 	IMREPL_WALKS=$(DEEP_WALKS) $(RUN_TESTS) --filter RandomWalkTests
 	IMREPL_TREE_SEEDS=$(DEEP_TREES) $(RUN_TESTS) --filter TreeModelTests
 	# Other seeds each time; they are told, and are the same scenarios again.

@@ -63,7 +63,8 @@ public struct AgoraChatDialect: Dialect {
             // CHAT-10: 216. CHAT-7.
             passwordChangeEndsLogins: true, hasLoginIDs: true, offlineFreesPlace: true,
             // Ours; longer than the client's longest heartbeat interval.
-            tokenExpiryEndsLogin: true, silenceLimit: .seconds(300), heartbeatInterval: .seconds(270),
+            tokenExpiryEndsLogin: true, silenceLimit: .seconds(300), pushAfter: .seconds(60),
+            heartbeatInterval: .seconds(270),
             deliversAtSync: true, copiesToOwnDevices: true, hasAccountCalls: true, hasUserData: true,
             tellsOperations: true, sendsReceipts: true)
     }

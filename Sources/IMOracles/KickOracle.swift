@@ -98,8 +98,11 @@ struct KickOracle {
         if asking.login.mode == .resume, !mayReturningKick {
             faults.append(Violation(.kicks, "C-6", "going on with a login ended another's", words))
         }
-        // One that was begun on local data is as old as the login that it follows (ZIM-1).
-        if asking.login.mode == .offline, isSingle, asking.login.epoch < accepted.epoch {
+        // One that was begun on local data is as old as the login that it follows (ZIM-1). On the same device it comes
+        // from a newer process, which is another login of the user.
+        if asking.login.mode == .offline, isSingle, asking.login.epoch < accepted.epoch,
+            asking.login.device.id != accepted.place.device
+        {
             faults.append(Violation(.kicks, "C-6", "an earlier login ends a later one", words))
         }
         count(asking.login, over: asking.connection, accepted.epoch, words, into: &faults)

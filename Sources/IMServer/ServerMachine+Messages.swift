@@ -103,7 +103,7 @@ extension ServerMachine {
         if let id = accounts[user]?.devices[device]?.login?.connection, connections[id]?.holdsMessages == true {
             return
         }
-        reach(user, device: device, .message(numbered), into: &effects)
+        reach(user, device: device, .message(numbered), at: now, into: &effects)
     }
 
     /// What came before the user had a device is the first one's.
@@ -118,15 +118,35 @@ extension ServerMachine {
         noteHanded(to: device, of: user, messages: early.map { MessageName(sender: $0.from, id: $0.id) })
     }
 
-    /// Hands something to a device that is there; for one that is not it goes to the push service too, if push is bound
-    /// (CHAT-8, NIM-10).
-    mutating func reach(_ user: String, device: String, _ body: FrameBody, into effects: inout [ServerEffect]) {
+    /// Hands something to a device that is there. If push is bound, it goes to the push service too: for a device that is
+    /// away at once, for one that does not confirm it later (CHAT-8, NIM-10).
+    mutating func reach(
+        _ user: String, device: String, _ body: FrameBody, at now: Instant, into effects: inout [ServerEffect]
+    ) {
         guard let record = accounts[user]?.devices[device] else { return }
         if let connection = record.login?.connection {
             effects.append(.send(connection, Frame(body)))
+            let timer = ServerTimer.push(user: user, device: device)
+            if policy.pushAfter > .zero, record.isPushBound, timers.instant(of: timer) == nil {
+                timers.set(timer, at: now + policy.pushAfter)
+            }
         } else if record.isPushBound {
             accounts[user]?.devices[device]?.notePush()
         }
+    }
+
+    /// What a device has not confirmed goes to the push service (CHAT-8).
+    mutating func pushUnconfirmed(by device: String, of user: String) {
+        timers.cancel(.push(user: user, device: device))
+        accounts[user]?.devices[device]?.pushUnconfirmed()
+    }
+
+    /// A device that has confirmed everything has nothing to be pushed.
+    mutating func endPushIfConfirmed(by device: String, of user: String) {
+        guard let record = accounts[user]?.devices[device], record.inbox.isEmpty, record.operations.isEmpty else {
+            return
+        }
+        timers.cancel(.push(user: user, device: device))
     }
 
     /// How many messages wait for a device.

@@ -61,7 +61,7 @@ extension ServerMachine {
         for id in accounts[user]?.devices.keys ?? [] where id != device {
             told.number = accounts[user]?.devices[id]?.numbering.next(clock: clock) ?? 0
             accounts[user]?.devices[id]?.keep(told, policy)
-            reach(user, device: id, .operated(told), into: &effects)
+            reach(user, device: id, .operated(told), at: now, into: &effects)
         }
     }
 
@@ -95,5 +95,6 @@ extension ServerMachine {
             let index = accounts[user]?.devices[device]?.operations.firstIndex(where: { $0.number == number })
         else { return }
         accounts[user]?.devices[device]?.operations.remove(at: index)
+        endPushIfConfirmed(by: device, of: user)
     }
 }

@@ -43,6 +43,7 @@ extension ServerMachine {
             duration("login-rate-penalty-ms", \.loginRatePenalty, from: 0),
             flag("token-expiry-ends-login", \.tokenExpiryEndsLogin),
             duration("silence-limit-ms", \.silenceLimit, from: 1),
+            duration("push-after-ms", \.pushAfter, from: 0),
             flag("break-waits-for-silence", \.breakWaitsForSilence),
             duration("presence-hold-ms", \.presenceHold, from: 0),
             duration("heartbeat-interval-ms", \.heartbeatInterval, from: 1),

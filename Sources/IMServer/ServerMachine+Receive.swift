@@ -89,6 +89,7 @@ extension ServerMachine {
         case .messageAck(_, let number):
             if let message = accounts[user]?.devices[device]?.inbox.confirm(number) {
                 noteDelivered(message, to: user, at: now, into: &effects)
+                endPushIfConfirmed(by: device, of: user)
             }
         case .join(let channel):
             join(channel, user: user, device: device, request: frame.request, on: id, at: now, into: &effects)
@@ -141,7 +142,7 @@ extension ServerMachine {
         accounts[user]?.devices[device]?.login = nil
         timers.cancel(.token(user: user, device: device))
         if !keepsPush { unbindPush(of: device, user: user) }
-        accounts[user]?.devices[device]?.pushUnconfirmed()
+        pushUnconfirmed(by: device, of: user)
         if let id = connection, connections[id]?.stage == .loggedIn(user: user, device: device) {
             endStage(of: id, user: user, device: device, at: connections[id]?.lastHeard ?? .zero)
         }

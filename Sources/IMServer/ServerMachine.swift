@@ -159,6 +159,7 @@ public struct ServerMachine: Machine, Codable {
         case .presence(let user, let device):
             goneForGood(user: user, device: device, into: &effects)
         case .token(let user, let device): tokenExpired(user: user, device: device, at: now, into: &effects)
+        case .push(let user, let device): pushUnconfirmed(by: device, of: user)
         }
     }
 
@@ -188,7 +189,7 @@ public struct ServerMachine: Machine, Codable {
         accounts[user]?.devices[device]?.login?.connection = nil
         let clock = wallClock(at: now)
         accounts[user]?.devices[device]?.goneSinceMilliseconds = clock
-        accounts[user]?.devices[device]?.pushUnconfirmed()
+        pushUnconfirmed(by: device, of: user)
         let goneAt = brokenAt + policy.presenceHold
         if goneAt > now {
             timers.set(.presence(user: user, device: device), at: goneAt)

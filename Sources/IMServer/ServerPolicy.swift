@@ -43,6 +43,9 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var checksLastDevice: Bool
     /// A connection over which nothing came for so long is dead (C-12).
     public var silenceLimit: Interval
+    /// What a device that is there has not confirmed after this goes to the push service (CHAT-8); zero: only when its
+    /// connection ends.
+    public var pushAfter: Interval
     /// Whether a connection that breaks without a goodbye ends only when it has been silent for ``silenceLimit``, as if
     /// the server had not seen the break (SYNC-9, ZIM-5).
     public var breakWaitsForSilence: Bool
@@ -161,7 +164,8 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         tokenLifetime: Interval? = .seconds(24 * 3600),
         offlineFreesPlace: Bool = false, loginRateMax: Int = 0, loginRateWindow: Interval = .seconds(60),
         loginRatePenalty: Interval = .zero, tokenExpiryEndsLogin: Bool = false, checksLastDevice: Bool = false,
-        silenceLimit: Interval = .seconds(90), breakWaitsForSilence: Bool = false, presenceHold: Interval = .zero,
+        silenceLimit: Interval = .seconds(90), pushAfter: Interval = .zero, breakWaitsForSilence: Bool = false,
+        presenceHold: Interval = .zero,
         heartbeatInterval: Interval = .seconds(30), loginOverdueAfter: Interval = .seconds(30),
         makesAccounts: Bool = true, admitsWithoutCredential: Bool = false, deliversAtSync: Bool = false,
         copiesToOwnDevices: Bool = false, hasAccountCalls: Bool = false,
@@ -194,6 +198,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         self.tokenExpiryEndsLogin = tokenExpiryEndsLogin
         self.checksLastDevice = checksLastDevice
         self.silenceLimit = silenceLimit
+        self.pushAfter = pushAfter
         self.breakWaitsForSilence = breakWaitsForSilence
         self.presenceHold = presenceHold
         self.heartbeatInterval = heartbeatInterval

@@ -122,8 +122,8 @@ struct DeviceRecord: Hashable, Sendable, Codable {
         pushedThrough = numbering.last
     }
 
-    /// The connection is gone: what was sent over it and not confirmed goes to the push service, like what comes from now
-    /// on (CHAT-8). What was handed to the push service before is not handed to it again.
+    /// The connection is gone, or confirms nothing: what was sent over it and not confirmed goes to the push service
+    /// (CHAT-8). What was handed to the push service before is not handed to it again.
     mutating func pushUnconfirmed() {
         guard isPushBound else { return }
         let pushed = pushedThrough ?? 0
@@ -291,6 +291,8 @@ package enum ServerTimer: Hashable, Comparable, Sendable, Codable {
     case presence(user: String, device: String)
     /// The end of the life of the token that a login was made with.
     case token(user: String, device: String)
+    /// Looks whether what the device was handed is still not confirmed (CHAT-8).
+    case push(user: String, device: String)
 }
 
 /// A channel and what a member who was away may get of it afterwards.

@@ -28,7 +28,7 @@ public struct IMSessionSchema: SessionSchema {
     /// The name that each packet carries as its dissector.
     public let formatName = "imsession"
     /// Raised whenever a machine begins to answer the same inputs differently.
-    public let behaviourVersion: UInt32 = 13
+    public let behaviourVersion: UInt32 = 14
 
     /// A schema has no state.
     public init() {}

@@ -31,8 +31,9 @@ import Testing
         return result.lines
     }
 
-    @Test func `every packet of the library has the node, kind and number that show --json says`() throws {
-        for file in try Self.recordings() {
+    @Test func `every packet of a recording has the node, kind and number that show --json says`() throws {
+        // A start of tshark for each recording is half of the time of all these tests.
+        for (index, file) in try Self.recordings().enumerated() where searchesDeeply || index.isMultiple(of: 4) {
             let events = try sandbox.imrepl("show", "--json", file).lines.map(JSONLine.init)
             let packets = try tshark(
                 file, "-T", "fields", "-e", "imsession.event", "-e", "imsession.node", "-e", "imsession.channel", "-e",

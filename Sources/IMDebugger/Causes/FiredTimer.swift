@@ -30,6 +30,7 @@ struct FiredTimer {
         case .server(.overdue(let connection)): "overdue login on link \(connection.rawValue)"
         case .server(.presence(let user, let device)): "presence of \(user) on \(device)"
         case .server(.token(let user, let device)): "token of \(user) on \(device)"
+        case .server(.push(let user, let device)): "push for \(user) on \(device)"
         }
     }
 }

@@ -33,6 +33,8 @@ extension CauseFinder {
                 try graph().clientsByDevice[device].flatMap { try missingReturn(of: $0, timer, at: event) }
             case .server(.token(_, let device)):
                 try graph().clientsByDevice[device].flatMap { try missingRenewal(by: $0, at: event) }
+            // It does nothing that 'why' could be asked about.
+            case .server(.push): nil
             }
         guard let found, found.number < event.number else { return nil }
         return found

@@ -118,7 +118,7 @@ struct RuleFinder: Sendable {
                 profile == "agora-rtm" ? "RTM-4" : "C-12", values: ["presence-hold=\(policy.presenceHold.text)"])
         case .token:
             return DecidingRule(choose(nim: "C-10", zim: "ZIM-6", chat: "CHAT-10", rtm: "RTM-5", other: "C-10"))
-        case .overdue: return nil
+        case .overdue, .push: return nil
         }
     }
 

@@ -179,7 +179,8 @@ extension RuleCatalogue {
             "CHAT-8",
             "An operation on one device reaches the user's others in order, at once or at the next login, "
                 + "with its number.",
-            details: "The server pushes what was not confirmed when a connection ends. A sender's devices get "
+            details: "The server pushes what a device does not confirm within 60 s (assumed), or when its "
+                + "connection ends. A sender's devices get "
                 + "messagesDidDeliver if receipts were asked for, and onConversationRead."),
         Rule("CHAT-9", "Removing messages or a conversation from the server is told to the other devices."),
         Rule(

@@ -47,6 +47,9 @@ struct PolicyMeaning: Sendable {
             length("login-rate-penalty-ms", \.loginRatePenalty, "how long a device is refused that asked too often"),
             flag("token-expiry-ends-login", \.tokenExpiryEndsLogin, "the end of a token's life ends the login"),
             length("silence-limit-ms", \.silenceLimit, "a connection on which nothing came for so long is dead"),
+            length(
+                "push-after-ms", \.pushAfter,
+                "what a device does not confirm for so long is pushed; 0: only when its connection ends"),
             flag(
                 "break-waits-for-silence", \.breakWaitsForSilence,
                 "a connection that breaks without a goodbye ends only after silence-limit-ms"),
