@@ -107,7 +107,7 @@ let package = Package(
         ),
 
         .target(
-            name: "IMLogTool", dependencies: ["IMLogs", "IMShell", "IMCommands", "IMDebugger"],
+            name: "IMLogTool", dependencies: ["IMLogs", "IMShell", "IMCommands", "IMDebugger", "Recorder"],
             swiftSettings: strict
         ),
 

@@ -1,6 +1,7 @@
 import Foundation
 import IMLogs
 import IMShell
+import Recorder
 import Synchronization
 
 /// A log on the disk.
@@ -46,6 +47,24 @@ package enum LogFile {
         let log = try read(path, formats: formats, profile: profile)
         guard log.understoodCount > 0 else { throw nothingUnderstood(path, log) }
         return log
+    }
+
+    /// Opens a recording, or reads a log as the session that it shows.
+    ///
+    /// - Returns: the session, and the log if the file is one.
+    /// - Throws: ``ShellError`` that says what to do.
+    package static func openSession(
+        _ path: String, formats: [String] = [], profile: String? = nil
+    ) throws -> (reader: SessionReader, log: ObservedLog?) {
+        guard path != "-", RecordingFiles.isText(path), !path.hasSuffix(".imr") else {
+            return (try RecordingFiles.open(path), nil)
+        }
+        let log = try readEvents(path, formats: formats, profile: profile)
+        do {
+            return (try ObservedSession(log, of: path).reader(), log)
+        } catch {
+            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
+        }
     }
 
     /// A reader with its formats.

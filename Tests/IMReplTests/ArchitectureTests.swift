@@ -79,7 +79,7 @@ import Testing
             "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree", "Recorder", "SansIO", "IMTokens",
             "TextDisplay",
         ],
-        "IMLogTool": ["IMLogs", "IMShell", "IMCommands", "IMDebugger"],
+        "IMLogTool": ["IMLogs", "IMShell", "IMCommands", "IMDebugger", "Recorder"],
         "IMRepl": [
             "IMShell", "IMCommands", "LineEditing", "IMLogs", "IMLogTool", "IMReproduce", "IMDialects", "IMLive",
             "IMExport",

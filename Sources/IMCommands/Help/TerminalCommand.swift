@@ -1,7 +1,8 @@
 /// The subcommands of the program, for those who name them at the prompt.
 package enum TerminalCommand: String, CaseIterable, Sendable {
-    case run, test, serve, load, sessions, `import`, check, follow, reproduce, fit, verify, replay, show, diff, export,
-        report, redact, wireshark,
+    case run, test, serve, load, sessions, `import`, check, follow, reproduce, fit, verify, replay, show, why
+    case whyNot = "why-not"
+    case diff, export, report, redact, wireshark,
         explore, shrink, odds, token
 
     /// Their names, in the order of the help.
@@ -23,6 +24,8 @@ package enum TerminalCommand: String, CaseIterable, Sendable {
         case .verify: "Play recordings again and compare every event."
         case .replay: "Walk through a recording, forwards and backwards."
         case .show: "Print the events of a recording."
+        case .why: "Show what led to an event of a recording or a log."
+        case .whyNot: "Show what kept something from happening."
         case .diff: "Show where two recordings part."
         case .export: "Write a recording in another form."
         case .report: "Make one file of a recording to send as a bug report."

@@ -10,7 +10,8 @@ extension DebugSession {
         try CauseFinder(self).explanation(of: number)
     }
 
-    /// The event at the position. What the recorder wrote there has no cause worth a question: the last transition has.
+    /// The event at the position. What the recorder wrote there has no cause worth a question: the last transition has,
+    /// or the last callback of a log, which has no transitions.
     package func eventToExplain() throws -> UInt64 {
         if position > 0 {
             switch try timeline.event(position).role {
@@ -18,12 +19,33 @@ extension DebugSession {
             case .header, .clock, .keyframe, .closing: break
             }
         }
-        guard let last = try lastOutcome() else {
+        guard let last = try lastOutcome() ?? lastCallback() else {
             throw DebuggerError(
                 "no transition and no failed command at or before event \(position); "
                     + "'next' goes to a transition, 'why N' asks about an event")
         }
         return last
+    }
+
+    /// The event that a text names: a position, or the last event for which a condition holds.
+    ///
+    /// - Throws: ``DebuggerError`` if there is no such event; `FilterError` for a text that is neither.
+    package func event(named text: String) throws -> UInt64 {
+        guard let position = try? ReplayPosition(text) else {
+            let condition = try ReplayCondition(text)
+            guard
+                let found = try search(
+                    isForward: false, from: count + 1, where: { try condition.holds(for: $0, in: $1) })
+            else { throw DebuggerError("'\(text)' holds for no event of this recording") }
+            return found
+        }
+        let number = try position.resolve(in: self)
+        guard number > 0 else { throw DebuggerError("there is no event 0; the first one is 1") }
+        return number
+    }
+
+    private func lastCallback() throws -> UInt64? {
+        try timeline.last(before: position + 1) { self.decoded($0).kind == "callback" }?.number
     }
 
     /// The number of the last change of state or failed command at or before the position; nil where there is none.

@@ -24,6 +24,8 @@ protocol Entry {
     func report(_ request: ReportRequest) async throws -> Outcome
     func redact(_ request: RedactRequest) async throws -> Outcome
     func replay(_ request: ReplayRequest) async throws -> Outcome
+    func why(_ request: WhyRequest) async throws -> Outcome
+    func whyNot(_ request: WhyRequest) async throws -> Outcome
     func wireshark(_ request: WiresharkRequest) async throws -> Outcome
     func token(_ request: TokenRequest) async throws -> Outcome
     func explore(_ request: ExploreRequest) async throws -> Outcome

@@ -21,6 +21,7 @@ struct ImreplCommand: CommandLineAction {
               imrepl run scenario.imr user=alice           a script
               imrepl test sessions                      every script in a folder
               imrepl show last --filter 'kind == frame'
+              imrepl why last                           what led to its end
               imrepl replay last                        walk through it
               imrepl help login                         a command of the prompt
               imrepl help scripts                       also profiles, rules, filter, json
@@ -34,7 +35,8 @@ struct ImreplCommand: CommandLineAction {
         version: Version.number,
         subcommands: [
             Run.self, Test.self, Serve.self, Load.self, Sessions.self, Import.self, Check.self, Follow.self,
-            Reproduce.self, Fit.self, Verify.self, Replay.self, Show.self, Diff.self,
+            Reproduce.self, Fit.self, Verify.self, Replay.self, Show.self, Why.self, WhyNot.self,
+            Diff.self,
             Export.self,
             Report.self, Redact.self, Wireshark.self, Explore.self,
             Shrink.self, Odds.self, Token.self,

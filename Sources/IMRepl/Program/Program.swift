@@ -3,7 +3,6 @@ import IMCommands
 import IMDialects
 import IMExport
 import IMLogTool
-import IMLogs
 import IMProtocol
 import IMScript
 import IMShell
@@ -64,18 +63,8 @@ struct Program: Entry {
         let output = BlockOutput(output(request.settings))
         // Also before an error is told.
         defer { output.flush() }
-        let reader: SessionReader
-        if path != "-", RecordingFiles.isText(path), !path.hasSuffix(".imr") {
-            let log = try LogFile.readEvents(path)
-            do {
-                reader = try ObservedSession(log, of: path).reader()
-            } catch {
-                throw ShellError(message: "\(path): \(error)", reason: .unreadable)
-            }
-            if !request.asJSON { output.line("# a log, \(LogFile.summary(log))") }
-        } else {
-            reader = try RecordingFiles.open(path)
-        }
+        let (reader, log) = try LogFile.openSession(path)
+        if let log, !request.asJSON { output.line("# a log, \(LogFile.summary(log))") }
         if reader.isOfServerAlone { filter = try request.filter.map { try Filter(reading: $0, ofServer: true) } }
         if !request.asJSON, filter == nil, let report = BugReport(reader) {
             ReportText(report: report, path: path).top.forEach { output.line("# \($0)") }

@@ -70,7 +70,7 @@ struct ReplayScript {
 
 extension ReplaySession {
     /// Says where the machines that answer are not those that it was recorded by.
-    fileprivate func tellBehaviour(_ path: String) {
+    func tellBehaviour(_ path: String) {
         // A damaged file is told of where it is read for what was asked.
         guard let difference = try? reader.behaviourDifference() else { return }
         let consequence = difference.divergence == nil ? "" : ": states behind it are theirs, and not what was"

@@ -83,6 +83,12 @@ import Testing
         func token(_ request: TokenRequest) throws -> Outcome {
             try note("token \(request.files) \(request.app ?? "-") \(request.session ?? "-")")
         }
+        func why(_ request: WhyRequest) throws -> Outcome {
+            try note("why \(request.file) \(request.about ?? "-")")
+        }
+        func whyNot(_ request: WhyRequest) throws -> Outcome {
+            try note("why-not \(request.file) \(request.about ?? "-")")
+        }
         func wireshark(_ request: WiresharkRequest) throws -> Outcome { try note("wireshark \(request)") }
         func replay(_ request: ReplayRequest) throws -> Outcome {
             try note("replay \(request.file) \(request.lines) \(request.script ?? "-")")
