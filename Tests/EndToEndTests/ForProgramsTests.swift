@@ -11,6 +11,38 @@ import Testing
         #expect(result.output.contains("net down"))
     }
 
+    @Test func `help names a session, and gives programs all that it explains`() throws {
+        let sandbox = try Sandbox()
+        let script = """
+            #! imrepl script 1
+            # title: an old device is refused with 417
+            # profile: nim
+            # rules: NIM-4
+            client new phone
+            ! autologin alice
+            expect-none result autologin code=403 for 5s
+            expect result autologin code=417
+            """
+        try sandbox.write(script, "sessions/nim/old.imr")
+        let shown = "shown by sessions/nim/old.imr: an old device is refused with 417"
+        for word in ["417", "NIM-4"] {
+            #expect(try sandbox.imrepl("help", word).output.contains(shown), "\(word)")
+            #expect(try sandbox.imrepl("-c", "help \(word)").output.contains(shown), "\(word)")
+        }
+        #expect(try !sandbox.imrepl("help", "403").output.contains("shown by"))
+        func object(_ arguments: [String]) throws -> [String: Any] {
+            let line = try sandbox.imrepl(arguments).lines.first ?? ""
+            return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+        let entries = try #require(try object(["help", "417", "--json"])["entries"] as? [[String: Any]])
+        #expect(entries.first?["rules"] as? [String] == ["NIM-4", "NIM-7"])
+        #expect((entries.first?["sessions"] as? [[String: Any]])?.first?["file"] as? String == "sessions/nim/old.imr")
+        let all = try object(["help", "--json"])
+        for list in ["commands", "program", "codes", "callbacks", "rules", "policies", "settings", "fields"] {
+            #expect((all[list] as? [Any])?.isEmpty == false, "\(list)")
+        }
+    }
+
     @Test func `a failed test leaves its session and a page beside the report`() throws {
         let sandbox = try Sandbox()
         let script = "#! imrepl script 1\n# profile: nim\nclient new phone\nlogin alice\nexpect state kicked\n"

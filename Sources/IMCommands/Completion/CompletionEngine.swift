@@ -128,7 +128,7 @@ package struct CompletionEngine: Sendable {
                 case .filter:
                     values.filter(
                         behind: positionals, partial: partial.current, isQuoted: partial.isCurrentQuoted)
-                case .command: values.command(behind: positionals)
+                case .command: values.command(behind: positionals, partial: partial.current)
                 default: values.candidates(for: argument, partial: partial.current)
                 }
             let completion = finish(partial, found)

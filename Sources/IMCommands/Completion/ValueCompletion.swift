@@ -32,7 +32,7 @@ struct ValueCompletion {
         case .clientPolicy: return keys(context.clientPolicies, "setting", partial)
         case .file:
             return context.files(partial).map { Candidate($0, complete: !$0.hasSuffix("/")) }
-        case .command: return command(behind: [])
+        case .command: return command(behind: [], partial: partial)
         case .detail, .callArgument: return []
         case .filter: return filter(behind: [], partial: partial, isQuoted: false)
         case .pattern: return pattern(behind: [], isNegative: false, partial: partial)
@@ -54,14 +54,19 @@ struct ValueCompletion {
     }
 
     /// The words behind `help`.
-    func command(behind words: [String]) -> [Candidate] {
+    func command(behind words: [String], partial: String) -> [Candidate] {
         guard let first = words.first else {
-            return table.commands.sorted { $0.name < $1.name }.map { Candidate($0.name, help: $0.abstract) }
+            // The words are hundreds: they come with the first letter.
+            let known = partial.isEmpty ? [] : HelpText.knownWords.map { Candidate($0) }
+            return known + table.commands.sorted { $0.name < $1.name }.map { Candidate($0.name, help: $0.abstract) }
                 + table.groups.map { Candidate("@" + $0.name, help: "group") }
                 + HelpText.topics.map { Candidate($0.word, help: $0.abstract) }
         }
         if first == HelpText.rulesTopic { return RuleCatalogue.rules.map { Candidate($0.id, help: $0.text) } }
-        guard let found = table.resolve(words), found.wordCount == words.count else { return [] }
+        if first == HelpText.policyTopic { return HelpText.policyWords.map { Candidate($0) } }
+        guard let found = table.resolve(words), found.wordCount == words.count else {
+            return words.count == 1 ? Lookup.values(ofCallback: first).map { Candidate($0, help: "value") } : []
+        }
         return found.command.subcommands.map { Candidate($0.name, help: $0.abstract) }
     }
 

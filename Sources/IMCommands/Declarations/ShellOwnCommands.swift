@@ -15,22 +15,18 @@ struct HelpCommand: WordListCommand {
     @Argument(help: ArgumentHelp("A command, '@' and a group, or one of the topics.", valueName: "command"))
     var words: [TextArgument] = []
 
-    private(set) var text: String?
-
     mutating func resolve() throws(WordError) {
-        text = try HelpText(table: .shell).text(for: words.map(\.value))
+        _ = try HelpText(table: .shell).text(for: words.map(\.value))
     }
 
     var nature: CommandNature { .answers }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
-        if text == nil { try resolve() }
-        guard let text else { return }
+        let help = HelpText(table: .shell, library: shell.library)
         let words = words.map(\.value)
-        try shell.help(text, HelpText(table: .shell).object(for: words, text: text))
+        let text = try help.text(for: words)
+        try shell.help(text, help.object(for: words, text: text))
     }
-
-    private enum CodingKeys: String, CodingKey { case words }
 }
 
 struct HistoryCommand: ShellCommand {

@@ -79,7 +79,30 @@ extension AnswerObject.Kind {
                 "of 'help policy': objects: policy, profile, value, takes, meaning, and source, which is documented, "
                     + "measured or assumed",
                 isAlways: false),
-        ]
+            .init(
+                "entries", "list",
+                "of a code, callback, value, state or other word: its meanings as objects: system, profile (not always), "
+                    + "lines, rules (ids), sessions",
+                isAlways: false),
+            .init(
+                "sessions", "list",
+                "of a rule: the sessions of the library that show it: file, title, profile, rules", isAlways: false),
+        ] + referenceMembers
+    }
+
+    /// What 'imrepl help --json' has besides.
+    private static var referenceMembers: [AnswerObject.Member] {
+        [
+            ("program", "the commands of the terminal; like commands: name, summary, usage, examples, arguments"),
+            ("topics", "name, summary"),
+            ("codes", "profile, number, name, meanings (meaning, advice if there is one, calls)"),
+            ("callbacks", "profile, name, fields (name, values)"),
+            ("states", "name, names (by profile)"),
+            ("rules", "id, system, text, details (not always), built, sessions (files)"),
+            ("policies", "of a server: policy, takes, meaning, defaults (by profile)"),
+            ("frames", "texts"), ("faults", "texts"),
+            ("fields", "of events: name, summary"),
+        ].map { .init($0, "list", "of 'imrepl help --json': \($1)", isAlways: false) }
     }
 
     static var whyNotMembers: [AnswerObject.Member] {

@@ -1,3 +1,4 @@
+import IMDebugger
 import IMScript
 
 extension HelpText {
@@ -8,6 +9,10 @@ extension HelpText {
         var object = AnswerObject(.help)
         object.add("about", words.joined(separator: " "))
         object.add("text", text)
+        if words.count == 1, let rule = RuleCatalogue.rules.first(where: { $0.id.lowercased() == words[0].lowercased() })
+        {
+            object.add("sessions", objects: library.sessions(ofRule: rule.id).map(\.object))
+        }
         if words.isEmpty {
             object.add("commands", objects: table.commands.map { Self.row($0.name, $0.abstract) })
         } else if words[0] == Self.policyTopic {
@@ -23,6 +28,9 @@ extension HelpText {
                         Self.row($0.path.joined(separator: " "), $0.abstract)
                     })
             }
+        } else {
+            let entries = Lookup.entries(for: words, library: library)
+            if !entries.isEmpty { object.add("entries", objects: entries.map(\.object)) }
         }
         return object
     }

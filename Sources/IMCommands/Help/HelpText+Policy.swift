@@ -11,7 +11,7 @@ extension HelpText {
         let settings = Self.settings(named: word)
         let dialects = Self.dialects(named: word)
         guard !settings.isEmpty else {
-            let known = Dialects.all.map(\.profile) + ClientSetting.all.map(\.key)
+            let known = Self.policyWords
             throw WordError(
                 1, "there is no profile and no client policy '\(word ?? "")'",
                 hint: Suggestion.nearest(to: word ?? "", among: known).map { "did you mean '\($0)'?" })
@@ -44,6 +44,9 @@ extension HelpText {
             }
         }
     }
+
+    /// What can follow `help policy`.
+    static var policyWords: [String] { Dialects.all.map(\.profile) + ClientSetting.all.map(\.key) }
 
     private static func settings(named word: String?) -> [ClientSetting] {
         guard let word, Dialects.named(word) == nil else { return ClientSetting.all }

@@ -25,6 +25,13 @@ extension HelpText {
         (filterTopic, "conditions on the events of recordings"),
     ]
 
+    /// What `help` explains besides commands and topics: rules, systems under all their names, and the words of ``Lookup``.
+    package static let knownWords: [String] = {
+        let names = RuleCatalogue.rules.map(\.id) + Dialects.all.map(\.profile) + Lookup.profileNames.keys
+        let other = Set(names + Lookup.words).subtracting(CommandTable.shell.names).subtracting(topics.map(\.word))
+        return other.sorted()
+    }()
+
     /// The text of a topic; nil when the word names none. The id of a rule and the name of a profile ask for rules.
     package func topic(_ word: String, _ rest: [String] = []) throws(WordError) -> String? {
         if word == Self.rulesTopic { return try rules(rest) }
@@ -61,7 +68,9 @@ extension HelpText {
         let sections = groups.map { group in
             ([group.title.uppercased()] + rows(group.rules.map { ($0.id, text($0)) })).joined(separator: "\n")
         }
-        return sections.joined(separator: "\n\n")
+        let sessions = isOne ? library.sessions(ofRule: groups[0].rules[0].id) : []
+        let shown = sessions.flatMap { Self.fill($0.line, width: width, indent: 2, hanging: 4) }
+        return (sections + (shown.isEmpty ? [] : [shown.joined(separator: "\n")])).joined(separator: "\n\n")
     }
 
     /// The calls on local data, or what one of them takes.

@@ -6,10 +6,13 @@ package struct HelpText: Sendable {
     let table: CommandTable
     /// Lines are filled up to this many characters.
     let width: Int
+    /// Where sessions are named from.
+    let library: LibraryIndex
 
-    package init(table: CommandTable, width: Int = 80) {
+    package init(table: CommandTable, width: Int = 80, library: LibraryIndex = LibraryIndex()) {
         self.table = table
         self.width = width
+        self.library = library
     }
 
     /// What a beginner can type, and all commands by group, one line each.
@@ -43,10 +46,7 @@ package struct HelpText: Sendable {
         guard let first = words.first else { return overview }
         if let topic = try topic(first, Array(words.dropFirst())) { return topic }
         if first.hasPrefix("@") { return try group(String(first.dropFirst())) }
-        if table.resolve(words) == nil {
-            let entries = Lookup.entries(for: words)
-            if !entries.isEmpty { return Lookup.text(entries, width: width) }
-        }
+        if table.resolve(words) == nil, let meaning = meaning(of: words) { return meaning }
         if let known = RuleCatalogue.ids(like: first) {
             throw WordError(0, "there is no rule '\(first)'", hint: "there is: \(known)")
         }
@@ -61,6 +61,12 @@ package struct HelpText: Sendable {
                     for: word, behind: found.command.path, among: found.command.subcommands.map(\.name)))
         }
         return text(for: found.command)
+    }
+
+    /// The meanings of a code, a callback or another word that a log or a screen shows; nil for none.
+    package func meaning(of words: [String]) -> String? {
+        let entries = Lookup.entries(for: words, library: library)
+        return entries.isEmpty ? nil : Lookup.text(entries, width: width)
     }
 
     private func hint(for word: String) -> String {

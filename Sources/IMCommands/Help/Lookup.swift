@@ -11,9 +11,19 @@ import IMSession
 struct Lookup {
     /// One meaning in one system.
     struct Entry {
-        /// The system; empty for what all have in common.
-        var system: String
+        /// The system; nil for what all have in common.
+        var dialect: (any Dialect)?
         var lines: [String]
+        /// The rules that mention the word.
+        var rules: [Rule] = []
+        /// The sessions that show it.
+        var sessions: [LibraryIndex.Session] = []
+        /// Whether a command of a session shows it.
+        var isShown: ([Substring]) -> Bool = { _ in false }
+
+        var system: String { dialect?.title ?? "" }
+        /// All lines for people.
+        var text: [String] { lines + rules.map { "\($0.id): \($0.text)" } + sessions.map(\.line) }
     }
 
     /// Names that people use for the systems.
@@ -26,19 +36,25 @@ struct Lookup {
     private static let callMax = 4
 
     /// All meanings of a word, or of a callback followed by the number of a value; empty for none.
-    static func entries(for words: [String]) -> [Entry] {
+    static func entries(for words: [String], library: LibraryIndex = LibraryIndex()) -> [Entry] {
         guard let first = words.first, words.count <= 2 else { return [] }
         let value = words.count == 2 ? words[1] : nil
         let systems = Dialects.all.flatMap { dialect in
             (value == nil ? codes(first, dialect) + states(first, dialect) : [])
                 + callbacks(first, value, dialect)
         }
-        return value == nil ? systems + common(first) : systems
+        return (value == nil ? systems + common(first) : systems).map { entry in
+            var entry = entry
+            entry.sessions = library.sessions(
+                of: entry.dialect?.profile, about: first, rules: entry.rules.map(\.id), where: entry.isShown)
+            return entry
+        }
     }
 
     /// Every word that has a meaning, to suggest one for a word that has none.
-    static var words: [String] {
+    static let words: [String] = {
         var words: Set<String> = Set(ClientState.allCases.map(\.name) + FrameBody.names)
+        words.formUnion(FieldName.allCases.filter { $0.meaning != nil }.map(\.rawValue))
         words.formUnion(ServerMachine.policyKeys.map(\.key) + ClientSetting.all.map(\.key))
         words.formUnion(faults)
         for dialect in Dialects.all {
@@ -50,20 +66,27 @@ struct Lookup {
             }
         }
         return words.sorted()
+    }()
+
+    /// The values of a callback, by name and by number.
+    static func values(ofCallback name: String) -> [String] {
+        let shapes = Dialects.all.flatMap(\.callbacks).filter { $0.name == name }
+        let values = shapes.flatMap(\.numberedValues).flatMap { $0 }
+        return Set(values.compactMap { number(of: $0) }).sorted { (Int($0) ?? 0, $0) < (Int($1) ?? 0, $1) }
     }
 
     /// The text for people.
     static func text(_ entries: [Entry], width: Int) -> String {
         entries.map { entry in
             let title = entry.system.isEmpty ? [] : [entry.system.uppercased()]
-            return (title + entry.lines.flatMap { HelpText.fill($0, width: width, indent: 2, hanging: 4) })
+            return (title + entry.text.flatMap { HelpText.fill($0, width: width, indent: 2, hanging: 4) })
                 .joined(separator: "\n")
         }.joined(separator: "\n\n")
     }
 
     // MARK: Codes
 
-    private static func codes(of dialect: any Dialect) -> [(code: Code, status: Status, call: CallKind)] {
+    static func codes(of dialect: any Dialect) -> [(code: Code, status: Status, call: CallKind)] {
         CallKind.allCases.flatMap { call in
             Status.allCases.map { (dialect.code(for: $0, of: call), $0, call) }
         }
@@ -88,13 +111,38 @@ struct Lookup {
                 let of = calls.count > callMax ? "" : " (\(calls.joined(separator: ", ")))"
                 lines.append("\(meaning.meaning)\(of)" + (meaning.advice.isEmpty ? "" : "; \(meaning.advice)"))
             }
-            return Entry(system: dialect.title, lines: lines + rules(mentioning: word, dialect))
+            let numbers = Set(uses.map { String($0.code.number) })
+            let all = numbers.union(uses.map(\.code.name)).union([name])
+            return Entry(
+                dialect: dialect, lines: lines, rules: rules(mentioning: word, dialect),
+                isShown: { has($0, fields: codeFields, values: all) })
         }
     }
 
     // MARK: Callbacks and states
 
-    private static func name(of value: String) -> String { String(value.prefix { $0 != "(" }) }
+    static func name(of value: String) -> String { String(value.prefix { $0 != "(" }) }
+
+    /// `9` of `NIMLoginStepLoseConnection(9)`.
+    static func number(of value: String) -> String? {
+        value.hasSuffix(")") ? value.firstIndex(of: "(").map { String(value[value.index(after: $0)...].dropLast()) } : nil
+    }
+
+    /// The fields of results and callbacks that have a code.
+    private static let codeFields = ["code", "error", "errorCode", "status"]
+
+    /// Whether a word of a command gives one of the fields one of the values.
+    private static func has(_ command: [Substring], fields: [String], values: Set<String>) -> Bool {
+        command.contains { word in
+            guard let equals = word.firstIndex(of: "=") else { return false }
+            return fields.contains(String(word[..<equals]))
+                && values.contains(String(word[word.index(after: equals)...]))
+        }
+    }
+
+    private static func names(of value: String) -> Set<String> {
+        Set([value, name(of: value), number(of: value)].compactMap { $0 })
+    }
 
     private static func callbacks(_ word: String, _ value: String?, _ dialect: any Dialect) -> [Entry] {
         var entries: [Entry] = []
@@ -107,13 +155,28 @@ struct Lookup {
                     if value == nil || !shown.isEmpty { lines.append(([field + ":"] + shown).joined(separator: " ")) }
                 }
                 if value != nil, lines.count == 1 { continue }
-                entries.append(Entry(system: dialect.title, lines: lines + rules(mentioning: shape.name, dialect)))
+                let values = zip(shape.fields.map(\.name), shape.numberedValues).flatMap { field, all in
+                    all.filter { $0.hasSuffix("(\(value ?? ""))") }.map { (field, names(of: $0)) }
+                }
+                entries.append(
+                    Entry(
+                        dialect: dialect, lines: lines, rules: rules(mentioning: shape.name, dialect),
+                        isShown: { command in
+                            command.contains { $0 == shape.name }
+                                && (value == nil || values.contains { has(command, fields: [$0], values: $1) })
+                        }))
             } else if value == nil {
                 for (field, values) in zip(shape.fields.map(\.name), shape.numberedValues) {
                     for found in Set(values).sorted()
                     where name(of: found).lowercased() == word.lowercased() || found == word {
                         let lines = ["\(found): a value of \(field) in the callback \(shape.name)"]
-                        entries.append(Entry(system: dialect.title, lines: lines + rules(mentioning: word, dialect)))
+                        entries.append(
+                            Entry(
+                                dialect: dialect, lines: lines, rules: rules(mentioning: word, dialect),
+                                isShown: { command in
+                                    command.contains { $0 == shape.name }
+                                        && has(command, fields: [field], values: names(of: found))
+                                }))
                     }
                 }
             }
@@ -127,14 +190,25 @@ struct Lookup {
                 self.name(of: name).lowercased() == word.lowercased() || name == word
             else { return nil }
             return Entry(
-                system: dialect.title,
-                lines: ["\(name): the vendor's name of the state \(state.name)"] + rules(mentioning: word, dialect))
+                dialect: dialect, lines: ["\(name): the vendor's name of the state \(state.name)"],
+                rules: rules(mentioning: word, dialect), isShown: { isState($0, state.name) })
         }
     }
 
     // MARK: Words of all systems
 
-    private static let faults = [
+    private static func isState(_ command: [Substring], _ name: String) -> Bool {
+        command.indices.dropLast().contains { command[$0] == "state" && command[$0 + 1] == name }
+    }
+
+    /// Whether a command has the words beside each other; the last may be a key with its value.
+    private static func has(_ command: [Substring], _ first: String, _ last: String) -> Bool {
+        command.indices.dropLast().contains {
+            command[$0] == first && (command[$0 + 1] == last || command[$0 + 1].hasPrefix(last + "="))
+        }
+    }
+
+    static let faults = [
         "down", "up", "switch", "half-open", "reset", "delay", "loss", "drop", "hold", "duplicate",
     ]
 
@@ -161,16 +235,25 @@ struct Lookup {
                 lines.append("\(dialect.title): \(value) (\(dialect.source(of: setting.key).text))")
             }
         }
-        return lines.isEmpty ? [] : [Entry(system: "", lines: lines)]
+        guard !lines.isEmpty else { return [] }
+        return [
+            Entry(
+                lines: lines,
+                isShown: { command in
+                    isState(command, word) || faults.contains(word) && has(command, "net", word)
+                        || FrameBody.names.contains(word) && (has(command, "in", word) || has(command, "out", word))
+                        || has(command, "policy", word)
+                })
+        ]
     }
 
     /// The rules of a system that mention a word.
-    private static func rules(mentioning word: String, _ dialect: any Dialect) -> [String] {
+    private static func rules(mentioning word: String, _ dialect: any Dialect) -> [Rule] {
         let groups = RuleCatalogue.search([dialect.profile]).filter { $0.title == dialect.title }
         return groups.flatMap(\.rules).filter { rule in
             rule.text.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.contains {
                 $0.lowercased() == word.lowercased()
             }
-        }.map { "\($0.id): \($0.text)" }
+        }
     }
 }

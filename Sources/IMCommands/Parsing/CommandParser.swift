@@ -11,11 +11,13 @@ package struct ParsedCommand {
     /// What it does to the world.
     package var nature: CommandNature { command.nature }
 
-    /// What it says where it is `help`, which needs no world; else nil.
-    package var helpText: String? {
-        guard var help = command as? HelpCommand else { return nil }
-        if help.text == nil { try? help.resolve() }
-        return help.text
+    /// The answer for people and for programs if it is `help`, which needs no world; else nil.
+    ///
+    /// - Parameter library: is read only for `help`.
+    package func help(_ library: () -> LibraryIndex) -> (text: String, object: AnswerObject)? {
+        guard let words = (command as? HelpCommand)?.words.map(\.value) else { return nil }
+        let help = HelpText(table: .shell, library: library())
+        return (try? help.text(for: words)).map { ($0, help.object(for: words, text: $0)) }
     }
 
     /// Whether it is about a client.

@@ -10,6 +10,11 @@ extension CommandTable {
     /// The table of the shell's commands, made once from their declarations.
     package static let shell = CommandTable(ShellRoot.self)
 
+    /// The subcommands of a program.
+    package init(program root: any ParsableCommand.Type) {
+        groups = [Group(name: "program", commands: Description.commands(below: root, path: []))]
+    }
+
     /// Reads the declarations through the description that the library gives of them.
     init(_ root: any ParsableCommand.Type) {
         let infos = Description.commands(below: root, path: [])

@@ -64,6 +64,12 @@ package protocol ShellContext: AnyObject {
     func show(_ text: String) throws
     /// Prints the answer of `help`: the text for people, the object for programs.
     func help(_ text: String, _ object: AnswerObject) throws
+    /// The session library, which `help` names sessions of.
+    var library: LibraryIndex { get }
+}
+
+extension ShellContext {
+    package var library: LibraryIndex { LibraryIndex() }
 }
 
 /// Why a command failed. What a failed `expect` prints is one as well.

@@ -30,7 +30,7 @@ public enum RuleCatalogue {
         public var rules: [Rule]
     }
 
-    static let groups: [Group] = [
+    package static let groups: [Group] = [
         Group(title: "All systems", rules: common), Group(title: "NetEase NIM", rules: nim),
         Group(title: "ZEGO ZIM", rules: zim), Group(title: "Agora Chat", rules: agoraChat),
         Group(title: "Agora RTM", rules: agoraRTM), Group(title: "Wilddog Sync", rules: wilddog),

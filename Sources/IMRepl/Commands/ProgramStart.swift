@@ -44,13 +44,19 @@ enum ProgramStart {
 
     /// `imrepl help login` is what `help login` says at the prompt; the library knows only the subcommands.
     private static func help(_ arguments: [String], columns: Int) -> ProgramStart? {
-        let words = Array(arguments.dropFirst())
-        guard arguments.first == "help", let word = words.first, !word.hasPrefix("-") || Int(word) != nil else {
-            return nil
+        let isJSON = arguments.contains("--json")
+        let words = arguments.dropFirst().filter { $0 != "--json" }
+        guard arguments.first == "help" else { return nil }
+        if isJSON, words.isEmpty {
+            let help = HelpText(table: .shell, library: .find())
+            return .text(help.reference(program: CommandTable(program: ImreplCommand.self), policies: AnswerObject.policies).json)
         }
-        guard !TerminalCommand.names.contains(word), word != "help" else { return nil }
+        guard let word = words.first, !word.hasPrefix("-") || Int(word) != nil else { return nil }
+        guard isJSON || !TerminalCommand.names.contains(word), word != "help" else { return nil }
         do throws(WordError) {
-            return .text(try HelpText(table: .shell, width: columns).text(for: words))
+            let help = HelpText(table: .shell, width: columns, library: .find())
+            let text = try help.text(for: words)
+            return .text(isJSON ? help.object(for: words, text: text).json : text)
         } catch {
             let near = Suggestion.nearest(to: word, among: TerminalCommand.names).map { "did you mean '\($0)'?" }
             let general = "'imrepl help' lists the subcommands, 'imrepl -c help' the commands of the prompt"

@@ -24,8 +24,8 @@ final class Conversation {
     func run(_ lines: [String]) throws -> Outcome {
         let script = try ScriptFile.parse(
             Array(lines.joined(separator: "\n").utf8), named: "-c", origin: .commandLine, variables: [])
-        if let texts = helpTexts(script.statements) {
-            help(texts)
+        if let answers = helpAnswers(script.statements) {
+            help(answers)
             return endWithoutShell()
         }
         let shell = try begin(script.metadata, title: script.metadata.title ?? "-c", lines: script)
@@ -36,21 +36,21 @@ final class Conversation {
         return try end(shell)
     }
 
-    /// What lines say that only ask for help; nil where another is among them.
-    private func helpTexts(_ statements: [Statement]) -> [(statement: Statement, text: String)]? {
-        var texts: [(statement: Statement, text: String)] = []
+    /// The answers to lines that only ask for help; nil where another is among them.
+    private func helpAnswers(_ statements: [Statement]) -> [(statement: Statement, text: String, object: AnswerObject)]? {
+        var answers: [(statement: Statement, text: String, object: AnswerObject)] = []
         for statement in statements {
             let command = statement.mustFail ? nil : try? CommandParser.parse(statement)
-            guard let text = command?.helpText else { return nil }
-            texts.append((statement, text))
+            guard let answer = command?.help(LibraryIndex.find) else { return nil }
+            answers.append((statement, answer.text, answer.object))
         }
-        return texts.isEmpty ? nil : texts
+        return answers.isEmpty ? nil : answers
     }
 
     /// No world is needed: no server starts, and nothing is recorded.
-    private func help(_ texts: [(statement: Statement, text: String)]) {
-        for (statement, text) in texts {
-            output.line(text)
+    private func help(_ answers: [(statement: Statement, text: String, object: AnswerObject)]) {
+        for (statement, text, object) in answers {
+            if output.form == .json { output.object(object) } else { output.line(text) }
             done(statement.position.line, statement.source, .ok)
         }
     }
@@ -75,8 +75,8 @@ final class Conversation {
                 if shell == nil { head.append(text) }
                 done(line, text, .ok)
             case .statements(let statements):
-                if shell == nil, let texts = helpTexts(statements) {
-                    help(texts)
+                if shell == nil, let answers = helpAnswers(statements) {
+                    help(answers)
                     continue
                 }
                 let known = try shell ?? begin(try metadata(of: head), title: "typed by a program")

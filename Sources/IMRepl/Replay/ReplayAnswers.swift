@@ -41,7 +41,9 @@ struct ReplayAnswers: @unchecked Sendable {
                 + [.init("t=", help: "a moment, such as t=12.5s", complete: false)]
         case .node: return session.nodeNames.map { .init($0) }
         case .kind: return EventKind.searched.map { .init($0) }
-        case .command: return ReplayCommands.all.map { .init($0.name, help: $0.summary) }
+        case .command:
+            let known = partial.current.isEmpty ? [] : HelpText.knownWords.map { LineCompletion.Candidate($0) }
+            return ReplayCommands.all.map { .init($0.name, help: $0.summary) } + known
         case .words(let words): return words.map { .init($0) }
         case .path: return paths(partial.current)
         case .filter, .none: return []

@@ -7,20 +7,24 @@ import Recorder
 extension ReplayCommands {
     static let prompt: [ReplayCommand] = [
         ReplayCommand(
-            name: "help", group: .prompt, usage: "[CMD|RULE]",
-            summary: "What commands there are, what one of them does, and what a rule says.",
-            examples: ["help", "help rcontinue", "help filter", "help C-5"], arguments: [.command],
+            name: "help", group: .prompt, usage: "[CMD|RULE|WORD]",
+            summary: "What commands there are, what one of them does, and what a rule or a code means.",
+            examples: ["help", "help rcontinue", "help filter", "help C-5", "help 417"], arguments: [.command],
             run: { session, line in
-                guard let name = try line.optional() else {
+                guard let name = line.arguments.first else {
                     return session.help(ReplayHelp.overview, ReplayHelp.object)
                 }
                 if let command = named(name) {
                     return session.help(ReplayHelp.text(of: command), ReplayHelp.object(of: command))
                 }
-                let help = HelpText(table: .shell)
-                if let topic = try help.topic(name) {
-                    return session.help(topic, help.object(for: [name], text: topic))
+                let help = HelpText(table: .shell, library: .find())
+                let text: String?
+                do throws(WordError) {
+                    text = try help.topic(name, Array(line.arguments.dropFirst())) ?? help.meaning(of: line.arguments)
+                } catch {
+                    throw CommandFailure(error.message)
                 }
+                if let text { return session.help(text, help.object(for: line.arguments, text: text)) }
                 if let known = RuleCatalogue.ids(like: name) {
                     throw CommandFailure("there is no rule '\(name)'; there is: \(known)")
                 }

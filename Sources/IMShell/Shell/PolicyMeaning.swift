@@ -1,4 +1,5 @@
 import IMCommands
+import IMDialects
 import IMProtocol
 import IMScript
 import IMServer
@@ -145,6 +146,22 @@ struct PolicyMeaning: Sendable {
         return choices.map { choice in
             "  " + choice.name + String(repeating: " ", count: width - choice.name.count + 2) + choice.meaning
         }.joined(separator: "\n")
+    }
+}
+
+extension AnswerObject {
+    /// The keys of a server's policy, for `help --json`.
+    package static var policies: [AnswerObject] {
+        ServerMachine.policyKeys.map { known in
+            let meaning = PolicyMeaning.of(known.key)
+            var object = AnswerObject()
+            object.add("policy", known.key)
+            object.add("takes", known.takes)
+            object.add("meaning", meaning?.meaning ?? "")
+            object.add(
+                "defaults", fields: Dialects.all.map { ($0.profile, meaning?.value($0.serverPolicy) ?? "") })
+            return object
+        }
     }
 }
 

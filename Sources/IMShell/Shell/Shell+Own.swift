@@ -151,6 +151,8 @@ extension Shell {
         say(text)
     }
 
+    package var library: LibraryIndex { .find() }
+
     package func help(_ text: String, _ object: AnswerObject) throws {
         guard output.form == .json else { return say(text) }
         printed.append(text)

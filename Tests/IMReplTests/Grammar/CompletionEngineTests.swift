@@ -156,4 +156,16 @@ import Testing
             #expect((0...line.utf8.count).contains(found.replaceFrom))
         }
     }
+
+    @Test func `help completes every word that it explains`() {
+        let engine = CompletionEngine(table: .shell)
+        func candidates(_ line: String) -> [String] {
+            engine.complete(line, cursor: line.utf8.count, context: CompletionContext()).candidates.map(\.text)
+        }
+        for word in Lookup.words + ["NIM-4", "easemob", "login", "filter"] {
+            #expect(candidates("help \(word)").contains { $0 == word || $0 == word.quoted }, "\(word)")
+        }
+        #expect(candidates("help onLogin ").contains("9"))
+        #expect(!candidates("help ").contains("417"))
+    }
 }
