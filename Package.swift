@@ -85,6 +85,9 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // Lines in, lines and calls of tools out.
+        .target(name: "IMAgent", swiftSettings: strict),
+
         // Bytes only: the time, the secret and the logins are inputs.
         .target(name: "IMTokens", dependencies: ["COpenSSL", "CZlib"], swiftSettings: strict),
 
@@ -265,6 +268,7 @@ let package = Package(
             name: "IMRepl",
             dependencies: [
                 "LineEditing", "IMShell", "IMCommands", "IMLogs", "IMLogTool", "IMReproduce", "IMDialects", "IMLive",
+                "IMAgent",
                 "IMExport",
                 "IMExplorer",
                 "IMOracles",
@@ -337,6 +341,7 @@ let package = Package(
             ],
             swiftSettings: tested
         ),
+        .testTarget(name: "IMAgentTests", dependencies: ["IMAgent"], swiftSettings: tested),
         .testTarget(name: "IMTokensTests", dependencies: ["IMTokens", "TestSupport"], swiftSettings: tested),
         .testTarget(name: "RecorderTests", dependencies: ["Recorder", "SansIO", "TestSupport"], swiftSettings: tested),
         .testTarget(

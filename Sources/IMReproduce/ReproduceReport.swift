@@ -10,6 +10,9 @@ package struct ReproduceReport: Sendable {
         self.app = app
     }
 
+    /// Whether a story explains the log.
+    package var hasExplanation: Bool { !outcome.explanations.isEmpty }
+
     /// The script of each explanation; for a log without one, the story as far as it goes.
     package var scripts: [String] {
         outcome.explanations.isEmpty

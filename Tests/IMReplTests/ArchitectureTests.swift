@@ -18,6 +18,7 @@ import Testing
         "Recorder": ["SansIO"],
         "IMNetwork": ["SansIO"],
         "IMTokens": [],
+        "IMAgent": [],
         "IMSession": [
             "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree", "IMNetwork", "Recorder", "SansIO",
             "TextDisplay",
@@ -81,7 +82,8 @@ import Testing
         ],
         "IMLogTool": ["IMLogs", "IMShell", "IMCommands", "IMDebugger", "Recorder"],
         "IMRepl": [
-            "IMShell", "IMCommands", "LineEditing", "IMLogs", "IMLogTool", "IMReproduce", "IMDialects", "IMLive",
+            "IMAgent", "IMShell", "IMCommands", "LineEditing", "IMLogs", "IMLogTool", "IMReproduce", "IMDialects",
+            "IMLive",
             "IMExport",
             "IMExplorer",
             "IMOracles",
@@ -111,6 +113,7 @@ import Testing
         "IMLogs": ["Foundation"],
         "IMSimulation": ["OrderedCollections"],
         "TextDisplay": [],
+        "IMAgent": [],
         // Hashes and ciphers, decompression, Base64 and JSON: each from the library of the system.
         "IMTokens": ["COpenSSL", "CZlib", "FoundationEssentials", "Foundation"],
         // A compiled regular expression is no value that two threads may use at once.
@@ -170,7 +173,7 @@ import Testing
 
     @Test(arguments: [
         "SansIO", "IMTree", "IMProtocol", "IMData", "IMClient", "IMServer", "Recorder", "IMSession", "IMNetwork",
-        "IMSimulation", "IMTokens", "IMReproduce",
+        "IMSimulation", "IMTokens", "IMReproduce", "IMAgent",
     ])
     func pureTargetsStayPure(_ target: String) throws {
         for file in try SourceTree.files(of: target) where !file.name.hasSuffix(".pb.swift") {

@@ -58,9 +58,9 @@ struct ValueCompletion {
         guard let first = words.first else {
             // The words are hundreds: they come with the first letter.
             let known = partial.isEmpty ? [] : HelpText.knownWords.map { Candidate($0) }
-            return known + table.commands.sorted { $0.name < $1.name }.map { Candidate($0.name, help: $0.abstract) }
+            return table.commands.sorted { $0.name < $1.name }.map { Candidate($0.name, help: $0.abstract) }
                 + table.groups.map { Candidate("@" + $0.name, help: "group") }
-                + HelpText.topics.map { Candidate($0.word, help: $0.abstract) }
+                + HelpText.topics.map { Candidate($0.word, help: $0.abstract) } + known
         }
         if first == HelpText.rulesTopic { return RuleCatalogue.rules.map { Candidate($0.id, help: $0.text) } }
         if first == HelpText.policyTopic { return HelpText.policyWords.map { Candidate($0) } }

@@ -1,5 +1,7 @@
 // The members of the larger answers.
 
+import IMExport
+
 extension AnswerObject.Kind {
     static var whyMembers: [AnswerObject.Member] {
         [
@@ -150,5 +152,25 @@ extension AnswerObject.Kind {
             .init("asleep", "number", "a command that was given while the app slept", isAlways: false),
             .init("recording", "text", "the file of --record", isAlways: false),
         ]
+    }
+}
+
+extension AnswerObject.Kind {
+    /// The JSON Schema of an object of this kind.
+    package var jsonSchema: String {
+        let properties = members.map { member in
+            let type =
+                switch member.takes {
+                case "text": "\"string\""
+                case "list": "\"array\""
+                case "object": "[\"object\",\"null\"]"
+                default: "\"\(member.takes)\""
+                }
+            return "\(EventObject.quote(member.name)):{\"type\":\(type),"
+                + "\"description\":\(EventObject.quote(member.meaning))}"
+        }
+        let required = (["schema", "type"] + members.filter(\.isAlways).map(\.name)).map(EventObject.quote)
+        return "{\"type\":\"object\",\"properties\":{\(properties.joined(separator: ","))},"
+            + "\"required\":[\(required.joined(separator: ","))]}"
     }
 }

@@ -218,7 +218,7 @@ package enum AnswerValue: Sendable, ExpressibleByStringLiteral {
 
     package init(stringLiteral text: String) { self = .text(text) }
 
-    var json: String {
+    package var json: String {
         switch self {
         case .text(let text): EventObject.quote(text)
         case .number(let number): String(number)

@@ -9,7 +9,8 @@ extension HelpText {
         var object = AnswerObject(.help)
         object.add("about", words.joined(separator: " "))
         object.add("text", text)
-        if words.count == 1, let rule = RuleCatalogue.rules.first(where: { $0.id.lowercased() == words[0].lowercased() })
+        if words.count == 1,
+            let rule = RuleCatalogue.rules.first(where: { $0.id.lowercased() == words[0].lowercased() })
         {
             object.add("sessions", objects: library.sessions(ofRule: rule.id).map(\.object))
         }

@@ -64,7 +64,8 @@ extension HelpText {
         var object = AnswerObject()
         object.add("name", state.name)
         object.add(
-            "names", fields: Dialects.all.compactMap { dialect in dialect.name(of: state).map { (dialect.profile, $0) } }
+            "names",
+            fields: Dialects.all.compactMap { dialect in dialect.name(of: state).map { (dialect.profile, $0) } }
         )
         return object
     }

@@ -125,7 +125,8 @@ struct Lookup {
 
     /// `9` of `NIMLoginStepLoseConnection(9)`.
     static func number(of value: String) -> String? {
-        value.hasSuffix(")") ? value.firstIndex(of: "(").map { String(value[value.index(after: $0)...].dropLast()) } : nil
+        value.hasSuffix(")")
+            ? value.firstIndex(of: "(").map { String(value[value.index(after: $0)...].dropLast()) } : nil
     }
 
     /// The fields of results and callbacks that have a code.

@@ -26,6 +26,7 @@ protocol Entry {
     func replay(_ request: ReplayRequest) async throws -> Outcome
     func why(_ request: WhyRequest) async throws -> Outcome
     func whyNot(_ request: WhyRequest) async throws -> Outcome
+    func mcp(_ request: MCPRequest) async throws -> Outcome
     func wireshark(_ request: WiresharkRequest) async throws -> Outcome
     func token(_ request: TokenRequest) async throws -> Outcome
     func explore(_ request: ExploreRequest) async throws -> Outcome

@@ -49,7 +49,9 @@ enum ProgramStart {
         guard arguments.first == "help" else { return nil }
         if isJSON, words.isEmpty {
             let help = HelpText(table: .shell, library: .find())
-            return .text(help.reference(program: CommandTable(program: ImreplCommand.self), policies: AnswerObject.policies).json)
+            return .text(
+                help.reference(program: CommandTable(program: ImreplCommand.self), policies: AnswerObject.policies).json
+            )
         }
         guard let word = words.first, !word.hasPrefix("-") || Int(word) != nil else { return nil }
         guard isJSON || !TerminalCommand.names.contains(word), word != "help" else { return nil }

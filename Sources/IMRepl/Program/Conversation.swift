@@ -37,7 +37,8 @@ final class Conversation {
     }
 
     /// The answers to lines that only ask for help; nil where another is among them.
-    private func helpAnswers(_ statements: [Statement]) -> [(statement: Statement, text: String, object: AnswerObject)]? {
+    private func helpAnswers(_ statements: [Statement]) -> [(statement: Statement, text: String, object: AnswerObject)]?
+    {
         var answers: [(statement: Statement, text: String, object: AnswerObject)] = []
         for statement in statements {
             let command = statement.mustFail ? nil : try? CommandParser.parse(statement)

@@ -32,29 +32,44 @@ final class SessionPrinter {
         }
     }
 
-    /// - Parameter filter: only the events for which it holds; nil for all.
-    func print(asJSON: Bool, filter: Filter? = nil) throws {
-        if let filter { return try print(filter, asJSON: asJSON) }
+    /// - Parameters:
+    ///   - filter: only the events for which it holds; nil for all.
+    ///   - number: only events after this one.
+    ///   - limit: at most so many.
+    /// - Returns: whether there are more.
+    @discardableResult
+    func print(asJSON: Bool, filter: Filter? = nil, after number: UInt64 = 0, limit: Int = .max) throws -> Bool {
+        if let filter { return try print(filter, asJSON: asJSON, after: number, limit: limit) }
+        var count = 0
         let formatter = EventFormatter(dialect: dialect)
         let schema = IMSessionSchema()
         let scanner = reader.makeScanner()
         while let view = try scanner.next() {
             let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
-            print(event, formatter.format(event), view, formatter, asJSON: asJSON)
+            let formatted = formatter.format(event)
+            guard view.number > number else { continue }
+            if count == limit { return true }
+            print(event, formatted, view, formatter, asJSON: asJSON)
+            count += 1
         }
+        return false
     }
 
-    private func print(_ filter: Filter, asJSON: Bool) throws {
+    private func print(_ filter: Filter, asJSON: Bool, after number: UInt64, limit: Int) throws -> Bool {
         let session = try SessionFields(reader, for: filter)
-        guard filter.mayHold(in: session) else { return }
+        guard filter.mayHold(in: session) else { return false }
+        var count = 0
         let scan = FilterScan(filter, of: reader, dialect: dialect, session: session)
         let scanner = reader.makeScanner()
         while let view = try scanner.next() {
-            guard let event = scan.take(view) else { continue }
+            guard let event = scan.take(view), view.number > number else { continue }
+            if count == limit { return true }
+            count += 1
             let formatted = EventFormatter.FormattedEvent(
                 text: scan.formatter.text(of: event), weight: scan.formatter.weight(of: event))
             print(event, formatted, view, scan.formatter, asJSON: asJSON)
         }
+        return false
     }
 
     private func print(

@@ -8,6 +8,33 @@ import IMShell
 extension Program {
     func reproduce(_ request: ReproduceRequest) async throws -> Outcome {
         let output = self.output(request.settings)
+        let report = try ReproduceReport(of: request)
+        if let target = request.target {
+            for (index, script) in report.scripts.enumerated() {
+                try OutputFile.write(script.utf8, to: Self.path(target, index), overwrites: request.overwrites)
+            }
+        }
+        if let rows = output.rows {
+            for object in report.rows { rows(object.map { ($0.name, .text($0.value)) }) }
+        } else {
+            report.lines.forEach(output.line)
+        }
+        return report.hasExplanation ? .ok : .failed
+    }
+
+    /// `story.imr`, `story-2.imr`, `story-3.imr`.
+    private static func path(_ target: String, _ index: Int) -> String {
+        guard index > 0 else { return target }
+        let ending = target.hasSuffix(".imr") ? ".imr" : ""
+        return "\(target.dropLast(ending.count))-\(index + 1)\(ending)"
+    }
+}
+
+extension ReproduceReport {
+    /// Searches for what must have happened out of sight of a log.
+    ///
+    /// - Throws: ``ShellError`` for a file that is no log.
+    init(of request: ReproduceRequest) throws {
         let log = try LogFile.read(
             request.file, formats: request.formats, profile: request.profile, keepsTexts: true)
         guard let profile = log.profile else {
@@ -26,26 +53,9 @@ extension Program {
         options.estimated = NumberFit(log).numbers.map { .init($0.key, $0.value) }
         let begin = Date()
         if let seconds = request.seconds { options.continues = { _, _ in Date().timeIntervalSince(begin) < seconds } }
-        guard var search = Reproducer(app, options) else { return .internalError }
-        let found = try search.search()
-        let report = ReproduceReport(found, app)
-        if let target = request.target {
-            for (index, script) in report.scripts.enumerated() {
-                try OutputFile.write(script.utf8, to: Self.path(target, index), overwrites: request.overwrites)
-            }
+        guard var search = Reproducer(app, options) else {
+            throw ShellError(message: "there is no table for the profile '\(profile)'", reason: .usage)
         }
-        if let rows = output.rows {
-            for object in report.rows { rows(object.map { ($0.name, .text($0.value)) }) }
-        } else {
-            report.lines.forEach(output.line)
-        }
-        return found.explanations.isEmpty ? .failed : .ok
-    }
-
-    /// `story.imr`, `story-2.imr`, `story-3.imr`.
-    private static func path(_ target: String, _ index: Int) -> String {
-        guard index > 0 else { return target }
-        let ending = target.hasSuffix(".imr") ? ".imr" : ""
-        return "\(target.dropLast(ending.count))-\(index + 1)\(ending)"
+        self.init(try search.search(), app)
     }
 }

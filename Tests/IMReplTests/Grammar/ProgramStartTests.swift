@@ -89,6 +89,7 @@ import Testing
         func whyNot(_ request: WhyRequest) throws -> Outcome {
             try note("why-not \(request.file) \(request.about ?? "-")")
         }
+        func mcp(_ request: MCPRequest) throws -> Outcome { try note("mcp \(request.folder) \(request.runsScripts)") }
         func wireshark(_ request: WiresharkRequest) throws -> Outcome { try note("wireshark \(request)") }
         func replay(_ request: ReplayRequest) throws -> Outcome {
             try note("replay \(request.file) \(request.lines) \(request.script ?? "-")")

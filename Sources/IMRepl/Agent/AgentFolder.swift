@@ -1,0 +1,66 @@
+import Foundation
+import IMCommands
+import IMShell
+
+/// The folder whose files an agent may read. It is the working folder of the process, so that names are relative to it.
+struct AgentFolder {
+    private static let fileBytesMax = 256 << 20
+    private static let logBytesMax = 64 << 20
+    /// More files than this are not looked at.
+    private static let walkedMax = 100_000
+    private let path: String
+
+    /// - Throws: ``ShellError`` if there is no such folder.
+    init(_ folder: String) throws {
+        guard let path = Self.realPath(folder), FileManager.default.changeCurrentDirectoryPath(path) else {
+            throw ShellError(message: "there is no folder '\(folder)', or it cannot be read", reason: .environment)
+        }
+        self.path = path == "/" ? "" : path
+    }
+
+    /// The name of a file in the folder.
+    ///
+    /// - Throws: ``CommandFailure`` for any other file.
+    func file(_ name: String) throws -> String {
+        guard !name.isEmpty, !name.unicodeScalars.contains("\0"), let real = Self.realPath(name) else {
+            throw CommandFailure("there is no file '\(name)'; list_sessions names the recordings and logs")
+        }
+        guard real.hasPrefix(path + "/") else {
+            throw CommandFailure("'\(name)' is not below the folder that this server was started for")
+        }
+        var status = stat()
+        guard stat(real, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw CommandFailure("'\(name)' is not a file")
+        }
+        let limit = RecordingFiles.isText(real) ? Self.logBytesMax : Self.fileBytesMax
+        guard status.st_size <= limit else {
+            throw CommandFailure("'\(name)' is larger than \(limit >> 20) MiB")
+        }
+        // Never `-`, `last` or an option.
+        return "./" + real.dropFirst(path.utf8.count + 1)
+    }
+
+    /// The recordings and logs below the folder, in the order of their names.
+    func sessions() -> (recordings: [String], logs: [String]) {
+        guard let walk = FileManager.default.enumerator(atPath: ".") else { return ([], []) }
+        var found: (recordings: [String], logs: [String]) = ([], [])
+        var count = 0
+        while let name = walk.nextObject() as? String, count < Self.walkedMax {
+            count += 1
+            if (name as NSString).lastPathComponent.hasPrefix(".") {
+                walk.skipDescendants()
+            } else if name.hasSuffix(".pcapng") {
+                found.recordings.append(name)
+            } else if name.hasSuffix(".log") {
+                found.logs.append(name)
+            }
+        }
+        return (found.recordings.sorted(), found.logs.sorted())
+    }
+
+    private static func realPath(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+}

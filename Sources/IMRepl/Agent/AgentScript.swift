@@ -1,0 +1,61 @@
+import Foundation
+import IMCommands
+import IMScript
+import IMShell
+
+/// A script that an agent runs: in a simulated world, without files and without a recording.
+enum AgentScript {
+    /// Commands that read or write files, or leave the simulated world.
+    private static let refused = ["rec", "record", "source", "sessions", "history"]
+
+    static func run(_ text: String, limit: Int, seconds: Double) throws -> String {
+        let script = try ScriptFile.parse(Array(text.utf8), named: "script", origin: .pipe, variables: [])
+        for statement in script.statements { try check(statement) }
+        let settings = WorldSettings(
+            profile: nil, world: .simulated, connect: nil, seed: nil, timeScale: nil, recording: .off, isStrict: false,
+            epochNanoseconds: nil, readsRC: false, watchdog: nil,
+            common: CommonSettings(color: .never, dataFolder: nil, asJSON: true), asJSON: true)
+        let plan = try WorldPlan(
+            settings, head: script.metadata, defaultKind: .simulated, isScripted: true, title: "script of an agent")
+        try ScriptFile.require(script, for: plan.dialect)
+        let lines = AnswerLines()
+        let deadline = Deadline(seconds: seconds)
+        let shell = try Shell(
+            plan, recording: .off, output: lines.output(), isInteractive: false, interruption: deadline.interruption)
+        let end = Date() + seconds
+        var failure: String?
+        do {
+            for statement in script.statements {
+                guard Date() < end else { throw CommandFailure("the script takes longer than \(Int(seconds)) s") }
+                try ScriptRunner.execute(statement, in: shell)
+                if shell.exitRequest.requested { break }
+            }
+        } catch {
+            failure = "\(error)"
+        }
+        try shell.close()
+        let answers = lines.all
+        var answer = AnswerObject()
+        answer.add("status", failure == nil ? "ok" : "failed")
+        answer.add("text", failure)
+        answer.add("answers", json: "[\(answers.suffix(limit).joined(separator: ","))]")
+        answer.add("omitted", number: max(answers.count - limit, 0))
+        return answer.json
+    }
+
+    private static func check(_ statement: Statement) throws {
+        let words = statement.words.map(\.literal)
+        let name = words.first.flatMap { $0 }
+        // A word that only the run knows could be any option.
+        let isFile = words.dropFirst().contains { word in
+            guard let word else { return true }
+            return ["--token-file", "--token-env", "--password-file"].contains { word.hasPrefix($0) }
+        }
+        let isLogin = ["login", "autologin", "renew-token"].contains(name)
+        guard let name, !refused.contains(name.lowercased()), !isLogin || !isFile else {
+            throw CommandFailure(
+                "line \(statement.position.line): a script of an agent uses no files, and no variables in a login: "
+                    + "'\(statement.words.first?.source ?? "")'")
+        }
+    }
+}

@@ -1,0 +1,229 @@
+import Foundation
+import IMAgent
+import IMCommands
+import IMDebugger
+import IMLogTool
+import IMLogs
+import IMProtocol
+import IMReproduce
+import IMScript
+import IMShell
+import IMSimulation
+import Recorder
+import Synchronization
+
+/// The tools of `imrepl mcp`: each answers with the object that a command has for programs.
+struct AgentTools {
+    /// A longer answer helps no model.
+    private static let answerBytesMax = 512 << 10
+    /// A question that takes longer is given up.
+    private static let secondsMax = 30.0
+    private let folder: AgentFolder
+    private let runsScripts: Bool
+
+    init(_ folder: AgentFolder, runsScripts: Bool) {
+        (self.folder, self.runsScripts) = (folder, runsScripts)
+    }
+
+    /// Runs a tool to its end.
+    func run(_ call: AgentConnection.Call) -> AgentConnection.Answer {
+        do {
+            let answer = try answer(call.tool, Arguments(call.arguments))
+            guard answer.utf8.count <= Self.answerBytesMax else {
+                return .failure("the answer is larger than \(Self.answerBytesMax >> 10) KiB; use a filter or a limit")
+            }
+            return .object(answer)
+        } catch let error as FilterError {
+            return .failure(error.text)
+        } catch let error as ShellError {
+            return .failure(error.message)
+        } catch let error as WordError {
+            return .failure(error.message + (error.hint.map { "; \($0)" } ?? ""))
+        } catch {
+            return .failure("\(error)")
+        }
+    }
+
+    /// The arguments of a call, which fit the tool's declaration.
+    private struct Arguments {
+        private let value: JSONValue
+
+        init(_ value: JSONValue) { self.value = value }
+
+        /// A text, or a number in digits.
+        func text(_ name: String) -> String? { value[name]?.text ?? value[name]?.integer.map(String.init) }
+        func number(_ name: String) -> Int? { value[name]?.integer }
+        func flag(_ name: String) -> Bool { value[name] == .bool(true) }
+    }
+
+    private func answer(_ tool: String, _ arguments: Arguments) throws -> String {
+        switch tool {
+        case "list_sessions": return listSessions(limit: arguments.number("limit") ?? 100)
+        case "import_log": return try importLog(arguments)
+        case "events": return try events(arguments)
+        case "reproduce": return try reproduce(arguments)
+        case "help": return try help(arguments.text("words") ?? "")
+        case "run_script" where runsScripts:
+            return try AgentScript.run(
+                arguments.text("script") ?? "", limit: arguments.number("limit") ?? 200, seconds: Self.secondsMax)
+        case "state_at", "why", "why_not", "what_if": return try ask(tool, arguments)
+        default: throw CommandFailure("there is no tool '\(tool)'")
+        }
+    }
+
+    // MARK: Lists
+
+    private func listSessions(limit: Int) -> String {
+        let (recordings, logs) = folder.sessions()
+        var objects: [AnswerObject] = []
+        for name in recordings.prefix(limit) {
+            var table = SessionTable(columns: nil)
+            if let path = try? folder.file(name) { table.add(path) }
+            var object = AnswerObject()
+            object.add("file", name)
+            for (key, value) in table.objects.first ?? [] where key != "name" { object.add(key, value) }
+            objects.append(object)
+        }
+        for name in logs.prefix(limit - objects.count) {
+            var object = AnswerObject()
+            object.add("file", name)
+            object.add("outcome", "a log; import_log says what it contains")
+            objects.append(object)
+        }
+        var answer = AnswerObject()
+        answer.add("sessions", objects: objects)
+        answer.add("total", number: recordings.count + logs.count)
+        return answer.json
+    }
+
+    private func importLog(_ arguments: Arguments) throws -> String {
+        let path = try folder.file(arguments.text("file") ?? "")
+        guard RecordingFiles.isText(path) else { throw CommandFailure("'\(path)' is not a text file") }
+        let log = try LogFile.readEvents(path, profile: arguments.text("profile"))
+        var answer = AnswerObject()
+        answer.add("lines", number: log.lineCount)
+        answer.add("understood", number: log.understoodCount)
+        answer.add("processes", number: log.processCount)
+        answer.add("profile", log.profile)
+        answer.add("formats", texts: log.formats)
+        let findings = log.profile.flatMap { LogCheck.findings(in: log, profile: $0) } ?? []
+        answer.add(
+            "findings",
+            objects: findings.prefix(Self.rowsMax).map { finding in
+                var object = AnswerObject()
+                for (name, value) in FindingReport.values(of: finding) { object.add(name, value) }
+                return object
+            })
+        return answer.json
+    }
+
+    private func events(_ arguments: Arguments) throws -> String {
+        let path = try folder.file(arguments.text("file") ?? "")
+        let (reader, _) = try LogFile.openSession(path)
+        let filter = try arguments.text("filter").map { try Filter(reading: $0, ofServer: reader.isOfServerAlone) }
+        let lines = AnswerLines()
+        // Its lines are JSON already.
+        let printer = try SessionPrinter(reader, path: path, output: lines.output(.text))
+        let more = try printer.print(
+            asJSON: true, filter: filter, after: UInt64(arguments.number("after") ?? 0),
+            limit: arguments.number("limit") ?? 100)
+        return "{\"events\":[\(lines.all.joined(separator: ","))],\"more\":\(more)}"
+    }
+
+    private func reproduce(_ arguments: Arguments) throws -> String {
+        let path = try folder.file(arguments.text("file") ?? "")
+        let platform = arguments.text("platform")
+        let report = try ReproduceReport(
+            of: ReproduceRequest(
+                file: path, profile: arguments.text("profile"),
+                platform: Platform.allCases.first { $0.name == platform } ?? .ios, explanations: 3, runsMax: 300,
+                seconds: Double(arguments.number("seconds") ?? 20),
+                settings: CommonSettings(color: .never, dataFolder: nil, asJSON: true)))
+        var answer = AnswerObject()
+        answer.add("explained", isTrue: report.hasExplanation)
+        answer.add(
+            "rows",
+            objects: report.rows.map { row in
+                var object = AnswerObject()
+                for (name, value) in row { object.add(name, value) }
+                return object
+            })
+        return answer.json
+    }
+
+    private func help(_ text: String) throws -> String {
+        let words = text.split(separator: " ").map(String.init)
+        let help = HelpText(table: .shell, library: .find())
+        return help.object(for: words, text: try help.text(for: words)).json
+    }
+
+    // MARK: Questions about one session
+
+    private func ask(_ tool: String, _ arguments: Arguments) throws -> String {
+        let path = try folder.file(arguments.text("file") ?? "")
+        let (reader, _) = try LogFile.openSession(path)
+        let lines = AnswerLines()
+        let deadline = Deadline(seconds: Self.secondsMax)
+        let session = try ReplaySession(
+            reader, path: path, output: lines.output(), interruption: deadline.interruption)
+        try session.debug.move(to: session.count)
+        let event = try arguments.text("event").map(session.debug.event(named:))
+        switch tool {
+        case "why": try session.explanations.explain(event ?? session.debug.eventToExplain())
+        case "why_not":
+            let condition = try ReplayCondition(arguments.text("condition") ?? "")
+            if let event { try session.debug.move(to: event) }
+            try session.explanations.explainWhyNot(condition, node: arguments.text("node"))
+        case "state_at":
+            if let event { try session.debug.move(to: event) }
+            let words = [arguments.text("node")].compactMap { $0 } + (arguments.flag("whole") ? ["--json"] : [])
+            try ReplayCommands.named("state")?.run(session, ReplayLine(words: words, text: ""))
+        default:
+            try session.whatIf(
+                try change(arguments), at: event ?? session.count, ForkLine(ReplayLine(words: [], text: "")))
+        }
+        guard let answer = lines.all.last else { throw CommandFailure("there is no answer") }
+        return answer
+    }
+
+    private func change(_ arguments: Arguments) throws -> WhatIf.Change {
+        switch arguments.text("change") {
+        case "edit":
+            guard let field = arguments.text("field"), let value = arguments.text("value") else {
+                throw CommandFailure("edit needs 'field' and 'value'")
+            }
+            return .edit(field: field, value: value)
+        case "delay":
+            guard let delay = arguments.text("delay").flatMap({ DurationText.signedInterval($0) }), delay > .zero else {
+                throw CommandFailure("delay needs 'delay', a duration such as 5s")
+            }
+            return .delay(delay)
+        default: return .mute
+        }
+    }
+}
+
+/// The lines of an answer.
+final class AnswerLines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    func output(_ form: OutputForm = .json) -> LineOutput {
+        LineOutput(form: form) { [self] line in lines.withLock { $0.append(line) } }
+    }
+
+    var all: [String] { lines.withLock { $0 } }
+}
+
+/// Interrupts a question that takes too long.
+struct Deadline {
+    let interruption = Interruption()
+
+    init(seconds: Double) {
+        let interruption = interruption
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { interruption.raise() }
+    }
+}
+
+extension AnswerObject {
+    fileprivate mutating func add(_ name: String, _ value: AnswerValue) { add(name, json: value.json) }
+}
