@@ -4,9 +4,9 @@ import Testing
 
 /// `imrepl mcp`: a conversation over a pipe with the real program.
 @Suite(.onOwnThreads) struct MCPTests {
-    private static let meta: [String: Any] = [
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": [:],
-    ]
+    private var meta: [String: Any] {
+        ["io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": [:]]
+    }
 
     private func request(_ id: Int, _ method: String, _ params: [String: Any] = [:]) throws -> String {
         let object: [String: Any] = ["jsonrpc": "2.0", "id": id, "method": method, "params": params]
@@ -83,8 +83,8 @@ import Testing
         let answers = try talk(
             sandbox,
             [
-                request(1, "server/discover", ["_meta": Self.meta]), request(2, "tools/list"),
-                request(3, "tools/call", ["_meta": Self.meta, "name": "help", "arguments": ["words": "417"]]),
+                request(1, "server/discover", ["_meta": meta]), request(2, "tools/list"),
+                request(3, "tools/call", ["_meta": meta, "name": "help", "arguments": ["words": "417"]]),
             ])
         let found = try result(answers.first)
         #expect((found["supportedVersions"] as? [String])?.first == "2026-07-28")

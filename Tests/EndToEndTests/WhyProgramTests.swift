@@ -58,7 +58,7 @@ import Testing
             2026-11-20 09:31:10.500 [IM] onKick reason=1 clientType=2
 
             """, "app.log")
-        try sandbox.imrepl("import", "app.log", "-o", "app.pcapng")
+        _ = try sandbox.imrepl("import", "app.log", "-o", "app.pcapng")
         let files = try sandbox.files()
         for question in [["why", "callback == onKick"], ["why"], ["why-not", "to == online"]] {
             let (command, words) = (question[0], Array(question.dropFirst()))

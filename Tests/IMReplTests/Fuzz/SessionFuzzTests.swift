@@ -79,7 +79,7 @@ import Testing
         _ = try? SessionSummary(reader)
         let printer = try? SessionPrinter(reader, path: "mutated.pcapng", output: LineOutput.silent)
         let filters = ["kind == transition and in-state == online", "t > 1s or n < 5", "text =~ \"a.*b\"", "user"]
-        try? printer?.print(asJSON: random.isOne(in: 2), filter: try Filter(parsing: random.pick(filters)))
+        _ = try? printer?.print(asJSON: random.isOne(in: 2), filter: try Filter(parsing: random.pick(filters)))
     }
 
     private func replay(_ path: String, _ random: inout SeededRandom) {
