@@ -23,7 +23,7 @@ public struct NumberFit: Sendable {
 
     // What was observed, in milliseconds.
     private var latencies: [Int64] = []
-    private var limits: [Int64] = []
+    private var limits: [(length: Int64, ended: Int64)] = []
     private var firstWaits: [Int64] = []
     /// By the number of the retry since the connection was lost.
     private var waits: [[Int64]] = []
@@ -91,7 +91,7 @@ public struct NumberFit: Sendable {
         if code == "0" || code == "200" {
             latencies.append((now - begun) / 4)
         } else if now - begun >= Self.limitLeast, attemptAt == nil {
-            limits.append(now - begun)
+            limits.append((now - begun, now))
         }
     }
 
@@ -100,7 +100,11 @@ public struct NumberFit: Sendable {
             unansweredAt = nil
             return
         }
-        if Self.attemptNames.contains(event.name) { attemptBegan(at: now) }
+        // A client that sends this once for each connection gives no line for a failed attempt.
+        if Self.attemptNames.contains(event.name) {
+            attemptAt = nil
+            attemptBegan(at: now)
+        }
         guard Self.beatNames.contains(event.name) else { return }
         if let last = beatAt, now - last >= Self.atOnce {
             let gap = now - last
@@ -116,11 +120,14 @@ public struct NumberFit: Sendable {
         let step = event.name == "onLogin" ? event.fields.first { $0.name == "step" }?.value : nil
         switch step {
         case "1"?: attemptBegan(at: now)
-        case "3"?, "6"?: attemptFailed(at: now)
+        case "3"?, "6"?:
+            // The line of its begin is not in the log.
+            if attemptAt == nil { skipWait() }
+            attemptFailed(at: now)
         default: break
         }
         switch event.state {
-        case .online?:
+        case .online?, .syncing?:
             if let pending, pending.retry == 0 { lastWaits.append(pending.wait) }
             pending = nil
             (isOnline, retry, attemptAt, endedAt, isFirstAfterLoss) = (true, 0, nil, nil, false)
@@ -131,15 +138,28 @@ public struct NumberFit: Sendable {
             (endedAt, isFirstAfterLoss) = (now, true)
         case .reconnecting?: if step == nil { attemptFailed(at: now) }
         case .kicked?, .loggedOut?, .tokenExpired?: forget()
-        case .connecting?, .syncing?, .offline?, nil: break
+        case .connecting?, .offline?, nil: break
         }
     }
 
+    /// A wait that the log does not show.
+    private mutating func skipWait() {
+        (pending, isFirstAfterLoss) = (nil, false)
+        retry = min(retry + 1, 63)
+    }
+
     private mutating func attemptBegan(at now: Int64) {
+        // The line of the failure between the two is not in the log.
+        if attemptAt != nil, endedAt == nil, !isOnline, loginAt == nil { skipWait() }
         attemptAt = now
         guard let ended = endedAt else { return }
         endedAt = nil
         let wait = now - ended
+        // A network that came back ended the attempt before, and begins this one.
+        if !isFirstAfterLoss, wait < Self.atOnce {
+            if let limit = limits.last, limit.ended == ended { limits.removeLast() }
+            return
+        }
         if isFirstAfterLoss { firstWaits.append(wait) }
         let isImmediate = isFirstAfterLoss && wait < Self.atOnce
         isFirstAfterLoss = false
@@ -154,7 +174,7 @@ public struct NumberFit: Sendable {
             waits[pending.retry].append(pending.wait)
         }
         pending = nil
-        if let begun = attemptAt, now - begun >= Self.limitLeast { limits.append(now - begun) }
+        if let begun = attemptAt, now - begun >= Self.limitLeast { limits.append((now - begun, now)) }
         attemptAt = nil
         endedAt = now
     }
@@ -163,20 +183,16 @@ public struct NumberFit: Sendable {
 
     private mutating func estimate() {
         add("latency-ms", latencies)
-        // A network that comes back makes an attempt begin again before its time.
-        add("attempt-time-limit-ms", limits, as: limits.max().map { String($0) })
+        let agreeing = Self.agreeing(limits.map(\.length))
+        add("attempt-time-limit-ms", agreeing, as: Self.median(agreeing).map { String($0) })
         if !firstWaits.isEmpty {
             let waiting = firstWaits.filter { $0 >= Self.atOnce }.count
             add("first-retry-waits", firstWaits, as: waiting * 2 > firstWaits.count ? "true" : "false")
         }
-        if waits.isEmpty || waits[0].isEmpty, !lastWaits.isEmpty { waits = [lastWaits] }
-        let delays = Array(waits.prefix { !$0.isEmpty })
-        add("retry-delays-ms", delays.flatMap { $0 }, as: delays.map { String($0.min() ?? 0) }.joined(separator: ","))
-        let jitters = delays.filter { $0.count > 1 }.compactMap { delay -> Int64? in
-            guard let least = delay.min(), let most = delay.max(), least > 0 else { return nil }
-            return (most - least) * 1000 / least
-        }
-        add("retry-jitter-per-mille", jitters, as: String(min(jitters.max() ?? 0, 1000)))
+        if waits.allSatisfy(\.isEmpty), !lastWaits.isEmpty { waits = [lastWaits] }
+        let delays = RetryDelays(waits)
+        add("retry-delays-ms", delays.observed, as: delays.text)
+        add("retry-jitter-per-mille", delays.spreads, as: String(delays.jitterPerMille))
         add("heartbeat-interval-ms", firstBeats)
         let growth = Self.median(growths.filter { $0 > Self.atOnce })
         add("heartbeat-growth-ms", growths, as: String(growth ?? 0))
@@ -190,7 +206,17 @@ public struct NumberFit: Sendable {
             Number(key: key, value: value ?? String(median), count: observed.count, least: least, most: most))
     }
 
-    private static func median(_ values: [Int64]) -> Int64? {
+    /// The most observations that agree within 2 %, the longest of equally many: other ones ended for other reasons.
+    private static func agreeing(_ values: [Int64]) -> [Int64] {
+        var best: [Int64] = []
+        for value in values {
+            let near = values.filter { $0 <= value && value - $0 <= max(80, value / 50) }
+            if (near.count, near.max() ?? 0) > (best.count, best.max() ?? 0) { best = near }
+        }
+        return best
+    }
+
+    static func median(_ values: [Int64]) -> Int64? {
         values.isEmpty ? nil : values.sorted()[values.count / 2]
     }
 }

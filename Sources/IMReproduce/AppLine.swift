@@ -26,6 +26,8 @@ package struct AppLine: Sendable {
     package var stamp = ""
     /// What two lines have in common that match.
     package let key: String
+    /// The kind of callback: `onLogin step=3`.
+    let callbackKind: String
 
     package init(time: Milliseconds, kind: Kind, name: String, fields: [AnswerField] = [], number: Int = 0) {
         self.time = time
@@ -34,6 +36,8 @@ package struct AppLine: Sendable {
         self.fields = fields
         self.number = number
         key = Self.key(kind, name, fields)
+        let told = fields.filter { ["step", "state", "path", "type"].contains($0.name) }
+        callbackKind = kind == .callback ? ([name] + told.map { "\($0.name)=\($0.value)" }).joined(separator: " ") : ""
     }
 
     /// Ids, names of devices and measured offsets differ for reasons that no log shows.

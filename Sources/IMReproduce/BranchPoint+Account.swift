@@ -12,12 +12,8 @@ extension BranchPoint {
     }
 
     /// Something that the server did to the login: at once if the client is online, else found when it is back.
-    ///
-    /// - Parameter trips: one-way delays between the event and the line.
-    func atServer(_ cost: Double, _ action: HiddenEvent.Action, trips: Milliseconds = 1, also: [HiddenEvent] = [])
-        -> Move
-    {
-        if simulated == .online { return Move(cost, also + [HiddenEvent(to - trips * latency, action)]) }
+    func atServer(_ cost: Double, _ action: HiddenEvent.Action, also: [HiddenEvent] = []) -> Move {
+        if simulated == .online { return Move(cost, also + [HiddenEvent(to - latency, action)]) }
         let up = to - 4 * latency
         let since = lostAt ?? openFault?.since ?? previous
         return Move(cost, also + [HiddenEvent(max(since + 1, (since + up) / 2), action)] + backOnline(up))

@@ -13,19 +13,19 @@ extension BranchPoint {
     /// The server starts, and the client tries again at a time. The wait before that attempt is drawn by chance; the
     /// event of the network brings it at the observed time.
     private func serverUp(_ time: Milliseconds, retry: Milliseconds) -> [HiddenEvent] {
-        [HiddenEvent(time, .serverUp)] + (table.drawsWaits ? [net(retry, .up)] : [])
+        [HiddenEvent(time, .serverUp)] + (table.times.drawsWaits ? [net(retry, .up)] : [])
     }
 
     /// The connection was lost.
     func lossMoves() -> [Move] {
-        let begin = to - table.lossDelay
+        let begin = to - table.times.lossDelay
         let end = recovery
         var moves: [Move] = []
-        if table.lossDelay == 0, isQuick {
+        if table.times.lossDelay == 0, isQuick {
             moves.append(Move(1.0, [net(to, .reset)]))
             moves.append(Move(1.25, [HiddenEvent(to - latency, .serverRestart)]))
         } else {
-            if table.firstRetryWaits, let end {
+            if table.times.firstRetryWaits, let end {
                 // The wait before the retry is drawn by chance; the event of the network ends it.
                 moves.append(Move(1.0, [net(to, .reset), net(end, .up)]))
                 moves.append(Move(1.25, [HiddenEvent(to - latency, .serverRestart), net(end, .up)]))
@@ -37,7 +37,7 @@ extension BranchPoint {
         }
         moves += halfOpenMoves(end)
         moves += sleepMoves(end)
-        if let end, end - to > table.attemptLimit - 1500 || table.lossDelay > 0 {
+        if let end, end - to > table.times.attemptLimit - 1500 || table.times.lossDelay > 0 {
             let rule = FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)
             moves.append(Move(2.4, [net(begin - 10, .rule(rule)), net(begin, .reset)]))
         }
@@ -45,10 +45,10 @@ extension BranchPoint {
     }
 
     private func halfOpenMoves(_ end: Milliseconds?) -> [Move] {
-        guard table.lossDelay == 0 else {
-            return [Move(1.2, [net(to - table.lossDelay, .halfOpen)] + up(end))]
+        guard table.times.lossDelay == 0 else {
+            return [Move(1.2, [net(to - table.times.lossDelay, .halfOpen)] + up(end))]
         }
-        let late = to - table.answerLimit
+        let late = to - table.times.answerLimit
         let start = beatStart(before: late)
         guard late - start > 500 else { return [] }
         let (phase, interval) = heartbeatPhase(of: late, since: start)
@@ -63,11 +63,11 @@ extension BranchPoint {
     private func heartbeatPhase(
         of time: Milliseconds, since start: Milliseconds
     ) -> (phase: Milliseconds, interval: Milliseconds) {
-        var (beat, interval) = (start, max(1, table.heartbeat))
+        var (beat, interval) = (start, max(1, table.times.heartbeat))
         // A line is observed some milliseconds early or late.
-        while beat + interval <= time - 400 - latency, interval < table.heartbeatMax, table.heartbeatGrowth > 0 {
+        while beat + interval <= time - 400 - latency, interval < table.times.heartbeatMax, table.times.heartbeatGrowth > 0 {
             beat += interval
-            interval = min(table.heartbeatMax, interval + table.heartbeatGrowth)
+            interval = min(table.times.heartbeatMax, interval + table.times.heartbeatGrowth)
         }
         return ((time - beat) % interval, interval)
     }
@@ -80,10 +80,10 @@ extension BranchPoint {
         }
         // A clock that stops during sleep shows every sleep.
         guard !app.showsSleep else { return [] }
-        let need = table.silence + table.heartbeat + 3000
+        let need = table.times.silence + table.times.heartbeat + 3000
         guard to - previous > need + 500 else { return [] }
         return [
-            Move(1.6, [HiddenEvent(to - need, .sleep(need))] + (table.firstRetryWaits && !isQuick ? up(end) : []))
+            Move(1.6, [HiddenEvent(to - need, .sleep(need))] + (table.times.firstRetryWaits && !isQuick ? up(end) : []))
         ]
     }
 
@@ -110,7 +110,7 @@ extension BranchPoint {
         if simulated == .online {
             // The line of the loss is not in the log.
             moves.append(Move(1.0, [net(at, .reset)]))
-            moves.append(Move(1.2, [net(max(previous + 1, at - 5000 - table.lossDelay), .down), net(at, .up)]))
+            moves.append(Move(1.2, [net(max(previous + 1, at - 5000 - table.times.lossDelay), .down), net(at, .up)]))
             moves +=
                 app.sleeps.first { $0.line == index }.map {
                     [Move(0.6, [HiddenEvent(to - $0.length - 4 * latency, .sleep($0.length))])]
@@ -157,14 +157,14 @@ extension BranchPoint {
                 Move(1.4, [HiddenEvent(call - 5, .serverDown)] + (end.map { [HiddenEvent($0, .serverUp)] } ?? [])),
             ]
         }
-        if to - call < table.attemptLimit - 1000 {
+        if to - call < table.times.attemptLimit - 1000 {
             return [
                 Move(1.2, [HiddenEvent(call - 5, .serverDown)] + (end.map { [HiddenEvent($0, .serverUp)] } ?? [])),
                 Move(1.3, [net(max(call + 1, to - 5), .down)] + up(end)),
             ]
         }
         let rule = FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)
-        let slow = NetAction.delay(.milliseconds(table.attemptLimit), jitter: .zero)
+        let slow = NetAction.delay(.milliseconds(table.times.attemptLimit), jitter: .zero)
         let normal = NetAction.delay(.milliseconds(latency), jitter: .zero)
         return [
             Move(1.1, [net(call - 5, .halfOpen)] + up(end)),

@@ -18,6 +18,17 @@ package struct ClientNumbers: Hashable, Sendable {
         var text: String { "\(key)=\(value)" }
     }
 
+    /// What a log shows of a setting, and how often it does.
+    package struct Estimate: Sendable {
+        package var setting: Setting
+        package var count: Int
+
+        package init(_ key: String, _ value: String, count: Int) {
+            setting = Setting(key, value)
+            self.count = count
+        }
+    }
+
     /// As `client new --policy` takes them.
     package var client: [Setting]
     /// As `server policy` takes them.
@@ -30,16 +41,30 @@ package struct ClientNumbers: Hashable, Sendable {
 
     /// Settings that were estimated from a log, without those that are near the profile's values.
     ///
+    /// - Parameter observations: so many must a setting rest on; the profile's value holds for others.
     /// - Returns: nil if no setting differs.
-    init?(estimated: [Setting], profile: String) {
+    init?(estimated: [Estimate], profile: String, observations: Int = 1) {
         guard let usual = Dialects.named(profile)?.clientPolicy else { return nil }
-        client = estimated.filter { setting in
+        client = estimated.filter { $0.count >= observations }.map(\.setting).filter { setting in
             guard let known = ClientSetting.named(setting.key),
                 known.set(setting.value, in: usual) != nil
             else { return false }
             return !Self.isNear(setting.value, known.text(usual), per: setting.key.hasSuffix("-per-mille") ? 100 : 0)
         }
         if client.isEmpty { return nil }
+        for index in client.indices where client[index].key == "retry-delays-ms" {
+            client[index].value = Self.completed(client[index].value, usual)
+        }
+    }
+
+    /// With the later delays of the profile, as much longer or shorter as the last delay that the log shows.
+    private static func completed(_ delays: String, _ usual: ClientPolicy) -> String {
+        let own = delays.split(separator: ",").compactMap { Int64($0) }
+        let others = usual.retryDelays.map(\.inMilliseconds)
+        guard let last = own.last, own.count < others.count else { return delays }
+        let like = max(1, others[own.count - 1])
+        let later = others[own.count...].map { max(last, $0 * last / like) }
+        return (own + later).map(String.init).joined(separator: ",")
     }
 
     /// Whether two lists of numbers differ by at most an eighth, as far as the first one goes.
@@ -65,9 +90,13 @@ package struct ClientNumbers: Hashable, Sendable {
         return policy
     }
 
-    /// For an answer: `first-retry-waits=false, host-count=1`.
-    var text: String {
-        client.map(\.text).joined(separator: ", ")
+    /// For an answer, with the profile's values: `host-count=1 (agora-chat: 10)`.
+    func text(_ profile: String) -> String {
+        let usual = Dialects.named(profile)?.clientPolicy
+        return client.map { setting in
+            let value = usual.flatMap { ClientSetting.named(setting.key)?.text($0) }
+            return setting.text + (value.map { " (\(profile): \($0))" } ?? "")
+        }.joined(separator: ", ")
             + (server.isEmpty ? "" : "; of the server: " + server.map(\.text).joined(separator: ", "))
     }
 

@@ -22,8 +22,17 @@ package struct Explanation: Sendable {
         package var cause: EndingCause
     }
 
+    /// A kind of callback that the log never has.
+    package struct Unlogged: Sendable {
+        package var kind: String
+        /// How often the simulation gives it.
+        package var count: Int
+    }
+
     let story: Story
     let endings: [Ending]
+    /// Kinds of callbacks that the simulation gives and the log never has.
+    package let unlogged: [Unlogged]
     /// The script that plays it.
     package let script: String
     package let events: [Event]
@@ -38,6 +47,7 @@ package struct Explanation: Sendable {
         guard check.isReproduced else { return nil }
         self.story = story
         self.check = check
+        unlogged = StoryCheck.unlogged(run.match.simulated, app)
         endings = story.endings(app, table)
         script = StoryScript(run, app).text
         events = story.decisions.flatMap { decision -> [Event] in
@@ -90,10 +100,33 @@ package struct StoryCheck: Sendable {
         }
         guard let first = observed.first, let last = observed.last else { return }
         let begin = first.time + (app.isCut ? 100 : -app.tolerance)
-        extra = free.count {
-            let line = simulated[$0]
-            return (line.kind == .callback || line.kind == .result) && line.time >= begin && line.time <= last.time
+        let left = free.map { simulated[$0] }.filter {
+            ($0.kind == .callback || $0.kind == .result) && $0.time >= begin && $0.time <= last.time
         }
+        // A kind that the log never has counts once.
+        var unlogged: [String] = []
+        for line in left where line.kind == .callback && !app.callbackKinds.contains(line.callbackKind) {
+            if !unlogged.contains(line.callbackKind) { unlogged.append(line.callbackKind) }
+        }
+        let isLogged = { (line: AppLine) in line.kind == .result || app.callbackKinds.contains(line.callbackKind) }
+        extra = left.count(where: isLogged) + unlogged.count
+    }
+
+    /// Kinds of callbacks that come more often than a log loses lines, but that the log never has.
+    static func unlogged(_ simulated: [AppLine], _ app: ObservedApp) -> [Explanation.Unlogged] {
+        guard let first = app.lines.first, let last = app.lines.last else { return [] }
+        var found: [Explanation.Unlogged] = []
+        for line in simulated
+        where line.kind == .callback && !app.callbackKinds.contains(line.callbackKind) && line.time >= first.time
+            && line.time <= last.time
+        {
+            if let index = found.firstIndex(where: { $0.kind == line.callbackKind }) {
+                found[index].count += 1
+            } else {
+                found.append(Explanation.Unlogged(kind: line.callbackKind, count: 1))
+            }
+        }
+        return found.filter { $0.count > 2 }
     }
 
     package var isReproduced: Bool { missing.isEmpty && extra <= extraMax }

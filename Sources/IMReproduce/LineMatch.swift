@@ -17,6 +17,10 @@ struct LineMatch: Sendable {
 
     private let tolerance: Milliseconds
     private let leftOverMax: Int
+    /// The kinds of callbacks that the log has.
+    private let kinds: [String]
+    /// Other kinds that the simulation gave: the log may leave them out.
+    private var unlogged: [String] = []
     private let begin: Milliseconds
     private var isUsed: [Bool] = []
     private var low = 0
@@ -25,6 +29,7 @@ struct LineMatch: Sendable {
         self.observed = observed
         tolerance = app.tolerance
         leftOverMax = app.lostLinesMax
+        kinds = app.callbackKinds
         begin = (observed.first?.time ?? 0) + (app.isCut ? 100 : -app.tolerance)
     }
 
@@ -79,7 +84,13 @@ struct LineMatch: Sendable {
 
     private mutating func countLeftOver(_ lines: [AppLine], _ index: Int) {
         guard !isUsed[index], lines[index].time >= begin else { return }
-        if lines[index].kind == .callback || lines[index].kind == .result { leftOver += 1 }
+        let line = lines[index]
+        guard line.kind == .callback || line.kind == .result else { return }
+        if line.kind == .callback, !kinds.contains(line.callbackKind) {
+            guard !unlogged.contains(line.callbackKind) else { return }
+            unlogged.append(line.callbackKind)
+        }
+        leftOver += 1
     }
 
     /// Whether a simulated line has met a line of the log.

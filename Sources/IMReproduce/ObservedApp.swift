@@ -22,8 +22,10 @@ package struct ObservedApp: Sendable {
     package var tolerance: Milliseconds
     /// The one-way delay of the network.
     package var latency: Milliseconds = 10
-    /// Lines of calls or callbacks that no simulation gives, by their numbers.
-    package var unexplained: [Int] = []
+    /// Kinds of callbacks that no simulation gives, and copies of lines.
+    package var misfits: [Misfit] = []
+    /// The kinds of callbacks that the log has.
+    private(set) var callbackKinds: [String] = []
     /// So many simulated lines may be missing in the log.
     package var lostLinesMax = 0
     /// How long the device slept, where the log has a clock that stops meanwhile.
@@ -31,6 +33,22 @@ package struct ObservedApp: Sendable {
 
     /// Whether the log has a clock that stops during sleep, so that every sleep of the process shows.
     package var showsSleep = false
+
+    /// Callbacks that are not compared with the simulation.
+    package struct Misfit: Hashable, Sendable {
+        /// Why they are not.
+        package enum Reason: Hashable, Sendable {
+            /// The simulation has no such callback.
+            case unknown
+            /// Each has the same line right before it.
+            case copy
+        }
+
+        package var kind: String
+        package var reason: Reason
+        /// The numbers of the lines.
+        package var lines: [Int]
+    }
 
     /// A sleep, as two clocks show it.
     package struct Sleep: Hashable, Sendable {
@@ -57,8 +75,8 @@ package struct ObservedApp: Sendable {
         origin = isCut ? 4_000_000 : 5_000
         self.tolerance = 0
         let callbacks = dialect.callbacks.map(\.name)
-        var clocks: (offset: Int64, awake: Int64)?
         var kickedAt: Milliseconds?
+        var read: [(line: AppLine, offset: Int64, awake: Int64?)] = []
         for (offset, event, awake) in known {
             let time = origin + (offset - first.offset + 500_000) / 1_000_000
             guard var line = Self.line(table.standard(event), at: time) else { continue }
@@ -66,11 +84,20 @@ package struct ObservedApp: Sendable {
             if let kickedAt, time - kickedAt < 60, line.name == "logout", table.logsOutAfterKick { continue }
             // The machines have no such callback.
             if line.kind == .callback, !callbacks.contains(line.name) {
-                unexplained.append(line.number)
+                addMisfit(line, .unknown)
                 continue
             }
             if table.meaning(of: line) == .kicked { kickedAt = time }
             line.stamp = event.stamp
+            read.append((line, offset, awake))
+        }
+        let copies = Self.copies(in: read.map(\.line))
+        var clocks: (offset: Int64, awake: Int64)?
+        for (index, (line, offset, awake)) in read.enumerated() {
+            if copies.contains(index) {
+                addMisfit(line, .copy)
+                continue
+            }
             if let awake {
                 showsSleep = true
                 let slept = clocks.map { (offset - $0.offset) - (awake - $0.awake) } ?? 0
@@ -78,11 +105,44 @@ package struct ObservedApp: Sendable {
                 clocks = (offset, awake)
             }
             lines.append(line)
+            if line.kind == .callback, !callbackKinds.contains(line.callbackKind) {
+                callbackKinds.append(line.callbackKind)
+            }
         }
         guard !lines.isEmpty else { return nil }
         latency = table.latency(of: lines)
         lostLinesMax = 2 + lines.count { $0.kind == .callback || $0.kind == .result } * 18 / 100
-        self.tolerance = tolerance ?? 430
+        // Delays vary, and a login has four to six of them.
+        self.tolerance = tolerance ?? 430 + max(0, latency - 150) * 3 / 2
+    }
+
+    private mutating func addMisfit(_ line: AppLine, _ reason: Misfit.Reason) {
+        let kind = reason == .unknown ? line.name : line.callbackKind
+        if let index = misfits.firstIndex(where: { $0.kind == kind && $0.reason == reason }) {
+            misfits[index].lines.append(line.number)
+        } else {
+            misfits.append(Misfit(kind: kind, reason: reason, lines: [line.number]))
+        }
+    }
+
+    /// The second ones of kinds of callbacks that come twice each time.
+    private static func copies(in lines: [AppLine]) -> [Int] {
+        var copies: [Int] = []
+        var last: [(line: AppLine, isCopy: Bool)] = []
+        for (index, line) in lines.enumerated() where line.kind == .callback {
+            last.removeAll { line.time - $0.line.time > 60 }
+            let isCopy = last.contains { !$0.isCopy && $0.line.key == line.key }
+            if isCopy { copies.append(index) }
+            last.append((line, isCopy))
+        }
+        let kinds = copies.map { lines[$0].callbackKind }
+        return copies.filter { index in
+            let kind = lines[index].callbackKind
+            let pairs = kinds.count { $0 == kind }
+            let all = lines.count { $0.callbackKind == kind }
+            // A line may be lost.
+            return all == 2 * pairs || pairs > 1 && (all - pairs) * 3 <= pairs * 4 + 3
+        }
     }
 
     private static func line(_ event: LoggedEvent, at time: Milliseconds) -> AppLine? {

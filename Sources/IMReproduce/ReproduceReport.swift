@@ -42,10 +42,12 @@ package struct ReproduceReport: Sendable {
             "reproduced: \(first.check.observed) lines; the simulation has \(first.check.extra) more; "
                 + "\(outcome.runs) runs, \(outcome.alternativeRuns) for other causes"
         ]
-        if !app.unexplained.isEmpty {
-            lines.append("not explained, because the simulation has no such callback: lines \(list(app.unexplained))")
+        lines += misfitLines
+        for kind in first.unlogged {
+            lines.append("not in the log: \(kind.kind), which the simulation gives \(kind.count) times")
         }
-        if let numbers = first.story.numbers { lines.append("with \(numbers.text)") }
+        if let numbers = first.story.numbers { lines.append("with \(numbers.text(app.profile))") }
+        if app.latency > 150 { lines.append("one-way delay \(app.latency) ms; times differ by up to \(app.tolerance) ms") }
         lines.append("")
         lines.append("What must have happened out of sight:")
         if first.events.isEmpty { lines.append("  nothing") }
@@ -65,6 +67,18 @@ package struct ReproduceReport: Sendable {
         return lines
     }
 
+    /// Callbacks of the log that no story can have.
+    private var misfitLines: [String] {
+        app.misfits.map { misfit in
+            let reason =
+                switch misfit.reason {
+                case .unknown: "the simulation has no such callback"
+                case .copy: "it comes twice each time"
+                }
+            return "not explained, because \(reason): \(misfit.kind), lines \(list(misfit.lines))"
+        }
+    }
+
     private var missLines: [String] {
         guard let miss = outcome.nearestMiss else { return ["no story explains the log"] }
         var lines = [
@@ -77,7 +91,7 @@ package struct ReproduceReport: Sendable {
             lines.append("the simulation has it \(abs(offBy)) ms \(offBy > 0 ? "later" : "earlier")")
         }
         if let instead = miss.instead { lines.append("the simulation has there: \(instead)") }
-        return lines
+        return lines + misfitLines
     }
 
     /// One object each, for programs.
@@ -93,14 +107,20 @@ package struct ReproduceReport: Sendable {
                     ("lines", String(miss.lineCount)),
                 ]
             }
-            return [row]
+            return [row] + misfitRows
         }
         rows.append([
             ("kind", "reproduced"), ("lines", String(first.check.observed)), ("extra", String(first.check.extra)),
             ("runs", String(outcome.runs)), ("alternative-runs", String(outcome.alternativeRuns)),
             ("explanations", String(outcome.explanations.count)),
         ])
-        if let numbers = first.story.numbers { rows.append([("kind", "numbers"), ("text", numbers.text)]) }
+        if let numbers = first.story.numbers {
+            rows.append([("kind", "numbers"), ("text", numbers.text(app.profile))])
+        }
+        rows += misfitRows
+        for kind in first.unlogged {
+            rows.append([("kind", "not-logged"), ("text", kind.kind), ("count", String(kind.count))])
+        }
         for event in first.events {
             rows.append([
                 ("kind", "hidden"), ("time-ms", String(event.time)), ("line", String(event.line)), ("text", event.text),
@@ -119,6 +139,15 @@ package struct ReproduceReport: Sendable {
             ])
         }
         return rows
+    }
+
+    private var misfitRows: [[(name: String, value: String)]] {
+        app.misfits.map { misfit in
+            [
+                ("kind", misfit.reason == .unknown ? "unknown-callback" : "copied-callback"), ("text", misfit.kind),
+                ("lines", misfit.lines.map(String.init).joined(separator: " ")),
+            ]
+        }
     }
 
     private func list(_ numbers: [Int]) -> String {

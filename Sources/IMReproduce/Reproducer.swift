@@ -11,7 +11,7 @@ package struct Reproducer {
         package var runsMax = 300
         package var alternativeRunsMax = 40
         /// Settings of the client that its log shows.
-        package var estimated: [ClientNumbers.Setting] = []
+        package var estimated: [ClientNumbers.Estimate] = []
         /// Asked after each run, with the runs so far and the share of the lines that are explained.
         package var continues: @Sendable (Int, Double) -> Bool = { _, _ in true }
 
@@ -114,10 +114,15 @@ package struct Reproducer {
         return outcome
     }
 
-    /// The profile's numbers, those that the log shows, and those of other known clients.
+    /// The numbers that the log shows often, the profile's, those that the log shows at all, and those of other known
+    /// clients.
     private var hypotheses: [ClientNumbers?] {
-        let estimated = ClientNumbers(estimated: options.estimated, profile: app.profile)
-        return [nil] + (estimated.map { [$0] } ?? []) + table.knownNumbers
+        let often = ClientNumbers(estimated: options.estimated, profile: app.profile, observations: 2)
+        let once = ClientNumbers(estimated: options.estimated, profile: app.profile)
+        var found: [ClientNumbers?] = often.map { [$0] } ?? []
+        found.append(nil)
+        if let once, once != often { found.append(once) }
+        return found + table.knownNumbers
     }
 
     private mutating func firstStory() throws -> StoryRun? {

@@ -38,22 +38,8 @@ enum LineMeaning: Hashable, Sendable {
 /// The inverse of a vendor's rules: what may have happened out of sight when a line appears.
 protocol VendorTable: Sendable {
     var profile: String { get }
-    /// So long a client waits for the answer to a heartbeat.
-    var answerLimit: Milliseconds { get }
-    var heartbeat: Milliseconds { get }
-    /// Each answered heartbeat adds this to the wait for the next one, up to ``heartbeatMax``.
-    var heartbeatGrowth: Milliseconds { get }
-    var heartbeatMax: Milliseconds { get }
-    /// Whether the first retry after a loss waits.
-    var firstRetryWaits: Bool { get }
-    /// So long the server waits for a silent client.
-    var silence: Milliseconds { get }
-    /// So long a login or a connection attempt takes at most.
-    var attemptLimit: Milliseconds { get }
-    /// So long after the break a client reports it.
-    var lossDelay: Milliseconds { get }
-    /// Whether the waits between two attempts are drawn by chance.
-    var drawsWaits: Bool { get }
+    /// When lines come.
+    var times: ClientTimes { get set }
     /// Whether the end of a token ends the login.
     var tokenEndsLogin: Bool { get }
     /// Whether the SDK calls its own logout after a kick, so that the app's log has it.
@@ -63,14 +49,12 @@ protocol VendorTable: Sendable {
     func meaning(of line: AppLine) -> LineMeaning
     /// How many one-way delays after the begin of a connection the line comes; nil for a line that shows none.
     func trips(of line: AppLine) -> Milliseconds?
-    /// The one-way delay that logins and calls show.
-    func latency(of lines: [AppLine]) -> Milliseconds
+    /// The one-way delays that logins and calls show.
+    func delays(in lines: [AppLine]) -> [Milliseconds]
     /// What is presupposed by a log that begins with the first line given, with its cost.
     func roots(_ app: ObservedApp) -> [Move]
     /// Numbers that clients of this vendor are known to have instead of the profile's, the likeliest first.
     var knownNumbers: [ClientNumbers] { get }
-    /// The table for a client with other numbers.
-    func with(_ numbers: ClientNumbers) -> any VendorTable
     /// What may have caused a line that the simulation lacks.
     func moves(_ point: BranchPoint) -> [Move]
 }
@@ -82,13 +66,15 @@ enum VendorTables {
 }
 
 extension VendorTable {
-    var lossDelay: Milliseconds { 0 }
-    var heartbeatGrowth: Milliseconds { 0 }
-    var heartbeatMax: Milliseconds { heartbeat }
-    var firstRetryWaits: Bool { false }
     var knownNumbers: [ClientNumbers] { [] }
-    func with(_ numbers: ClientNumbers) -> any VendorTable { self }
-    var drawsWaits: Bool { true }
+
+    /// The table for a client with other numbers.
+    func with(_ numbers: ClientNumbers) -> any VendorTable {
+        var table = self
+        table.times = times.with(numbers, profile: profile)
+        return table
+    }
+
     var logsOutAfterKick: Bool { false }
 
     func standard(_ event: LoggedEvent) -> LoggedEvent { event }
@@ -116,8 +102,17 @@ extension VendorTable {
         return .failed(own.contains(code) ? .own : .link)
     }
 
+    /// The typical one-way delay.
     func latency(of lines: [AppLine]) -> Milliseconds {
+        let typical = delays(in: lines).filter { $0 < 2500 }.sorted()
+        guard !typical.isEmpty else { return 10 }
+        let median = typical[(typical.count - 1) / 2]
+        return median < 18 ? 10 : median
+    }
+
+    func delays(in lines: [AppLine]) -> [Milliseconds] {
         var found: [Milliseconds] = []
+        var ofCalls: [Milliseconds] = []
         for (index, line) in lines.enumerated() where line.kind == .call {
             let isLogin = line.name == "login" && line["offline"] != "true" || line.name == "autologin"
             let later = lines[(index + 1)...]
@@ -129,13 +124,12 @@ extension VendorTable {
                 found.append((end.time - line.time) / 4)
             } else if ["send", "renew-token", "join", "subscribe"].contains(line.name) {
                 guard let end = later.first(where: { $0.kind == .result && $0.name == line.name }) else { continue }
-                found.append((end.time - line.time) / 2)
+                ofCalls.append((end.time - line.time) / 2)
             }
         }
-        let typical = found.filter { $0 < 1000 }.sorted()
-        guard !typical.isEmpty else { return 10 }
-        let median = typical[typical.count / 2]
-        return median < 18 ? 10 : median
+        // A call that is refused on the device has no delay.
+        guard let least = found.min() else { return ofCalls }
+        return found + ofCalls.filter { $0 >= least / 2 }
     }
 
     private func isState(_ line: AppLine) -> Bool {

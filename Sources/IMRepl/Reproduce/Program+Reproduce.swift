@@ -50,7 +50,7 @@ extension ReproduceReport {
         var options = Reproducer.Options()
         options.explanations = request.explanations
         options.runsMax = request.runsMax
-        options.estimated = NumberFit(log).numbers.map { .init($0.key, $0.value) }
+        options.estimated = NumberFit(log).numbers.map { .init($0.key, $0.value, count: $0.count) }
         let begin = Date()
         if let seconds = request.seconds { options.continues = { _, _ in Date().timeIntervalSince(begin) < seconds } }
         guard var search = Reproducer(app, options) else {

@@ -1,4 +1,5 @@
 import IMClient
+import IMDialects
 import IMNetwork
 import IMProtocol
 import IMSession
@@ -6,13 +7,7 @@ import IMSession
 /// Agora Chat: two states, then a callback with the reason; devices are counted by platform.
 struct ChatTable: VendorTable {
     let profile = "agora-chat"
-    private(set) var answerLimit: Milliseconds = 10_000
-    private(set) var heartbeat: Milliseconds = 120_000
-    private(set) var heartbeatGrowth: Milliseconds = 45_000
-    private(set) var heartbeatMax: Milliseconds = 270_000
-    private(set) var silence: Milliseconds = 300_000
-    private(set) var attemptLimit: Milliseconds = 10_000
-    private(set) var firstRetryWaits = true
+    var times = ClientTimes(AgoraChatDialect())
     let logsOutAfterKick = true
 
     func standard(_ event: LoggedEvent) -> LoggedEvent {
@@ -24,20 +19,6 @@ struct ChatTable: VendorTable {
         // The SDK's own log has a reason beside the state.
         if event.name == "connectionStateDidChange" { event.fields.removeAll { $0.name == "reason" } }
         return event
-    }
-
-    func with(_ numbers: ClientNumbers) -> any VendorTable {
-        guard let policy = numbers.policy(of: profile) else { return self }
-        var table = self
-        table.answerLimit = policy.heartbeatAnswerLimit.inMilliseconds
-        table.heartbeat = policy.heartbeatInterval.inMilliseconds
-        table.heartbeatGrowth = policy.heartbeatGrowth.inMilliseconds
-        table.heartbeatMax = max(table.heartbeat, policy.heartbeatIntervalMax.inMilliseconds)
-        table.attemptLimit = policy.attemptTimeLimit.inMilliseconds
-        table.firstRetryWaits = policy.firstRetryWaits
-        let silence = numbers.server.first { $0.key == "silence-limit-ms" }
-        table.silence = silence.flatMap { Milliseconds($0.value) } ?? table.silence
-        return table
     }
 
     private func failure(_ code: String?) -> LineMeaning {
@@ -151,7 +132,7 @@ struct ChatTable: VendorTable {
             var moves = [point.atServer(1.0, .serverKick)]
             let name = point.others(at: point.to - 100).last?.name
             let device = name ?? point.newDevice(.web)
-            var kick = point.atServer(1.1, .kick(by: device), trips: 2)
+            var kick = point.atServer(1.1, .kick(by: device))
             if name == nil {
                 let at = (kick.events.map(\.time).min() ?? point.to) - 2000
                 kick.events.insert(HiddenEvent(max(point.previous + 1, at), .login(device: device, .web)), at: 0)

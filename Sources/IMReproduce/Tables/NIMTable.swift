@@ -1,15 +1,12 @@
 import IMClient
+import IMDialects
 import IMNetwork
 import IMProtocol
 
 /// NIM: steps of a login, three kicks, devices that exclude each other by their kind.
 struct NIMTable: VendorTable {
     let profile = "nim"
-    let answerLimit: Milliseconds = 10_000
-    let heartbeat: Milliseconds = 30_000
-    let silence: Milliseconds = 90_000
-    let attemptLimit: Milliseconds = 10_000
-    let drawsWaits = false
+    var times = ClientTimes(NIMDialect())
 
     private func failure(_ code: String?) -> LineMeaning {
         Self.failure(
@@ -42,6 +39,23 @@ struct NIMTable: VendorTable {
         case "onRecvMessages": return .message
         default: return .other
         }
+    }
+
+    func delays(in lines: [AppLine]) -> [Milliseconds] {
+        // The steps of a connection show it, those of a reconnect too.
+        var found: [Milliseconds] = []
+        var begin: Milliseconds?
+        for line in lines {
+            switch line["step"] {
+            case "1"?: begin = line.time
+            case "5"?:
+                if let begin { found.append((line.time - begin) / 4) }
+                begin = nil
+            case "3"?, "6"?, "9"?: begin = nil
+            default: break
+            }
+        }
+        return found
     }
 
     func trips(of line: AppLine) -> Milliseconds? {
@@ -111,13 +125,13 @@ struct NIMTable: VendorTable {
                 Move(1.5, [HiddenEvent(begin - 5, .serverDown)] + server),
             ]
         }
-        if waited < 9000 {
+        if waited < times.attemptLimit - 1000 {
             return [
                 Move(1.5, [HiddenEvent(begin - 5, .serverDown)] + server),
                 Move(1.5, [HiddenEvent(point.to, .net(.down))] + up),
             ]
         }
-        let slow = NetAction.delay(.milliseconds(8000), jitter: .zero)
+        let slow = NetAction.delay(.milliseconds(times.attemptLimit * 4 / 5), jitter: .zero)
         let normal = NetAction.delay(.milliseconds(point.latency), jitter: .zero)
         return [
             Move(1.4, [HiddenEvent(begin - 5, .net(.halfOpen))] + up),
@@ -126,9 +140,9 @@ struct NIMTable: VendorTable {
     }
 
     private func loginFailed(_ point: BranchPoint) -> [Move] {
-        let link = point.lines[..<point.index].last { $0["step"] == "2" }?.time ?? point.to - attemptLimit
+        let link = point.lines[..<point.index].last { $0["step"] == "2" }?.time ?? point.to - times.attemptLimit
         // The answer can be under way before the line of the open link: times of lines are not exact.
-        let begin = point.lines[..<point.index].last { $0["step"] == "1" }?.time ?? point.to - attemptLimit
+        let begin = point.lines[..<point.index].last { $0["step"] == "1" }?.time ?? point.to - times.attemptLimit
         let rule = FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)
         let up = point.recovery.map { [HiddenEvent($0, .net(.up))] } ?? []
         // The code stands in the return or the next callback.
@@ -193,10 +207,10 @@ struct NIMTable: VendorTable {
             ]
         default:
             if let other = point.others(at: point.to - 200).last(where: { $0.platform == platform }) {
-                return [point.atServer(0.8, .kick(by: other.name), trips: 2)]
+                return [point.atServer(0.8, .kick(by: other.name))]
             }
             let name = point.newDevice(platform)
-            let move = point.atServer(1.2, .kick(by: name), trips: 2)
+            let move = point.atServer(1.2, .kick(by: name))
             let at = (move.events.map(\.time).min() ?? point.to) - 3000
             let login = HiddenEvent(max(point.previous + 1, at), .login(device: name, platform))
             return [Move(move.cost, [login] + move.events)]

@@ -1,15 +1,12 @@
 import IMClient
+import IMDialects
 import IMNetwork
 import IMProtocol
 
 /// Agora RTM 1.x: a state and a reason; breaks under 4 s stay hidden; one device at a time.
 struct RTMTable: VendorTable {
     let profile = "agora-rtm"
-    let answerLimit: Milliseconds = 4000
-    let heartbeat: Milliseconds = 1000
-    let silence: Milliseconds = 31_000
-    let attemptLimit: Milliseconds = 6000
-    let lossDelay: Milliseconds = 4000
+    var times = ClientTimes(AgoraRTMDialect())
     let tokenEndsLogin = false
 
     func meaning(of line: AppLine) -> LineMeaning {

@@ -1,14 +1,12 @@
 import IMClient
+import IMDialects
 import IMNetwork
 import IMProtocol
 
 /// Wilddog Sync: `.info/connected` shows the connection, and values show the writes of others.
 struct WilddogTable: VendorTable {
     let profile = "wilddog"
-    let answerLimit: Milliseconds = 20_000
-    let heartbeat: Milliseconds = 20_000
-    let silence: Milliseconds = 60_000
-    let attemptLimit: Milliseconds = 10_000
+    var times = ClientTimes(WilddogDialect())
 
     private static let connected = ".info/connected"
 
@@ -18,7 +16,7 @@ struct WilddogTable: VendorTable {
         return line["path"]?.hasPrefix(".info") == true ? .other : .value
     }
 
-    func latency(of lines: [AppLine]) -> Milliseconds {
+    func delays(in lines: [AppLine]) -> [Milliseconds] {
         var found: [Milliseconds] = []
         for (index, line) in lines.enumerated() where line.kind == .call {
             let later = lines[(index + 1)...]
@@ -32,10 +30,13 @@ struct WilddogTable: VendorTable {
                 found.append((up.time - line.time) / 4)
             }
         }
-        let typical = found.filter { $0 < 1000 }.sorted()
-        guard !typical.isEmpty else { return 10 }
-        let median = typical[typical.count / 2]
-        return median < 18 ? 10 : median
+        guard found.isEmpty else { return found }
+        // Without a line for the connection: four delays until it is there, two more for the first value.
+        guard let start = lines.firstIndex(where: { $0.kind == .start }),
+            let call = lines[start...].first(where: { $0["verb"] == "on" && $0["path"] != Self.connected }),
+            let value = lines[start...].first(where: { meaning(of: $0) == .value && $0["path"] == call["path"] })
+        else { return [] }
+        return [(value.time - call.time) / 6]
     }
 
     func roots(_ app: ObservedApp) -> [Move] {

@@ -1,14 +1,12 @@
 import IMClient
+import IMDialects
 import IMNetwork
 import IMProtocol
 
 /// ZIM: a state and an event; one device at a time; a token's end ends the login.
 struct ZIMTable: VendorTable {
     let profile = "zim"
-    let answerLimit: Milliseconds = 10_000
-    let heartbeat: Milliseconds = 10_000
-    let silence: Milliseconds = 35_000
-    let attemptLimit: Milliseconds = 10_000
+    var times = ClientTimes(ZIMDialect())
 
     func meaning(of line: AppLine) -> LineMeaning {
         if line.kind == .result {
