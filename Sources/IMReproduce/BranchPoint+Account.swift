@@ -135,6 +135,10 @@ extension BranchPoint {
 
     /// A call whose line is not in the log, for a return or a callback that needs it.
     func missingCall() -> [Move] {
+        // A call that ended with the connection.
+        if line.kind == .result, simulated == .online, let lost = next(.lost, within: 100) {
+            return table.moves(lost)
+        }
         let at = to - 2 * latency
         if let call = pendingCall([line.name]), to - lines[call].time > 3000, !app.showsSleep {
             // The device slept before the call ended.

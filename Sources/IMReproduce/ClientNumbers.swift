@@ -33,6 +33,10 @@ package struct ClientNumbers: Hashable, Sendable {
     package var client: [Setting]
     /// As `server policy` takes them.
     package var server: [Setting] = []
+    /// What the log shows, where a story sets something else: ``lengthened(_:)``.
+    private var shown: [Setting] = []
+    /// Whether chance adds to the waits between attempts, which the log shows one by one.
+    var drawsWaits: Bool { !shown.isEmpty }
 
     package init(client: [Setting], server: [Setting] = []) {
         self.client = client
@@ -52,10 +56,28 @@ package struct ClientNumbers: Hashable, Sendable {
             return !Self.isNear(setting.value, known.text(usual), per: setting.key.hasSuffix("-per-mille") ? 100 : 0)
         }
         if client.isEmpty { return nil }
-        for index in client.indices where client[index].key == "retry-delays-ms" {
+        for index in client.indices where client[index].key == Self.delaysKey {
             client[index].value = Self.completed(client[index].value, usual)
         }
+        if usual.announcesLoginSteps { lengthen() }
     }
+
+    /// Chance adds to waits, and the log shows them: a story's client waits longer, and an event of the network ends each
+    /// wait at the time of the log.
+    private mutating func lengthen() {
+        let jitter = client.first { $0.key == Self.jitterKey }.flatMap { Int64($0.value) } ?? 0
+        guard jitter > 30 else { return }
+        shown = client
+        client.removeAll { $0.key == Self.jitterKey }
+        for index in client.indices where client[index].key == Self.delaysKey {
+            let delays = client[index].value.split(separator: ",").compactMap { Int64($0) }
+            let longer = delays.map { min($0 * (1050 + jitter) / 1000 + 200, max(delays.max() ?? 0, $0 + 200)) }
+            client[index].value = longer.map(String.init).joined(separator: ",")
+        }
+    }
+
+    private static let jitterKey = "retry-jitter-per-mille"
+    private static let delaysKey = "retry-delays-ms"
 
     /// With the later delays of the profile, as much longer or shorter as the last delay that the log shows.
     private static func completed(_ delays: String, _ usual: ClientPolicy) -> String {
@@ -93,7 +115,7 @@ package struct ClientNumbers: Hashable, Sendable {
     /// For an answer, with the profile's values: `host-count=1 (agora-chat: 10)`.
     func text(_ profile: String) -> String {
         let usual = Dialects.named(profile)?.clientPolicy
-        return client.map { setting in
+        return (shown.isEmpty ? client : shown).map { setting in
             let value = usual.flatMap { ClientSetting.named(setting.key)?.text($0) }
             return setting.text + (value.map { " (\(profile): \($0))" } ?? "")
         }.joined(separator: ", ")

@@ -42,9 +42,9 @@ struct ClientTimes: Hashable, Sendable {
     /// With numbers instead of the system's.
     func with(_ numbers: ClientNumbers, profile: String) -> ClientTimes {
         let silent = numbers.server.first { $0.key == "silence-limit-ms" }.flatMap { Milliseconds($0.value) } ?? silence
-        if let policy = numbers.policy(of: profile) { return ClientTimes(policy, silence: silent) }
-        var times = self
+        var times = numbers.policy(of: profile).map { ClientTimes($0, silence: silent) } ?? self
         times.silence = silent
+        if numbers.drawsWaits { times.drawsWaits = true }
         return times
     }
 }

@@ -117,10 +117,12 @@ extension VendorTable {
             let isLogin = line.name == "login" && line["offline"] != "true" || line.name == "autologin"
             let later = lines[(index + 1)...]
             if isLogin {
-                guard
-                    let end = later.first(where: { $0.kind == .call || meaning(of: $0) != .connecting && isState($0) }),
-                    meaning(of: end) == .online
-                else { continue }
+                // Other calls may come before the answer.
+                let end = later.first {
+                    $0.kind == .start || $0.kind == .call && ["login", "autologin", "logout"].contains($0.name)
+                        || meaning(of: $0) != .connecting && isState($0) || isAnswer($0, line.name)
+                }
+                guard let end, meaning(of: end) == .online || isAnswer(end, line.name) else { continue }
                 found.append((end.time - line.time) / 4)
             } else if ["send", "renew-token", "join", "subscribe"].contains(line.name) {
                 guard let end = later.first(where: { $0.kind == .result && $0.name == line.name }) else { continue }
@@ -130,6 +132,11 @@ extension VendorTable {
         // A call that is refused on the device has no delay.
         guard let least = found.min() else { return ofCalls }
         return found + ofCalls.filter { $0 >= least / 2 }
+    }
+
+    /// Whether a login succeeded.
+    private func isAnswer(_ line: AppLine, _ name: String) -> Bool {
+        line.kind == .result && line.name == name && (line["code"] == "0" || line["code"] == "200")
     }
 
     private func isState(_ line: AppLine) -> Bool {

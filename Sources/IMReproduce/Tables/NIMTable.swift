@@ -85,6 +85,8 @@ struct NIMTable: VendorTable {
         }
         switch (point.line.name, point.line["step"]) {
         case ("onLogin", "6"): return loginFailed(point)
+        case ("onLogin", "2"), ("onLogin", "4"):
+            return point.recoveryMoves() + slowAttempt(point, link: point.to)
         case ("onLogin", _): return point.recoveryMoves()
         case ("didUpdateRecentSession", _):
             return point.conversationMoves(with: point.line["session"] ?? "bob", "from") + point.hiddenRecovery()
@@ -97,6 +99,7 @@ struct NIMTable: VendorTable {
         case .loggedOut: return point.missingLogin(point.to)
         case .online: return point.lossMoves()
         default:
+            if times.drawsWaits, let retry = retry(point) { return [retry] }
             guard let open = point.openFault, open.since < point.to else {
                 return [
                     Move(
@@ -109,6 +112,30 @@ struct NIMTable: VendorTable {
             }
             return [Move(0.2, [HiddenEvent(point.to, open.end)])]
         }
+    }
+
+    /// The wait before an attempt is drawn by chance: an event of the network ends it at the line, and the fault goes on.
+    ///
+    /// - Returns: nil for an attempt that succeeds although a fault is open.
+    private func retry(_ point: BranchPoint) -> Move? {
+        let up = HiddenEvent(point.to, .net(.up))
+        guard let open = point.openFault else { return Move(0.05, [up]) }
+        let end = point.lines[(point.index + 1)...].first { ["1", "3", "5", "6", "9"].contains($0["step"]) }
+        if end?["step"] == "5" { return nil }
+        if open.end == .serverUp || open.delayed { return Move(0.05, [up]) }
+        // A link that is refused at once, or an attempt that gets no answer.
+        let isAtOnce = end.map { $0.time - point.to < 100 } ?? true
+        return Move(0.05, [up, HiddenEvent(point.to + 1, .net(isAtOnce ? .down : .halfOpen))])
+    }
+
+    /// An attempt that a slow network delays, from its first step on.
+    private func slowAttempt(_ point: BranchPoint, link: Milliseconds) -> [Move] {
+        let begin = point.lines[..<point.index].last { $0["step"] == "1" }?.time ?? link
+        let delay = (link - begin) / 2
+        guard delay > 2 * point.latency + 300 else { return [] }
+        let normal = NetAction.delay(.milliseconds(point.latency), jitter: .zero)
+        let end = point.recovery.map { [HiddenEvent($0, .net(normal))] } ?? []
+        return [Move(1.4, [HiddenEvent(begin - 5, .net(.delay(.milliseconds(delay), jitter: .zero)))] + end)]
     }
 
     private func linkFailed(_ point: BranchPoint) -> [Move] {
@@ -148,7 +175,7 @@ struct NIMTable: VendorTable {
         // The code stands in the return or the next callback.
         let code = point.lines[point.index...].prefix(4).first { $0["code"] != nil || $0["error"] != nil }
         if let code, case .failed(let failure) = meaning(of: code), failure != .link { return failed(point, failure) }
-        return [
+        return slowAttempt(point, link: link) + [
             Move(1.4, [HiddenEvent(begin - 5, .net(.rule(rule)))]),
             Move(1.5, [HiddenEvent(link + 5, .net(.halfOpen))] + up),
         ] + point.failedLogin()
