@@ -94,6 +94,21 @@ extension BranchPoint {
             tokenLives: [.init(line: login.line, life: max(1000, due - login.time))])
     }
 
+    /// A message was sent to a user who must be there, or must not be.
+    func peerMoves() -> [Move] {
+        guard line.kind == .result, line.name == "send", let call = pendingCall(["send"]),
+            let peer = lines[call]["to"]
+        else { return [] }
+        let at = lines[call].time - 300
+        let isIn = story.events.last { event in
+            event.time < at && (event.action == .peerLogin(peer) || event.action == .peerLogout(peer))
+        }?.action == .peerLogin(peer)
+        if line["code"] == "0" || line["code"] == "200" {
+            return isIn ? [] : [Move(0.8, [HiddenEvent(at, .peerLogin(peer))])]
+        }
+        return isIn ? [Move(1.2, [HiddenEvent(at, .peerLogout(peer))])] : []
+    }
+
     /// A message of another user.
     ///
     /// - Parameter isAway: whether it was sent before the login that brings it.

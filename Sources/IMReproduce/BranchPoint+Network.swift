@@ -33,7 +33,7 @@ extension BranchPoint {
             moves.append(Move(1.1, [net(begin, .down)] + up(end)))
             let server = end.map { serverUp(max(begin + 200, $0 - 500), retry: $0) } ?? []
             moves.append(Move(1.7, [HiddenEvent(begin - latency, .serverDown)] + server))
-            moves.append(Move(1.5, [net(begin, .reset), net(begin, .halfOpen)] + up(end)))
+            moves.append(Move(1.5, [net(begin, .halfOpen), net(begin, .reset)] + up(end)))
         }
         moves += halfOpenMoves(end)
         moves += sleepMoves(end)

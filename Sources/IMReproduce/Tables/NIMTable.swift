@@ -90,7 +90,7 @@ struct NIMTable: VendorTable {
         case ("onLogin", _): return point.recoveryMoves()
         case ("didUpdateRecentSession", _):
             return point.conversationMoves(with: point.line["session"] ?? "bob", "from") + point.hiddenRecovery()
-        default: return point.missingCall() + point.hiddenRecovery()
+        default: return point.missingCall() + point.peerMoves() + point.hiddenRecovery()
         }
     }
 
@@ -134,8 +134,14 @@ struct NIMTable: VendorTable {
         let delay = (link - begin) / 2
         guard delay > 2 * point.latency + 300 else { return [] }
         let normal = NetAction.delay(.milliseconds(point.latency), jitter: .zero)
-        let end = point.recovery.map { [HiddenEvent($0, .net(normal))] } ?? []
-        return [Move(1.4, [HiddenEvent(begin - 5, .net(.delay(.milliseconds(delay), jitter: .zero)))] + end)]
+        // It lasts until the attempt that succeeds, or through that.
+        let success = point.lines[point.index...].firstIndex { $0["step"] == "5" }
+        let attempt = success.flatMap { point.lines[..<$0].last { $0["step"] == "1" }?.time }
+        let end = success.map { index -> [HiddenEvent] in
+            let after = point.lines[index].time + 5
+            return [HiddenEvent(attempt.map { $0 > begin ? $0 - 20 : after } ?? after, .net(normal))]
+        }
+        return [Move(1.4, [HiddenEvent(begin - 5, .net(.delay(.milliseconds(delay), jitter: .zero)))] + (end ?? []))]
     }
 
     private func linkFailed(_ point: BranchPoint) -> [Move] {
@@ -245,7 +251,6 @@ struct NIMTable: VendorTable {
     }
 
     private func devices(_ point: BranchPoint) -> [Move] {
-        let count = point.line["clients"]?.split(separator: ",").count ?? 0
         let other: Platform = Self.isMobile(point.app.platform) ? .windows : .ios
         let platforms: [Platform] = Self.isMobile(point.app.platform) ? [.windows, .web, .macos] : [.ios, .android]
         switch point.line["type"] {
@@ -270,7 +275,16 @@ struct NIMTable: VendorTable {
             var moves = there.reversed().map { device in
                 Move(0.8, [HiddenEvent(point.to - 2 * 10 - point.latency, .logout(device: device.name))])
             }
-            if count == 0, there.isEmpty { moves += [] }
+            if there.isEmpty {
+                // It was there before the login, and the line that says so is not in the log.
+                let online = point.lines[..<point.index].last { meaning(of: $0) == .online }?.time ?? point.previous
+                let before = point.lines[..<point.index].last { $0.time < online - 5 * point.latency - 50 }?.time ?? 0
+                let login = point.login(other, at: max(before + 1, online - 4 * point.latency - 1500))
+                if case .login(let name, _) = login.action {
+                    moves.append(
+                        Move(1.2, [login, HiddenEvent(point.to - 20 - point.latency, .logout(device: name))]))
+                }
+            }
             return moves
         }
     }

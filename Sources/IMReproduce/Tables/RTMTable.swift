@@ -58,7 +58,7 @@ struct RTMTable: VendorTable {
             }
             return point.failedLogin()
         }
-        return point.missingCall() + point.hiddenRecovery()
+        return point.missingCall() + point.peerMoves() + point.hiddenRecovery()
     }
 
     /// The client learns of the end when it is back.
