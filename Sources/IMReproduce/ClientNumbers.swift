@@ -53,7 +53,7 @@ package struct ClientNumbers: Hashable, Sendable {
             guard let known = ClientSetting.named(setting.key),
                 known.set(setting.value, in: usual) != nil
             else { return false }
-            return !Self.isNear(setting.value, known.text(usual), per: setting.key.hasSuffix("-per-mille") ? 100 : 0)
+            return !Self.isNear(setting, known.text(usual), isDrawn: usual.retryJitterPerMille > 0)
         }
         if client.isEmpty { return nil }
         for index in client.indices where client[index].key == Self.delaysKey {
@@ -89,16 +89,19 @@ package struct ClientNumbers: Hashable, Sendable {
         return (own + later).map(String.init).joined(separator: ",")
     }
 
-    /// Whether two lists of numbers differ by at most an eighth, as far as the first one goes.
-    private static func isNear(_ first: String, _ second: String, per slack: Int64) -> Bool {
-        let (own, others) = (first.split(separator: ","), second.split(separator: ","))
+    /// Whether a setting differs from the usual value by at most an eighth, as far as its list goes; of times that chance
+    /// does not change, by a fiftieth.
+    private static func isNear(_ setting: Setting, _ usual: String, isDrawn: Bool) -> Bool {
+        let isExact = setting.key == "attempt-time-limit-ms" || setting.key == delaysKey && !isDrawn
+        let (part, slack): (Int64, Int64) = isExact ? (50, 100) : (8, setting.key == jitterKey ? 100 : 0)
+        let (own, others) = (setting.value.split(separator: ","), usual.split(separator: ","))
         for (index, text) in own.enumerated() {
             guard let other = index < others.count ? others[index] : others.last else { return false }
             guard let number = Int64(text), let usual = Int64(other) else {
                 if text != other { return false }
                 continue
             }
-            if abs(number - usual) > max(usual / 8, slack) { return false }
+            if abs(number - usual) > max(usual / part, slack) { return false }
         }
         return true
     }

@@ -80,6 +80,8 @@ package struct Reproducer {
         let usual = table
         let lostLinesMax = app.lostLinesMax
         var hypotheses = hypotheses.map { (numbers: $0, explained: 0) }
+        // A story in which the clock is set may only excuse other numbers.
+        var excuse: StoryRun?
         // First as if the log had every line, then with lost ones.
         for lost in [2, lostLinesMax] {
             app.lostLinesMax = lost
@@ -94,6 +96,14 @@ package struct Reproducer {
                 furthest = 0
                 found = try firstStory()
                 hypotheses[index].explained = furthest
+                if let run = found, run.story.setsClock, excuse == nil, hypotheses[index...].count > 1 {
+                    (excuse, found) = (run, nil)
+                }
+            }
+            if let run = excuse, run.story.cost <= found?.story.cost ?? .infinity {
+                found = run
+                numbers = run.story.numbers
+                table = numbers.map { usual.with($0) } ?? usual
             }
             if found != nil || isCancelled { break }
             // The numbers that explained most lines come first.

@@ -44,6 +44,9 @@ struct Story: Sendable {
 
     var cost: Double { decisions.reduce(numbers == nil ? 0 : ClientNumbers.cost) { $0 + $1.move.cost } }
 
+    /// Whether somebody sets the device's clock.
+    var setsClock: Bool { decisions.contains { $0.move.clockSet != 0 } }
+
     /// In the order of their times.
     var events: [HiddenEvent] {
         let all = decisions.flatMap(\.move.events)

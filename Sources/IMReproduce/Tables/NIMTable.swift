@@ -123,9 +123,17 @@ struct NIMTable: VendorTable {
         let end = point.lines[(point.index + 1)...].first { ["1", "3", "5", "6", "9"].contains($0["step"]) }
         if end?["step"] == "5" { return nil }
         if open.end == .serverUp || open.delayed { return Move(0.05, [up]) }
-        // A link that is refused at once, or an attempt that gets no answer.
+        // A link that is refused at once, or an attempt that gets no answer: its first frame is late.
         let isAtOnce = end.map { $0.time - point.to < 100 } ?? true
-        return Move(0.05, [up, HiddenEvent(point.to + 1, .net(isAtOnce ? .down : .halfOpen))])
+        if isAtOnce { return Move(0.05, [up, HiddenEvent(point.to + 1, .net(.down))]) }
+        let slow = NetAction.delay(.milliseconds(2 * times.attemptLimit), jitter: .zero)
+        let normal = NetAction.delay(.milliseconds(point.latency), jitter: .zero)
+        return Move(
+            0.05,
+            [
+                HiddenEvent(point.to - 1, .net(slow)), up, HiddenEvent(point.to + 1, .net(normal)),
+                HiddenEvent(point.to + 2, .net(.halfOpen)),
+            ])
     }
 
     /// An attempt that a slow network delays, from its first step on.
