@@ -36,7 +36,11 @@ struct SessionListing {
     }
 
     private func list() {
-        let paths = files.all()
+        let own = files.all()
+        let paths = own.isEmpty ? files.library() : own
+        if own.isEmpty, !paths.isEmpty, row == nil {
+            say("no recording in '\(files.folder)' yet; the session library, of which 'imrepl replay NAME' opens one:")
+        }
         if paths.isEmpty { return say("no recording in '\(files.folder)' yet; type a scenario in 'imrepl' first") }
         let progress = ProgressBar.onTerminal(total: paths.count)
         var table = SessionTable(columns: columns)
@@ -56,6 +60,10 @@ struct SessionListing {
             let path = try files.find(name)
             guard path.hasSuffix(".pcapng") else {
                 throw ShellError(message: "'\(path)' is no recording", reason: .usage)
+            }
+            guard !files.library().contains(path) || FileManager.default.fileExists(atPath: name) else {
+                throw ShellError(
+                    message: "'\(path)' belongs to the session library; give its path if you mean it", reason: .usage)
             }
             guard path != inUse else {
                 throw ShellError(message: "'\(path)' is being recorded; 'rec stop' ends that", reason: .environment)

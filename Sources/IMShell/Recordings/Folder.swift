@@ -12,6 +12,12 @@ package enum Folder {
         return xdg("XDG_DATA_HOME", ".local/share") + "/imrepl/sessions"
     }
 
+    /// The session library that was installed with the program, beside its `bin` folder.
+    package static var library: String {
+        let program = URL(fileURLWithPath: Bundle.main.executablePath ?? "").resolvingSymlinksInPath().path
+        return parent(of: parent(of: program)) + "/share/imrepl/sessions"
+    }
+
     /// The folder of the history.
     package static var state: String { xdg("XDG_STATE_HOME", ".local/state") + "/imrepl" }
 

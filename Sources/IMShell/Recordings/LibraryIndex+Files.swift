@@ -8,9 +8,7 @@ extension LibraryIndex {
 
     /// Reads the library: the scripts below `./sessions`, else those that were installed with the program.
     package static func find() -> LibraryIndex {
-        let program = Bundle.main.executablePath ?? ""
-        let installed = Folder.parent(of: Folder.parent(of: program)) + "/share/imrepl/sessions"
-        for folder in ["sessions", installed] {
+        for folder in ["sessions", Folder.library] {
             let sessions = read(folder)
             if !sessions.isEmpty { return LibraryIndex(sessions) }
         }

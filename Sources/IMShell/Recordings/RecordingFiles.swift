@@ -134,11 +134,27 @@ package struct RecordingFiles {
         where FileManager.default.fileExists(atPath: candidate) {
             return candidate
         }
-        let names = ["last"] + all().map { URL(fileURLWithPath: $0).deletingPathExtension().lastPathComponent }
+        let library = library()
+        if let path = library.first(where: { Self.stem($0) == name || $0.hasSuffix("/\(name)") }) { return path }
+        let names = ["last"] + (all() + library).map(Self.stem)
         let hint = Suggestion.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
         throw ShellError(
             message: "there is no file '\(name)'; \(hint ?? "'imrepl sessions' lists the recordings")",
             reason: .unreadable)
+    }
+
+    private static func stem(_ path: String) -> String {
+        URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+    }
+
+    /// The recordings of the session library: in a folder of its source, else those that were installed with the program.
+    package func library() -> [String] {
+        for root in [folder, Folder.library] {
+            let names = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
+            let files = names.filter { $0.hasSuffix(".pcapng") && (root != folder || $0.contains("/")) }.sorted()
+            if !files.isEmpty { return files.map { "\(root)/\($0)" } }
+        }
+        return []
     }
 
     /// All recordings, the newest first.

@@ -1,0 +1,31 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The program where `make install` puts it: it finds the session library from any folder.
+@Suite(.onOwnThreads) struct InstalledTests {
+    @Test func `an installed program finds the session library, and deletes nothing of it`() throws {
+        let sandbox = try Sandbox()
+        let files = FileManager.default
+        for folder in ["prefix/bin", "prefix/share/imrepl/sessions/common"] {
+            try files.createDirectory(atPath: sandbox.file(folder), withIntermediateDirectories: true)
+        }
+        let program = sandbox.file("prefix/bin/imrepl")
+        try files.copyItem(atPath: try Program.imrepl(), toPath: program)
+        let name = "c-12-silence-on-both-sides"
+        let sessions = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("sessions/common")
+        for file in ["\(name).imr", "\(name).pcapng"] {
+            try files.copyItem(
+                atPath: sessions.appendingPathComponent(file).path,
+                toPath: sandbox.file("prefix/share/imrepl/sessions/common/\(file)"))
+        }
+        func said(_ arguments: String...) throws -> Program.Result { try sandbox.run(program, arguments) }
+        #expect(try said("sessions").output.contains(name))
+        #expect(try said("replay", name, "-c", "why").status == 0)
+        #expect(try said("help", "C-12").output.contains("common/\(name).imr"))
+        let deleted = try said("sessions", "delete", name)
+        #expect(deleted.status == 2 && deleted.errors.contains("belongs to the session library"))
+        #expect(files.fileExists(atPath: sandbox.file("prefix/share/imrepl/sessions/common/\(name).pcapng")))
+    }
+}
