@@ -3,7 +3,7 @@ import IMCommands
 import IMShell
 
 /// The folder whose files an agent may read. It is the working folder of the process, so that names are relative to it.
-struct AgentFolder {
+struct AgentFolder: Sendable {
     private static let fileBytesMax = 256 << 20
     private static let logBytesMax = 64 << 20
     /// More files than this are not looked at.

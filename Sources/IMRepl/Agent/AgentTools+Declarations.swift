@@ -105,7 +105,7 @@ extension AgentTools {
                 .init("profile", .choice(Dialects.all.map(\.profile)), "The SDK; without it, from the callbacks."),
                 .init(
                     "platform", .choice(Platform.allCases.map(\.name)), "The platform of the device; ios without it."),
-                .init("seconds", .number(1...60), "Give up after so long; 20 without it."),
+                .init("seconds", .number(1...20), "Give up after so long; 15 without it."),
             ], answerSchema: rows("rows", ",\"explained\":{\"type\":\"boolean\"}")),
         AgentTool(
             "help", title: "Explain a word",

@@ -13,11 +13,23 @@ import Recorder
 import Synchronization
 
 /// The tools of `imrepl mcp`: each answers with the object that a command has for programs.
-struct AgentTools {
+struct AgentTools: Sendable {
+    /// An answer that another thread makes.
+    private final class Answered: Sendable {
+        let answer = Mutex<AgentConnection.Answer?>(nil)
+    }
+
+    /// How many tools run, also those that were given up.
+    private final class Runs: Sendable {
+        let count = Mutex(0)
+    }
+
+    private static let abandonedMax = 3
+    private let runs = Runs()
     /// A longer answer helps no model.
     private static let answerBytesMax = 512 << 10
     /// A question that takes longer is given up.
-    private static let secondsMax = 30.0
+    private static let secondsMax = 20.0
     private let folder: AgentFolder
     private let runsScripts: Bool
 
@@ -25,8 +37,27 @@ struct AgentTools {
         (self.folder, self.runsScripts) = (folder, runsScripts)
     }
 
-    /// Runs a tool to its end.
+    /// Runs a tool, and gives it up if it takes too long: a regular expression that runs cannot be stopped. Its thread
+    /// goes on, and after some such threads no tool runs until one ends.
     func run(_ call: AgentConnection.Call) -> AgentConnection.Answer {
+        guard runs.count.withLock({ $0 }) < Self.abandonedMax else {
+            return .failure("earlier questions are still running; ask again later")
+        }
+        let (done, box) = (DispatchSemaphore(value: 0), Answered())
+        runs.count.withLock { $0 += 1 }
+        let thread = Thread { [self] in
+            let made = answered(call)
+            box.answer.withLock { $0 = made }
+            runs.count.withLock { $0 -= 1 }
+            done.signal()
+        }
+        thread.stackSize = 8 << 20
+        thread.start()
+        _ = done.wait(timeout: .now() + Self.secondsMax + 10)
+        return box.answer.withLock { $0 } ?? .failure("no answer within \(Int(Self.secondsMax + 10)) s; ask for less")
+    }
+
+    private func answered(_ call: AgentConnection.Call) -> AgentConnection.Answer {
         do {
             let answer = try answer(call.tool, Arguments(call.arguments))
             guard answer.utf8.count <= Self.answerBytesMax else {
@@ -137,7 +168,7 @@ struct AgentTools {
             of: ReproduceRequest(
                 file: path, profile: arguments.text("profile"),
                 platform: Platform.allCases.first { $0.name == platform } ?? .ios, explanations: 3, runsMax: 300,
-                seconds: Double(arguments.number("seconds") ?? 20),
+                seconds: Double(arguments.number("seconds") ?? 15),
                 settings: CommonSettings(color: .never, dataFolder: nil, asJSON: true)))
         var answer = AnswerObject()
         answer.add("explained", isTrue: report.hasExplanation)
