@@ -52,6 +52,8 @@ public struct NumberFit: Sendable {
     private static let atOnce: Int64 = 500
     private static let limitLeast: Int64 = 2000
     private static let beatNames = ["UNREAD", "heartbeat", "ping", "PING"]
+    /// Codes of logins that got no answer.
+    private static let timeoutCodes = ["408", "415", "6000104", "9", "300", "301"]
     private static let attemptNames = ["PROVISION"]
 
     /// Reads a log's events once.
@@ -90,8 +92,11 @@ public struct NumberFit: Sendable {
         let code = event.fields.first { $0.name == "code" || $0.name == "error" }?.value ?? "0"
         if code == "0" || code == "200" {
             latencies.append((now - begun) / 4)
-        } else if now - begun >= Self.limitLeast, attemptAt == nil {
-            limits.append((now - begun, now))
+        } else if !Self.timeoutCodes.contains(code) {
+            // The server's answer ended the attempt.
+            if let limit = limits.last, now - limit.ended < Self.atOnce { limits.removeLast() }
+        } else if now - begun >= Self.limitLeast, limits.last.map({ now - $0.ended >= Self.atOnce }) ?? true {
+            limits.append((now - (attemptAt ?? begun), now))
         }
     }
 
@@ -132,12 +137,17 @@ public struct NumberFit: Sendable {
             pending = nil
             (isOnline, retry, attemptAt, endedAt, isFirstAfterLoss) = (true, 0, nil, nil, false)
         case .reconnecting? where isOnline:
-            isOnline = false
+            (isOnline, loginAt) = (false, nil)
             if let sent = unansweredAt { answerLimits.append(now - sent) }
             (beatAt, beatGap, unansweredAt) = (nil, nil, nil)
             (endedAt, isFirstAfterLoss) = (now, true)
         case .reconnecting?: if step == nil { attemptFailed(at: now) }
-        case .kicked?, .loggedOut?, .tokenExpired?: forget()
+        case .loggedOut?:
+            // The state comes before the answer of the login that failed.
+            let login = loginAt
+            forget()
+            loginAt = login
+        case .kicked?, .tokenExpired?: forget()
         case .connecting?, .offline?, nil: break
         }
     }
@@ -149,8 +159,13 @@ public struct NumberFit: Sendable {
     }
 
     private mutating func attemptBegan(at now: Int64) {
+        // The line of the loss is not in the log.
+        if isOnline { (isOnline, retry, attemptAt, endedAt, pending, loginAt) = (false, 0, nil, nil, nil, nil) }
         // The line of the failure between the two is not in the log.
-        if attemptAt != nil, endedAt == nil, !isOnline, loginAt == nil { skipWait() }
+        if attemptAt != nil, endedAt == nil, !isOnline, loginAt == nil {
+            recordWait()
+            skipWait()
+        }
         attemptAt = now
         guard let ended = endedAt else { return }
         endedAt = nil
@@ -168,12 +183,16 @@ public struct NumberFit: Sendable {
         retry = min(retry + 1, 63)
     }
 
+    /// The attempt after the wait failed.
+    private mutating func recordWait() {
+        guard let pending else { return }
+        while waits.count <= pending.retry { waits.append([]) }
+        waits[pending.retry].append(pending.wait)
+        self.pending = nil
+    }
+
     private mutating func attemptFailed(at now: Int64) {
-        if let pending {
-            while waits.count <= pending.retry { waits.append([]) }
-            waits[pending.retry].append(pending.wait)
-        }
-        pending = nil
+        recordWait()
         if let begun = attemptAt, now - begun >= Self.limitLeast { limits.append((now - begun, now)) }
         attemptAt = nil
         endedAt = now
@@ -207,7 +226,7 @@ public struct NumberFit: Sendable {
     }
 
     /// The most observations that agree within 2 %, the longest of equally many: other ones ended for other reasons.
-    private static func agreeing(_ values: [Int64]) -> [Int64] {
+    static func agreeing(_ values: [Int64]) -> [Int64] {
         var best: [Int64] = []
         for value in values {
             let near = values.filter { $0 <= value && value - $0 <= max(80, value / 50) }

@@ -14,6 +14,8 @@ struct RetryDelays {
     init(_ waits: [[Int64]]) {
         // A network that comes back cuts a wait short.
         let kept = waits.map { waits in
+            let agreeing = NumberFit.agreeing(waits)
+            if agreeing.count > 2, agreeing.count * 2 > waits.count { return agreeing.sorted() }
             let least = (NumberFit.median(waits) ?? 0) / 2
             return waits.filter { $0 >= least }.sorted()
         }

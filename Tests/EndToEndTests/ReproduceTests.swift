@@ -18,6 +18,34 @@ import Testing
 
         """
 
+    private static let otherNumbers = """
+        2026-11-20 09:31:02.391 [IM] start process
+        2026-11-20 09:31:02.400 [IM] call login user=alice
+        2026-11-20 09:31:02.400 [IM] onLogin step=1
+        2026-11-20 09:31:03.200 [IM] onLogin step=2
+        2026-11-20 09:31:03.200 [IM] onLogin step=4
+        2026-11-20 09:31:04.000 [IM] onLogin step=5
+        2026-11-20 09:31:04.000 [IM] return login code=200
+        2026-11-20 09:31:04.000 [IM] onLogin step=7
+        2026-11-20 09:31:04.800 [IM] onLogin step=8
+        2026-11-20 09:31:04.800 [IM] onLogin step=8
+        2026-11-20 09:33:00.000 [IM] onLogin step=9
+        2026-11-20 09:33:00.000 [IM] onLogin step=1
+        2026-11-20 09:33:06.000 [IM] onLogin step=3
+        2026-11-20 09:33:07.100 [IM] onLogin step=1
+        2026-11-20 09:33:13.100 [IM] onLogin step=3
+        2026-11-20 09:33:17.100 [IM] onLogin step=1
+        2026-11-20 09:33:23.100 [IM] onLogin step=3
+        2026-11-20 09:33:30.000 [IM] onLogin step=1
+        2026-11-20 09:33:30.800 [IM] onLogin step=2
+        2026-11-20 09:33:30.800 [IM] onLogin step=4
+        2026-11-20 09:33:31.600 [IM] onLogin step=5
+        2026-11-20 09:33:31.600 [IM] onLogin step=7
+        2026-11-20 09:33:32.400 [IM] onLogin step=8
+        2026-11-20 09:33:32.400 [IM] onLogin step=8
+
+        """
+
     init() throws {
         sandbox = try Sandbox()
         try sandbox.write(Self.login + "2026-11-20 09:31:10.500 [IM] onKick reason=1 clientType=1\n", "kick.log")
@@ -53,6 +81,19 @@ import Testing
         let found = try sandbox.imrepl("reproduce", example.standardizedFileURL.path, "--platform", "ios")
         #expect(found.status == 0, "\(found.errors)")
         #expect(found.output.contains("another login of the account (ios)"))
+    }
+
+    @Test func `a client with other numbers is reproduced, and what does not fit is named`() throws {
+        // An attempt takes 6 s, the waits are 1.1 s and 4 s, the delay is 400 ms, and step 8 comes twice.
+        try sandbox.write(Self.otherNumbers, "numbers.log")
+        let found = try sandbox.imrepl("reproduce", "numbers.log", "--profile", "nim", "-o", "numbers.imr")
+        #expect(found.status == 0, "\(found.errors)")
+        #expect(found.output.contains("with attempt-time-limit-ms=6000 (nim: 10000), retry-delays-ms=1100,4000,"))
+        #expect(found.output.contains("one-way delay 400 ms"))
+        #expect(found.output.contains("it comes twice each time: onLogin step=8, lines 10, 24"))
+        #expect(found.output.contains("1. the network"))
+        let again = try sandbox.imrepl("run", "--no-record", "numbers.imr")
+        #expect(again.status == 0, "\(again.errors)")
     }
 
     @Test func `a log that nothing explains names the first such line`() throws {

@@ -34,6 +34,21 @@ import Testing
         #expect(found["retry-delays-ms"] == "7000")
     }
 
+    @Test func `a line that the log lost, and a network that came back, change no number`() throws {
+        func step(_ second: Int, _ step: Int) -> String {
+            "2026-11-20 10:0\(second / 60):\(second % 60 < 10 ? "0" : "")\(second % 60).000 [IM] onLogin step=\(step)"
+        }
+        // Lost at 100 s; attempts of 10 s after 0, 2, 4 and 6 s. The second has no line for its end, and the network ends
+        // the last after 3 s.
+        let steps: [(Int, Int)] = [
+            (0, 1), (0, 5), (0, 8), (100, 9), (100, 1), (110, 3), (112, 1), (126, 1), (136, 3), (142, 1), (145, 3),
+            (145, 1), (145, 2), (145, 4), (145, 5), (145, 7), (145, 8),
+        ]
+        let found = try numbers(steps.map { step($0.0, $0.1) })
+        #expect(found["attempt-time-limit-ms"] == "10000")
+        #expect(found["retry-delays-ms"] == "2000,4000,6000")
+    }
+
     @Test func `the delays and the time limit of NIM's attempts`() throws {
         func step(_ second: Int, _ step: Int) -> String {
             let time = "\(10 + second / 3600):\(second / 60 % 60):\(second % 60)".split(separator: ":")
