@@ -96,6 +96,28 @@ import Testing
         #expect(again.status == 0, "\(again.errors)")
     }
 
+    @Test func `parts of a corpus merge to the table of the whole one`() throws {
+        for (name, text) in [("a", Self.login), ("b", Self.otherNumbers), ("c", "no log\n"), ("d", Self.login)] {
+            try sandbox.write(text, "logs-\(name).log")
+        }
+        let logs = ["a", "b", "c", "d"].map { "logs-\($0).log" }
+        let options = ["--profile", "nim", "--json"]
+        let whole = try sandbox.imrepl(["reproduce"] + logs + options + ["--jobs", "2", "-o", "found"])
+        #expect(whole.status == 1)
+        #expect(whole.output.contains(#""kind":"unreadable","log":"logs-c.log""#))
+        #expect(whole.output.contains(#""cause":"network","logs":"1","first":"logs-b.log""#))
+        #expect(try sandbox.files(below: "found").contains { $0.hasSuffix("logs-b.log.txt") })
+        for part in 1...3 {
+            let result = try sandbox.imrepl(["reproduce"] + logs + options + ["--shard", "\(part)/3"])
+            try sandbox.write(result.output, "part-\(part).ndjson")
+        }
+        let merges = [3, 1, 2].flatMap { ["--merge", "part-\($0).ndjson"] }
+        #expect(try sandbox.imrepl(["reproduce", "--json"] + merges).output == whole.output)
+        try sandbox.write(whole.lines.dropLast().joined(separator: "\n"), "cut.ndjson")
+        let cut = try sandbox.imrepl("reproduce", "--merge", "cut.ndjson")
+        #expect(cut.status == 5 && cut.errors.contains("has no end"))
+    }
+
     @Test func `a log that nothing explains names the first such line`() throws {
         let missed = try sandbox.imrepl("reproduce", "impossible.log", "--platform", "ios")
         #expect(missed.status == 1)

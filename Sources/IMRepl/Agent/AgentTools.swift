@@ -166,7 +166,7 @@ struct AgentTools: Sendable {
         let platform = arguments.text("platform")
         let report = try ReproduceReport(
             of: ReproduceRequest(
-                file: path, profile: arguments.text("profile"),
+                files: [path], profile: arguments.text("profile"),
                 platform: Platform.allCases.first { $0.name == platform } ?? .ios, explanations: 3, runsMax: 300,
                 seconds: Double(arguments.number("seconds") ?? 15),
                 settings: CommonSettings(color: .never, dataFolder: nil, asJSON: true)))

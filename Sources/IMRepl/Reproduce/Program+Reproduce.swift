@@ -7,19 +7,27 @@ import IMShell
 
 extension Program {
     func reproduce(_ request: ReproduceRequest) async throws -> Outcome {
+        guard !request.isCorpus else { return try reproduceCorpus(request) }
         let output = self.output(request.settings)
         let report = try ReproduceReport(of: request)
-        if let target = request.target {
-            for (index, script) in report.scripts.enumerated() {
-                try OutputFile.write(script.utf8, to: Self.path(target, index), overwrites: request.overwrites)
-            }
-        }
+        if let target = request.target { try report.write(to: target, overwrites: request.overwrites) }
         if let rows = output.rows {
             for object in report.rows { rows(object.map { ($0.name, .text($0.value)) }) }
         } else {
             report.lines.forEach(output.line)
         }
         return report.hasExplanation ? .ok : .failed
+    }
+}
+
+extension ReproduceReport {
+    /// Writes the script of each explanation.
+    ///
+    /// - Throws: ``ShellError`` that says what to do.
+    func write(to target: String, overwrites: Bool) throws {
+        for (index, script) in scripts.enumerated() {
+            try OutputFile.write(script.utf8, to: Self.path(target, index), overwrites: overwrites)
+        }
     }
 
     /// `story.imr`, `story-2.imr`, `story-3.imr`.
@@ -28,9 +36,7 @@ extension Program {
         let ending = target.hasSuffix(".imr") ? ".imr" : ""
         return "\(target.dropLast(ending.count))-\(index + 1)\(ending)"
     }
-}
 
-extension ReproduceReport {
     /// Searches for what must have happened out of sight of a log.
     ///
     /// - Throws: ``ShellError`` for a file that is no log.

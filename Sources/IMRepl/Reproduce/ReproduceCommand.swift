@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import IMCommands
 import IMProtocol
 
@@ -10,20 +11,27 @@ extension ImreplCommand {
                 EXAMPLES:
                   imrepl reproduce app.log --platform ios
                   imrepl reproduce logcat.txt --profile nim --platform android -o story.imr
+                  imrepl reproduce reports/ --jobs 2 -o found
+                  imrepl reproduce reports/ --shard 2/4 --json > part-2.ndjson
+                  imrepl reproduce --merge part-1.ndjson --merge part-2.ndjson
 
                 Our machines, given the app's calls at their times, must give the log's callbacks at their times. The search \
                 adds as few hidden events as it can: losses of the network, other logins, kicks, tokens that end. Each \
                 ending of a login gets its likely causes and the question that tells them apart. The exit code is 1 if no \
                 story explains the log; the nearest miss is shown then. Scripts hold the texts of messages.
+
+                Several logs, or a folder of logs, get one table: the causes of each ending of each log, and the logs with \
+                the same cause. The exit code is 1 if a log is without a story.
                 """)
 
-        @Argument(help: "The log, a text file.")
-        var file: String
+        @Argument(help: "The log, a text file; or several, or folders of them.")
+        var files: [String] = []
 
         @Option(
             name: .shortAndLong,
             help: ArgumentHelp(
-                "The script to write; those of other causes get a number: story-2.imr.", valueName: "file"))
+                "The script to write; those of other causes get a number: story-2.imr. For several logs a folder.",
+                valueName: "file"))
         var output: String?
 
         @Option(help: ArgumentHelp("The device's platform: it decides which devices exclude it.", valueName: "name"))
@@ -43,6 +51,17 @@ extension ImreplCommand {
                 "By how much times may differ; the default follows the network's delay.", valueName: "duration"))
         var tolerance: DurationArgument?
 
+        @Option(
+            help: ArgumentHelp("So many logs are searched at a time.", valueName: "number"),
+            transform: WholeNumber.in(1...64, "logs"))
+        var jobs = 1
+
+        @Option(help: ArgumentHelp("Only this part of the logs, as in 2/4.", valueName: "i/n"))
+        var shard: ShardArgument?
+
+        @Option(help: ArgumentHelp("Put the tables of parts together, which --json wrote.", valueName: "file"))
+        var merge: [String] = []
+
         @OptionGroup var log: LogOptionGroup
         @OptionGroup var forceOption: ForceOption
         @OptionGroup var jsonOption: JSONOption
@@ -53,6 +72,10 @@ extension ImreplCommand {
                 let known = Platform.allCases.map(\.name).joined(separator: ", ")
                 throw ValidationError("invalid value '\(platform)' for --platform; use one of: \(known)")
             }
+            guard merge.isEmpty != files.isEmpty else {
+                throw ValidationError(
+                    merge.isEmpty ? "name a log" : "--merge puts tables together and searches nothing; give no log")
+            }
             guard (1...9).contains(explanations) else { throw ValidationError("--explanations takes 1 to 9") }
             guard runs > 0 else { throw ValidationError("--runs takes a number from 1") }
         }
@@ -60,7 +83,8 @@ extension ImreplCommand {
         func perform(_ entry: any Entry) async throws -> Outcome {
             try await entry.reproduce(
                 ReproduceRequest(
-                    file: file, target: output, formats: log.format, profile: log.profileOption.profiles.first,
+                    files: files, shard: shard, merges: merge, jobs: jobs, target: output, formats: log.format,
+                    profile: log.profileOption.profiles.first,
                     platform: Platform.allCases.first { $0.name == platform } ?? .ios, explanations: explanations,
                     runsMax: runs, seconds: (timeLimit?.interval).map { Double($0.inMilliseconds) / 1000 },
                     toleranceMilliseconds: (tolerance?.interval).map(\.inMilliseconds), overwrites: forceOption.force,
@@ -70,8 +94,13 @@ extension ImreplCommand {
 }
 
 struct ReproduceRequest: Equatable, Sendable {
-    var file: String
-    /// The script; nil for none.
+    var files: [String]
+    /// The part of the logs; nil for all.
+    var shard: ShardArgument?
+    /// Tables to put together; then there are no logs.
+    var merges: [String] = []
+    var jobs = 1
+    /// The script, or the folder for those of several logs; nil for none.
     var target: String?
     var formats: [String] = []
     /// nil takes it from the callbacks.
@@ -84,4 +113,17 @@ struct ReproduceRequest: Equatable, Sendable {
     var toleranceMilliseconds: Int64?
     var overwrites = false
     var settings: CommonSettings
+
+    /// The only log.
+    var file: String {
+        get { files.first ?? "" }
+        set { files = [newValue] }
+    }
+
+    /// Whether a table is asked for.
+    var isCorpus: Bool {
+        var isFolder: ObjCBool = false
+        return files.count != 1 || shard != nil
+            || FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) && isFolder.boolValue
+    }
 }

@@ -1,0 +1,108 @@
+/// What a search found in many logs: one row for each ending of each log. The tables of parts of a corpus merge to the table
+/// of the whole one.
+package struct CorpusTable: Sendable {
+    package enum Outcome: String, Sendable {
+        /// A row for an ending of a log that a story explains.
+        case ending
+        /// A log with a story and no ending.
+        case noEnding = "no-ending"
+        /// No story explains the log; the line is the first without an explanation.
+        case noStory = "no-story"
+        /// It cannot be read as a log; the text says why.
+        case unreadable
+    }
+
+    package struct Row: Hashable, Sendable {
+        package var log: String
+        package var outcome: Outcome
+        /// Of the log; 0 for none.
+        package var line: Int
+        package var text: String
+        /// The names of the causes, the likeliest first.
+        package var causes: [String]
+
+        package init(log: String, outcome: Outcome, line: Int = 0, text: String = "", causes: [String] = []) {
+            self.log = log
+            self.outcome = outcome
+            self.line = line
+            self.text = text
+            self.causes = causes
+        }
+
+        /// How far the cause is told from others: `1 of 3` if two others fit as well.
+        package var confidence: String { causes.isEmpty ? "" : "1 of \(causes.count)" }
+    }
+
+    /// Logs with the same likeliest cause.
+    package struct Group: Hashable, Sendable {
+        package var cause: String
+        package var logCount: Int
+        package var first: String
+    }
+
+    /// By log, then by line.
+    package private(set) var rows: [Row]
+
+    package init(_ rows: [Row]) {
+        self.rows = rows.sorted {
+            ($0.log, $0.line, $0.outcome.rawValue, $0.text) < ($1.log, $1.line, $1.outcome.rawValue, $1.text)
+        }
+    }
+
+    package var logCount: Int {
+        rows.indices.count { $0 == 0 || rows[$0].log != rows[$0 - 1].log }
+    }
+
+    /// Whether a story explains each log.
+    package var isExplained: Bool { rows.allSatisfy { [.ending, .noEnding].contains($0.outcome) } }
+
+    /// The largest group first. A log with several causes is in several groups.
+    package var groups: [Group] {
+        var groups: [Group] = []
+        var last: [String: String] = [:]
+        for row in rows {
+            guard let cause = row.causes.first, last[cause] != row.log else { continue }
+            last[cause] = row.log
+            if let index = groups.firstIndex(where: { $0.cause == cause }) {
+                groups[index].logCount += 1
+            } else {
+                groups.append(Group(cause: cause, logCount: 1, first: row.log))
+            }
+        }
+        return groups.sorted { ($1.logCount, $0.cause) < ($0.logCount, $1.cause) }
+    }
+
+    /// For people.
+    package var lines: [String] {
+        var lines = rows.map { row in
+            let place = row.line > 0 ? "\(row.log):\(row.line)" : row.log
+            return switch row.outcome {
+            case .ending: "\(place)  \(row.causes.joined(separator: ", or "))  \(row.text)"
+            case .noEnding: "\(place)  no login ends"
+            case .noStory: "\(place)  no story explains the log; the first line without an explanation: \(row.text)"
+            case .unreadable: "\(place)  \(row.text)"
+            }
+        }
+        if !groups.isEmpty { lines.append("") }
+        for group in groups {
+            lines.append(
+                "\(group.cause): \(group.logCount) \(group.logCount == 1 ? "log" : "logs"), first \(group.first)")
+        }
+        return lines
+    }
+}
+
+extension ReproduceReport {
+    /// The rows of the log in the table of a corpus.
+    package func rows(of log: String) -> [CorpusTable.Row] {
+        let found = rows.map { row in Dictionary(row.map { ($0.name, $0.value) }) { first, _ in first } }
+        let endings = found.filter { $0["kind"] == "ending" || $0["kind"] == "no-story" }
+        guard !endings.isEmpty else { return [CorpusTable.Row(log: log, outcome: .noEnding)] }
+        return endings.map { row in
+            CorpusTable.Row(
+                log: log, outcome: row["kind"] == "ending" ? .ending : .noStory,
+                line: row["line"].flatMap { Int($0) } ?? 0, text: row["text"] ?? "",
+                causes: (row["causes"] ?? "").split(separator: " ").map(String.init))
+        }
+    }
+}
