@@ -22,6 +22,7 @@ enum AgentScript {
         let deadline = Deadline(seconds: seconds)
         let shell = try Shell(
             plan, recording: .off, output: lines.output(), isInteractive: false, interruption: deadline.interruption)
+        shell.isInterruptible = true
         let end = Date() + seconds
         var failure: String?
         do {
@@ -31,7 +32,7 @@ enum AgentScript {
                 if shell.exitRequest.requested { break }
             }
         } catch {
-            failure = "\(error)"
+            failure = Date() < end ? "\(error)" : "the script takes longer than \(Int(seconds)) s"
         }
         try shell.close()
         let answers = lines.all
@@ -39,7 +40,7 @@ enum AgentScript {
         answer.add("status", failure == nil ? "ok" : "failed")
         answer.add("text", failure)
         answer.add("answers", json: "[\(answers.suffix(limit).joined(separator: ","))]")
-        answer.add("omitted", number: max(answers.count - limit, 0))
+        answer.add("omitted", number: lines.droppedCount + max(answers.count - limit, 0))
         return answer.json
     }
 

@@ -234,15 +234,25 @@ struct AgentTools: Sendable {
     }
 }
 
-/// The lines of an answer.
+/// The lines of an answer, of very many the last ones.
 final class AnswerLines: Sendable {
-    private let lines = Mutex<[String]>([])
+    private static let keptMax = 4000
+    private let kept = Mutex((lines: [String](), droppedCount: 0))
 
     func output(_ form: OutputForm = .json) -> LineOutput {
-        LineOutput(form: form) { [self] line in lines.withLock { $0.append(line) } }
+        LineOutput(form: form) { [self] line in
+            kept.withLock { kept in
+                if kept.lines.count == Self.keptMax {
+                    kept.lines.removeFirst(Self.keptMax / 2)
+                    kept.droppedCount += Self.keptMax / 2
+                }
+                kept.lines.append(line)
+            }
+        }
     }
 
-    var all: [String] { lines.withLock { $0 } }
+    var all: [String] { kept.withLock { $0.lines } }
+    var droppedCount: Int { kept.withLock { $0.droppedCount } }
 }
 
 /// Interrupts a question that takes too long.

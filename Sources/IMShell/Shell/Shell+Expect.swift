@@ -36,7 +36,7 @@ extension Shell {
     package func letPass(
         _ interval: Interval, until satisfied: @escaping @Sendable (WorldCore) -> Bool
     ) throws -> Bool {
-        guard isInteractive else { return try world.advance(by: interval, until: satisfied) }
+        guard isInteractive || isInterruptible else { return try world.advance(by: interval, until: satisfied) }
         if world.isSimulated {
             let (interruption, stopped) = (interruption, Interruption())
             let isSatisfied = try world.advance(by: interval) { core in

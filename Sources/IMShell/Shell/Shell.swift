@@ -86,6 +86,8 @@ package final class Shell {
     private var isClosed = false
     /// Set by ^C while a command runs.
     package let interruption: Interruption
+    /// Whether a wait can be interrupted where no person is.
+    package var isInterruptible = false
     /// Where the recording is; nil while nothing is recorded.
     package private(set) var recordingPath: String?
     /// Whether the recording got its name from the program: then it goes again when nothing happens.
