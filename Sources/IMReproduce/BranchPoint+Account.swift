@@ -100,9 +100,10 @@ extension BranchPoint {
             let peer = lines[call]["to"]
         else { return [] }
         let at = lines[call].time - 300
-        let isIn = story.events.last { event in
-            event.time < at && (event.action == .peerLogin(peer) || event.action == .peerLogout(peer))
-        }?.action == .peerLogin(peer)
+        let isIn =
+            story.events.last { event in
+                event.time < at && (event.action == .peerLogin(peer) || event.action == .peerLogout(peer))
+            }?.action == .peerLogin(peer)
         if line["code"] == "0" || line["code"] == "200" {
             return isIn ? [] : [Move(0.8, [HiddenEvent(at, .peerLogin(peer))])]
         }

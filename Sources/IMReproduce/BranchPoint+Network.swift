@@ -63,11 +63,12 @@ extension BranchPoint {
     private func heartbeatPhase(
         of time: Milliseconds, since start: Milliseconds
     ) -> (phase: Milliseconds, interval: Milliseconds) {
-        var (beat, interval) = (start, max(1, table.times.heartbeat))
+        let times = table.times
+        var (beat, interval) = (start, max(1, times.heartbeat))
         // A line is observed some milliseconds early or late.
-        while beat + interval <= time - 400 - latency, interval < table.times.heartbeatMax, table.times.heartbeatGrowth > 0 {
+        while beat + interval <= time - 400 - latency, interval < times.heartbeatMax, times.heartbeatGrowth > 0 {
             beat += interval
-            interval = min(table.times.heartbeatMax, interval + table.times.heartbeatGrowth)
+            interval = min(times.heartbeatMax, interval + times.heartbeatGrowth)
         }
         return ((time - beat) % interval, interval)
     }

@@ -47,7 +47,9 @@ package struct ReproduceReport: Sendable {
             lines.append("not in the log: \(kind.kind), which the simulation gives \(kind.count) times")
         }
         if let numbers = first.story.numbers { lines.append("with \(numbers.text(app.profile))") }
-        if app.latency > 150 { lines.append("one-way delay \(app.latency) ms; times differ by up to \(app.tolerance) ms") }
+        if app.latency > 150 {
+            lines.append("one-way delay \(app.latency) ms; times differ by up to \(app.tolerance) ms")
+        }
         lines.append("")
         lines.append("What must have happened out of sight:")
         if first.events.isEmpty { lines.append("  nothing") }
