@@ -36,6 +36,13 @@ package enum ScriptFile {
                 message: "'\(path)' is a recording, no script; 'imrepl replay \(path)' walks through it",
                 reason: .usage)
         }
+        guard path.hasSuffix(".imr") || data.starts(with: Array("#!".utf8)) || data.isEmpty else {
+            throw ShellError(
+                message:
+                    "'\(path)' is no script: its first line is not '#! imrepl script \(Script.version)'; if it is a "
+                    + "log, 'imrepl import \(path) -o FILE.pcapng' makes a session of it",
+                reason: .usage)
+        }
         return try parse(Array(data), named: path, origin: .file, variables: variables)
     }
 
