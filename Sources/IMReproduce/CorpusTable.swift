@@ -58,18 +58,17 @@ package struct CorpusTable: Sendable {
 
     /// The largest group first. A log with several causes is in several groups.
     package var groups: [Group] {
-        var groups: [Group] = []
-        var last: [String: String] = [:]
+        var groups: [(group: Group, last: String)] = []
         for row in rows {
-            guard let cause = row.causes.first, last[cause] != row.log else { continue }
-            last[cause] = row.log
-            if let index = groups.firstIndex(where: { $0.cause == cause }) {
-                groups[index].logCount += 1
+            guard let cause = row.causes.first else { continue }
+            if let index = groups.firstIndex(where: { $0.group.cause == cause }) {
+                groups[index].group.logCount += groups[index].last == row.log ? 0 : 1
+                groups[index].last = row.log
             } else {
-                groups.append(Group(cause: cause, logCount: 1, first: row.log))
+                groups.append((Group(cause: cause, logCount: 1, first: row.log), row.log))
             }
         }
-        return groups.sorted { ($1.logCount, $0.cause) < ($0.logCount, $1.cause) }
+        return groups.map(\.group).sorted { ($1.logCount, $0.cause) < ($0.logCount, $1.cause) }
     }
 
     /// For people.
@@ -95,14 +94,18 @@ package struct CorpusTable: Sendable {
 extension ReproduceReport {
     /// The rows of the log in the table of a corpus.
     package func rows(of log: String) -> [CorpusTable.Row] {
-        let found = rows.map { row in Dictionary(row.map { ($0.name, $0.value) }) { first, _ in first } }
-        let endings = found.filter { $0["kind"] == "ending" || $0["kind"] == "no-story" }
-        guard !endings.isEmpty else { return [CorpusTable.Row(log: log, outcome: .noEnding)] }
-        return endings.map { row in
-            CorpusTable.Row(
-                log: log, outcome: row["kind"] == "ending" ? .ending : .noStory,
-                line: row["line"].flatMap { Int($0) } ?? 0, text: row["text"] ?? "",
-                causes: (row["causes"] ?? "").split(separator: " ").map(String.init))
+        let found = rows.compactMap { row -> CorpusTable.Row? in
+            func value(_ name: String) -> String { row.first { $0.name == name }?.value ?? "" }
+            let outcome: CorpusTable.Outcome
+            switch value("kind") {
+            case "ending": outcome = .ending
+            case "no-story": outcome = .noStory
+            default: return nil
+            }
+            return CorpusTable.Row(
+                log: log, outcome: outcome, line: Int(value("line")) ?? 0, text: value("text"),
+                causes: value("causes").split(separator: " ").map(String.init))
         }
+        return found.isEmpty ? [CorpusTable.Row(log: log, outcome: .noEnding)] : found
     }
 }

@@ -22,7 +22,7 @@ import Testing
         }
         func said(_ arguments: String...) throws -> Program.Result { try sandbox.run(program, arguments) }
         #expect(try said("sessions").output.contains(name))
-        #expect(try said("replay", name, "-c", "why").status == 0)
+        #expect(try said("show", name).status == 0)
         #expect(try said("help", "C-12").output.contains("common/\(name).imr"))
         let deleted = try said("sessions", "delete", name)
         #expect(deleted.status == 2 && deleted.errors.contains("belongs to the session library"))
