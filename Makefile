@@ -52,8 +52,9 @@ DESTDIR ?=
 INSTALLED = $(DESTDIR)$(PREFIX)
 
 # The program, completions for three shells, a manual page for each command, and the session library, which 'sessions',
-# 'replay NAME' and 'help RULE' find from any folder.
-install: build
+# 'replay NAME' and 'help RULE' find from any folder. On Linux the program holds only the part of ICU's data that it needs.
+install: prepare
+	$(SWIFT) build $(RELEASE) --product imrepl $(if $(filter Linux,$(shell uname)),$$(./Scripts/small-icu .build/icu.o))
 	$(SWIFT) build $(RELEASE) --product generate-manual
 	install -d $(INSTALLED)/bin $(INSTALLED)/share/man/man1 $(INSTALLED)/share/imrepl \
 	    $(INSTALLED)/share/bash-completion/completions $(INSTALLED)/share/zsh/site-functions \
