@@ -60,7 +60,10 @@ import Testing
         let last = try debug.timeline.last(before: debug.count + 1) { debug.decoded($0).kind == "transition" }
         if let last {
             let explanation = try finder.explanation(of: last.number)
-            #expect(explanation.verdict.cause != nil, "\(name) #\(last.number): \(explanation.chain.end)")
+            // Where today's machines do something else, their states do not tell every cause: "not known" is right then.
+            if case .verified = try Verifier.verify(try reader(name), schema: IMSessionSchema(), behaviour: .any) {
+                #expect(explanation.verdict.cause != nil, "\(name) #\(last.number): \(explanation.chain.end)")
+            }
         }
         let session = try ExportedSession(reader: try reader(name), path: name)
         #expect(try PageExport(session).page().contains("</html>"))
@@ -84,8 +87,8 @@ import Testing
             events.filter { $0.role == .input && $0.channel == .transport }
         }
         let (old, new) = (received(then.events), received(today.events))
-        // Where today's machines say more, there is nothing to compare it with.
-        guard old.count == new.count else { return }
+        // Where today's machines say something else, or the script has changed, there is nothing to compare it with.
+        guard old.map({ then.places[$0.number] }) == new.map({ today.places[$0.number] }) else { return }
         let wrong = zip(old, new).count { then.places[$0.cause] != today.places[$1.cause] }
         #expect(wrong * 20 <= old.count, "\(wrong) of \(old.count)")
     }
