@@ -90,22 +90,3 @@ package struct CorpusTable: Sendable {
         return lines
     }
 }
-
-extension ReproduceReport {
-    /// The rows of the log in the table of a corpus.
-    package func rows(of log: String) -> [CorpusTable.Row] {
-        let found = rows.compactMap { row -> CorpusTable.Row? in
-            func value(_ name: String) -> String { row.first { $0.name == name }?.value ?? "" }
-            let outcome: CorpusTable.Outcome
-            switch value("kind") {
-            case "ending": outcome = .ending
-            case "no-story": outcome = .noStory
-            default: return nil
-            }
-            return CorpusTable.Row(
-                log: log, outcome: outcome, line: Int(value("line")) ?? 0, text: value("text"),
-                causes: value("causes").split(separator: " ").map(String.init))
-        }
-        return found.isEmpty ? [CorpusTable.Row(log: log, outcome: .noEnding)] : found
-    }
-}

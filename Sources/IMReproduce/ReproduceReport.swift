@@ -143,6 +143,21 @@ package struct ReproduceReport: Sendable {
         return rows
     }
 
+    /// The rows of the log in the table of a corpus.
+    package func rows(of log: String) -> [CorpusTable.Row] {
+        guard let first = outcome.explanations.first else {
+            let miss = outcome.nearestMiss
+            return [CorpusTable.Row(log: log, outcome: .noStory, line: miss?.line ?? 0, text: miss?.text ?? "")]
+        }
+        let endings = first.endingTexts.enumerated().compactMap { index, ending -> CorpusTable.Row? in
+            let causes = causes(of: index).map(\.cause.name)
+            return causes.isEmpty
+                ? nil
+                : CorpusTable.Row(log: log, outcome: .ending, line: ending.line, text: ending.text, causes: causes)
+        }
+        return endings.isEmpty ? [CorpusTable.Row(log: log, outcome: .noEnding)] : endings
+    }
+
     private var misfitRows: [[(name: String, value: String)]] {
         app.misfits.map { misfit in
             [

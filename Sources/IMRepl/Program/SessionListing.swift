@@ -61,7 +61,7 @@ struct SessionListing {
             guard path.hasSuffix(".pcapng") else {
                 throw ShellError(message: "'\(path)' is no recording", reason: .usage)
             }
-            guard !files.library().contains(path) || FileManager.default.fileExists(atPath: name) else {
+            guard FileManager.default.fileExists(atPath: name) || !files.library().contains(path) else {
                 throw ShellError(
                     message: "'\(path)' belongs to the session library; give its path if you mean it", reason: .usage)
             }
@@ -115,10 +115,7 @@ struct SessionListing {
 
     /// The recordings in a folder and the folders in it, by name, or the file that is meant.
     private func recordings(_ place: String) throws -> [String] {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: place, isDirectory: &isFolder), isFolder.boolValue else {
-            return [try files.find(place)]
-        }
+        guard Folder.exists(place) else { return [try files.find(place)] }
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: place)) ?? []
         let folder = place.hasSuffix("/") ? String(place.dropLast()) : place
         return names.filter { $0.hasSuffix(".pcapng") }.sorted().map { "\(folder)/\($0)" }

@@ -51,10 +51,7 @@ private final class CorpusSearch: Sendable {
 
     /// A file itself; the files of a folder and its folders, by name.
     private static func logs(below path: String) throws -> [String] {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
-            return [path]
-        }
+        guard Folder.exists(path) else { return [path] }
         let names = try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
         return names.map { "\(path)/\($0)" }.filter(RecordingFiles.isText)
     }

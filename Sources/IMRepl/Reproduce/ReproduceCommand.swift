@@ -1,7 +1,7 @@
 import ArgumentParser
-import Foundation
 import IMCommands
 import IMProtocol
+import IMShell
 
 extension ImreplCommand {
     struct Reproduce: CommandLineAction {
@@ -121,9 +121,5 @@ struct ReproduceRequest: Equatable, Sendable {
     }
 
     /// Whether a table is asked for.
-    var isCorpus: Bool {
-        var isFolder: ObjCBool = false
-        return files.count != 1 || shard != nil
-            || FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) && isFolder.boolValue
-    }
+    var isCorpus: Bool { files.count != 1 || shard != nil || Folder.exists(file) }
 }

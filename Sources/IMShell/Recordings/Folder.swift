@@ -5,10 +5,7 @@ package enum Folder {
     /// The folder of recordings: the given one, else `./sessions` when it exists, else the user's data folder.
     static func recordings(_ given: String?) -> String {
         if let given { return given + "/sessions" }
-        var isFolder: ObjCBool = false
-        if FileManager.default.fileExists(atPath: "sessions", isDirectory: &isFolder), isFolder.boolValue {
-            return "sessions"
-        }
+        if exists("sessions") { return "sessions" }
         return xdg("XDG_DATA_HOME", ".local/share") + "/imrepl/sessions"
     }
 
@@ -36,6 +33,12 @@ package enum Folder {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
+    /// Whether there is a folder at a path.
+    package static func exists(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+
     /// Makes a folder that only its owner can read, and the folders above it.
     package static func make(_ path: String) throws {
         var made = path.hasPrefix("/") ? "/" : ""
@@ -44,10 +47,7 @@ package enum Folder {
             guard mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
             throw failure(path, errno)
         }
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
-            throw failure(path, ENOTDIR)
-        }
+        guard exists(path) else { throw failure(path, ENOTDIR) }
     }
 
     private static func failure(_ path: String, _ code: Int32) -> ShellError {
