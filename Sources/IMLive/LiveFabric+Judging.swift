@@ -85,7 +85,7 @@ extension LiveFabric {
         _ cause: EventID
     ) {
         let bearer = GuessLimit.Guesser(
-            address: entry.link.remoteHost, user: frame.body.credentialUser, device: frame.body.credentialDevice)
+            address: entry.link.remoteNetwork, user: frame.body.credentialUser, device: frame.body.credentialDevice)
         guard core.vault.needsTurn(credential, from: bearer) else {
             return judge(credential, of: bearer, in: frame, of: connection, entry, server, cause)
         }

@@ -10,8 +10,8 @@ final class Child {
     let number: Int
     /// Its link, once it is a WebSocket.
     var core: LinkCore?
-    /// The peer's address without its port; empty until the connection is active.
-    var address = ""
+    /// The peer's network, by which shares are counted; empty until the connection is active.
+    var network = ""
     /// Why there is no place for it.
     var refusal: Refusal?
 
@@ -45,7 +45,7 @@ final class Children {
     private var handshakes: [(due: NIODeadline, number: Int)] = []
     private var handshakesLookedAt = 0
     private var isAwaiting = false
-    private var countByAddress: [String: Int] = [:]
+    private var countByNetwork: [String: Int] = [:]
     private var placeCount = 0
     private var refusedCount = 0
     private var arrivals = 0
@@ -159,21 +159,21 @@ final class Children {
         }
     }
 
-    /// The connection is there, and its address known. Whoever gets no place is told why when it asks for one.
+    /// The connection is there, and its network known. Whoever gets no place is told why when it asks for one.
     private func takePlace(_ child: Child) {
-        let address = child.channel.remoteAddress?.ipAddress ?? "?"
-        child.address = address
-        let ofAddress = countByAddress[address, default: 0]
+        let network = child.channel.remoteAddress?.peerNetwork ?? "?"
+        child.network = network
+        let ofNetwork = countByNetwork[network, default: 0]
         if placeCount >= limits.connectionsMax {
             child.refusal = Refusal(
                 status: .serviceUnavailable, text: "The server has no place: \(limits.connectionsMax) are connected.")
-        } else if ofAddress >= limits.connectionsPerAddressMax {
+        } else if ofNetwork >= limits.connectionsPerAddressMax {
             child.refusal = Refusal(
                 status: .tooManyRequests,
-                text: "Too many connections from \(address): at most \(limits.connectionsPerAddressMax).")
+                text: "Too many connections from \(network): at most \(limits.connectionsPerAddressMax).")
         } else {
             placeCount += 1
-            countByAddress[address] = ofAddress + 1
+            countByNetwork[network] = ofNetwork + 1
             return
         }
         refusedCount += 1
@@ -181,14 +181,14 @@ final class Children {
     }
 
     private func ended(_ child: Child) {
-        guard children.removeValue(forKey: child.number) != nil, !child.address.isEmpty else { return }
+        guard children.removeValue(forKey: child.number) != nil, !child.network.isEmpty else { return }
         guard child.refusal == nil else {
             refusedCount -= 1
             return
         }
         placeCount -= 1
-        let left = countByAddress[child.address, default: 0] - 1
-        countByAddress[child.address] = left > 0 ? left : nil
+        let left = countByNetwork[child.network, default: 0] - 1
+        countByNetwork[child.network] = left > 0 ? left : nil
     }
 
     private func open(_ child: Child, target: String) throws {
@@ -203,7 +203,10 @@ final class Children {
             role: .server, messageBytesMax: messageBytesMax, unsent: unsent, tagged: core.tagged)
         try channel.pipeline.syncOperations.addHandlers([messages, tail])
         core.receive(.opened)
-        accept(ServerLink(core: core, remoteHost: child.address, remotePort: port, target: target))
+        let address = channel.remoteAddress?.ipAddress ?? "?"
+        accept(
+            ServerLink(
+                core: core, remoteAddress: "\(address):\(port)", remoteNetwork: child.network, target: target))
     }
 
     func close(abortingLinks: Bool) -> [EventLoopFuture<Void>] {

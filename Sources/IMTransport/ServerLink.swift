@@ -6,21 +6,19 @@ import NIOCore
 /// exactly once, and nothing after that. No callback comes from inside a call of its own methods.
 public final class ServerLink {
     private let core: LinkCore
-    /// The address that the client connects from, without the port.
-    public let remoteHost: String
-    private let remotePort: Int
+    /// Where the client connects from, as `address:port`.
+    public let remoteAddress: String
+    /// The IPv4 address that the client connects from, or the IPv6 network of 64 bits.
+    public let remoteNetwork: String
     /// Path and query of the client's request.
     public let target: String
 
-    init(core: LinkCore, remoteHost: String, remotePort: Int, target: String) {
+    init(core: LinkCore, remoteAddress: String, remoteNetwork: String, target: String) {
         self.core = core
-        self.remoteHost = remoteHost
-        self.remotePort = remotePort
+        self.remoteAddress = remoteAddress
+        self.remoteNetwork = remoteNetwork
         self.target = target
     }
-
-    /// Where the client connects from, as `address:port`.
-    public var remoteAddress: String { "\(remoteHost):\(remotePort)" }
 
     /// A message has arrived; with the tag of its sending where that was in this process too, else 0.
     public var onMessage: (([UInt8], UInt64) -> Void)? {

@@ -1,7 +1,8 @@
-import IMTransport
 import NIOCore
 import SansIO
 import Testing
+
+@testable import IMTransport
 
 /// What peers can take of a listener (D.7), and what they are told at the bound.
 @Suite struct LimitTests {
@@ -25,6 +26,16 @@ import Testing
             try await harness.settleSockets()
             try await harness.connectAndOpen("d", as: "s4")
         }
+    }
+
+    /// Somebody who owns an IPv6 network does not get a share for each of its addresses (S14).
+    @Test func addressesOfOneNetworkShare() throws {
+        func network(_ address: String) throws -> String { try SocketAddress(ipAddress: address, port: 1).peerNetwork }
+        #expect(try network("192.0.2.7") == "192.0.2.7")
+        #expect(try network("::ffff:192.0.2.7") == "192.0.2.7")
+        #expect(try network("2001:db8:1:2:3:4:5:6") == "2001:db8:1:2::/64")
+        #expect(try network("2001:db8:1:2::9") == "2001:db8:1:2::/64")
+        #expect(try network("2001:db8:1:3::9") == "2001:db8:1:3::/64")
     }
 
     @Test func theListenerHasSoManyPlaces() async throws {

@@ -8,7 +8,7 @@
 package struct GuessLimit {
     /// Who shows a secret.
     package struct Guesser: Hashable, Sendable {
-        /// Where the connection comes from, without its port.
+        /// Where the connection comes from: an IPv4 address, or an IPv6 network of 64 bits.
         package var address: String
         /// Whom the secret is said to speak for; empty where the frame does not say it.
         var user: String
