@@ -32,6 +32,7 @@ protocol Entry {
     func explore(_ request: ExploreRequest) async throws -> Outcome
     func shrink(_ request: ShrinkRequest) async throws -> Outcome
     func odds(_ request: OddsRequest) async throws -> Outcome
+    func vary(_ request: VaryRequest) async throws -> Outcome
 }
 
 struct RunRequest: Equatable, Sendable {

@@ -80,6 +80,9 @@ import Testing
         func odds(_ request: OddsRequest) throws -> Outcome {
             try note("odds \(request.file) \(request.condition) \(request.runs) \(request.timing)")
         }
+        func vary(_ request: VaryRequest) throws -> Outcome {
+            try note("vary \(request.file) \(request.condition ?? "-") \(request.runs) \(request.kinds.map(\.rawValue))")
+        }
         func token(_ request: TokenRequest) throws -> Outcome {
             try note("token \(request.files) \(request.app ?? "-") \(request.session ?? "-")")
         }

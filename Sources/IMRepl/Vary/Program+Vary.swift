@@ -1,0 +1,165 @@
+import Foundation
+import IMCommands
+import IMExport
+import IMScript
+import IMSession
+import IMShell
+import Recorder
+import SansIO
+import Synchronization
+
+// `imrepl vary`: which changes of a scenario break an expectation.
+
+extension Program {
+    func vary(_ request: VaryRequest) async throws -> Outcome {
+        let end = Flag()
+        Signals.onInterrupt { end.raise() }
+        return try await onOwnThread {
+            try ending(self.output(request.settings)) { try VaryRun(request: request, output: $0, end: end).run() }
+        }
+    }
+
+    private final class Flag: Sendable {
+        private let isUp = Mutex(false)
+
+        func raise() { isUp.withLock { $0 = true } }
+        var isRaised: Bool { isUp.withLock { $0 } }
+    }
+
+    private struct VaryRun {
+        let request: VaryRequest
+        let output: TerminalOutput
+        let end: Flag
+
+        func run() throws -> Outcome {
+            let condition: SessionCondition?
+            do {
+                condition = try request.condition.map { try SessionCondition($0) }
+            } catch let error as FilterError {
+                throw ShellError(message: error.text, reason: .usage)
+            }
+            let (source, name) = try source(expects: condition == nil)
+            let script = try VariedScript(source, expecting: condition, variables: request.variables)
+            let begin = ContinuousClock.now
+            let limit = request.timeLimit.map { begin + .nanoseconds($0.nanoseconds) }
+            let search = VariationSearch(script, kinds: request.kinds, seed: request.seed) {
+                end.isRaised || limit.map { ContinuousClock.now > $0 } == true
+            }
+            let bar = request.settings.asJSON ? nil : ProgressBar.onTerminal(total: request.runs)
+            let outcome = try search.run(request.runs) { bar?.show(done: $0, part: 0) }
+            bar?.clear()
+            let seconds = Self.seconds(ContinuousClock.now - begin)
+            var written: String?
+            if let group = outcome.breaks.first {
+                let target = request.target ?? "\(name)-varied.imr"
+                try write(script, group.edits, to: target)
+                written = target
+            }
+            if output.rows == nil {
+                tell(outcome, script, seconds, written)
+            } else {
+                list(outcome, script, seconds, written)
+            }
+            return outcome.breaks.isEmpty ? .ok : .failed
+        }
+
+        private static func seconds(_ duration: Duration) -> Double {
+            let parts = duration.components
+            return Double(parts.seconds) + Double(parts.attoseconds) / 1e18
+        }
+
+        /// The script that is varied, and the first part of the names of what comes of it.
+        private func source(expects: Bool) throws -> (Script, String) {
+            if request.file.hasSuffix(".imr") || request.file == "-" {
+                let script = try ScriptFile.read(request.file, variables: Set(request.variables.map(\.key)))
+                guard expects else { return (try commands(of: script), Self.stem(request.file)) }
+                return (script, Self.stem(request.file))
+            }
+            guard !expects else {
+                throw ShellError(
+                    message: "a recording expects nothing; --until EXPR says what must not occur", reason: .usage)
+            }
+            let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
+            return (try RecordingFiles.read(path) { try exported($0, path) }, Self.stem(path))
+        }
+
+        private static func stem(_ path: String) -> String {
+            path == "-" ? "stdin" : ((path as NSString).lastPathComponent as NSString).deletingPathExtension
+        }
+
+        /// What a script does, without what it expects: its times are those of a run without changes.
+        private func commands(of script: Script) throws -> Script {
+            let sink = MemorySink()
+            let text = try VariedScript.played(script, variables: request.variables, recording: sink)
+            if let text { throw ShellError(message: text, reason: .failed) }
+            return try exported(SessionReader(bytes: sink.bytes), script.name)
+        }
+
+        private func exported(_ reader: SessionReader, _ path: String) throws -> Script {
+            var export = try ScriptExport(ExportedSession(reader: reader, path: path))
+            let text = export.commands().joined(separator: "\n") + "\n"
+            return try ScriptFile.parse(Array(text.utf8), named: path, origin: .file, variables: [])
+        }
+
+        private func write(_ script: VariedScript, _ edits: [ScriptEdit], to target: String) throws {
+            let recording = (target as NSString).deletingPathExtension + ".pcapng"
+            if OutputFile.isStream(target) {
+                throw ShellError(
+                    message: "'\(target)' is no file, and a recording is written beside the script; -o names a file",
+                    reason: .usage)
+            }
+            for path in [target, recording] where FileManager.default.fileExists(atPath: path) && !request.overwrites {
+                throw ShellError(message: "'\(path)' is there already; --force replaces it", reason: .environment)
+            }
+            let sink = MemorySink()
+            _ = try script.play(edits, recording: sink)
+            try OutputFile.write(script.text(edits).utf8, to: target, overwrites: request.overwrites)
+            try OutputFile.write(sink.bytes, to: recording, overwrites: request.overwrites)
+        }
+
+        // MARK: Output
+
+        private func tell(
+            _ outcome: VariationSearch.Outcome, _ script: VariedScript, _ seconds: Double, _ written: String?
+        ) {
+            let share = outcome.broken * 1_000 / max(1, outcome.runs)
+            output.line(
+                "\(outcome.broken) of \(outcome.runs) runs break (\(share / 10).\(share % 10) %), in "
+                    + String(format: "%.1f s", seconds))
+            if outcome.impossible > 0 {
+                output.line("\(outcome.impossible) more could not be played: a line cannot be carried out")
+            }
+            let kinds = outcome.kinds.map { "\($0.kind.rawValue) \($0.broken)/\($0.runs)" }
+            if outcome.broken > 0 { output.line("with one change: " + kinds.joined(separator: ", ")) }
+            for (place, group) in outcome.breaks.enumerated() {
+                let line = group.first.line > 0 ? "line \(group.first.line): " : ""
+                output.line("\(group.count) times: \(line)\(group.first.statement)")
+                guard place < VariationSearch.shortenedMax else { continue }
+                output.line("  \(group.first.reason.replacingOccurrences(of: "\n", with: "\n  "))")
+                output.line("  at +\(group.first.time.secondsText), with:")
+                group.edits.forEach { output.line("    " + script.words($0)) }
+                if group.lengths.count > 1 {
+                    output.line("  of the lengths tried, with: " + group.lengths.map(\.text).joined(separator: ", "))
+                }
+            }
+            if let written { output.line("written: \(written), with its recording beside it") }
+        }
+
+        private func list(
+            _ outcome: VariationSearch.Outcome, _ script: VariedScript, _ seconds: Double, _ written: String?
+        ) {
+            for group in outcome.breaks {
+                output.rows?([
+                    ("statement", .text(group.first.statement)), ("line", .number(group.first.line)),
+                    ("reason", .text(group.first.reason)), ("count", .number(group.count)),
+                    ("changes", .text(group.edits.map { script.words($0) }.joined(separator: "\n"))),
+                ])
+            }
+            output.rows?([
+                ("runs", .number(outcome.runs)), ("broken", .number(outcome.broken)),
+                ("impossible", .number(outcome.impossible)), ("seconds", .seconds(seconds)),
+                ("script", .text(written ?? "")),
+            ])
+        }
+    }
+}

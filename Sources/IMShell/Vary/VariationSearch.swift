@@ -1,0 +1,138 @@
+import SansIO
+
+/// Plays a script with many changes and finds the shortest that breaks an expectation.
+package struct VariationSearch {
+    /// What came of it.
+    package struct Outcome: Sendable {
+        /// Runs that were played to an ending.
+        package var runs = 0
+        /// Drawn changes with which a line cannot be carried out; not among the runs.
+        package var impossible = 0
+        package var broken = 0
+        /// Of the runs with a single change, by its kind: how many there were and how many broke.
+        package var kinds: [(kind: ScriptEdit.Kind, runs: Int, broken: Int)] = []
+        /// The expectations that were not met, the most frequent first.
+        package var breaks: [Group] = []
+
+        package init() {}
+    }
+
+    /// The runs in which one expectation was not met.
+    package struct Group: Sendable {
+        package var first: VariedScript.Break
+        package var count: Int
+        /// The shortest changes for it.
+        package var edits: [ScriptEdit]
+        /// With which lengths of its only change it breaks, of those that were tried.
+        package var lengths: [Interval] = []
+    }
+
+    private let script: VariedScript
+    private let kinds: [ScriptEdit.Kind]
+    private let seed: UInt64
+    /// Whether somebody wants it to end.
+    private let isOver: () -> Bool
+
+    package init(
+        _ script: VariedScript, kinds: [ScriptEdit.Kind], seed: UInt64, isOver: @escaping () -> Bool = { false }
+    ) {
+        self.script = script
+        self.kinds = kinds
+        self.seed = seed
+        self.isOver = isOver
+    }
+
+    /// - Parameters:
+    ///   - runs: how many changes are drawn: half of them single ones.
+    ///   - progress: is told how many have been played.
+    package func run(_ runs: Int, progress: (Int) -> Void = { _ in }) throws -> Outcome {
+        let material = try script.material()
+        var outcome = Outcome()
+        var tallies = kinds.map { (kind: $0, runs: 0, broken: 0) }
+        var tried = 0
+        while tried < runs, !isOver() {
+            var random = SeededRandom(seed: seed &+ UInt64(tried) &* 0x9E37_79B9_7F4A_7C15)
+            let count = tried % 2 == 0 ? 1 : 2 + Int(random.below(2))
+            tried += 1
+            progress(tried)
+            let edits = script.draw(count, of: kinds, material, from: &random)
+            guard !edits.isEmpty else { continue }
+            let ending = try script.play(edits)
+            if case .impossible = ending {
+                outcome.impossible += 1
+                continue
+            }
+            outcome.runs += 1
+            let tally = edits.count == 1 ? tallies.firstIndex { $0.kind == edits[0].kind } : nil
+            if let tally { tallies[tally].runs += 1 }
+            guard case .broke(let found) = ending else { continue }
+            outcome.broken += 1
+            if let tally { tallies[tally].broken += 1 }
+            note(found, edits, in: &outcome.breaks)
+        }
+        outcome.kinds = tallies.filter { $0.runs > 0 }
+        outcome.breaks.sort { ($1.count, $0.first.line) < ($0.count, $1.first.line) }
+        for place in outcome.breaks.indices.prefix(Self.shortenedMax) {
+            outcome.breaks[place] = try shortened(outcome.breaks[place])
+        }
+        return outcome
+    }
+
+    /// So many expectations are shown with their shortest changes.
+    package static let shortenedMax = 3
+
+    private func note(_ found: VariedScript.Break, _ edits: [ScriptEdit], in groups: inout [Group]) {
+        guard let place = groups.firstIndex(where: { $0.first.line == found.line }) else {
+            return groups.append(Group(first: found, count: 1, edits: edits))
+        }
+        groups[place].count += 1
+        guard cost(edits).lexicographicallyPrecedes(cost(groups[place].edits)) else { return }
+        groups[place].edits = edits
+        groups[place].first = found
+    }
+
+    /// Fewer changes before more, what happens every day before what is rare, short before long.
+    private func cost(_ edits: [ScriptEdit]) -> [Int64] {
+        [
+            Int64(edits.count), edits.reduce(0) { $0 + Int64($1.kind.rank) },
+            edits.reduce(0) { $0 + min($1.length.nanoseconds, 1 << 50) },
+        ]
+    }
+
+    // MARK: Shortening
+
+    private func broken(_ edits: [ScriptEdit], at line: Int) throws -> VariedScript.Break? {
+        guard case .broke(let found) = try script.play(edits), found.line == line else { return nil }
+        return found
+    }
+
+    /// Changes go one by one, and what is left becomes shorter, as long as the same expectation breaks.
+    private func shortened(_ group: Group) throws -> Group {
+        var group = group
+        let line = group.first.line
+        var place = 0
+        while place < group.edits.count, group.edits.count > 1 {
+            var fewer = group.edits
+            fewer.remove(at: place)
+            if let found = try broken(fewer, at: line) {
+                (group.edits, group.first) = (fewer, found)
+            } else {
+                place += 1
+            }
+        }
+        for place in group.edits.indices {
+            for simpler in group.edits[place].simpler {
+                var edits = group.edits
+                edits[place] = simpler
+                guard let found = try broken(edits, at: line) else { continue }
+                (group.edits, group.first) = (edits, found)
+                break
+            }
+        }
+        guard let edit = group.edits.first, group.edits.count == 1, edit.length > .zero,
+            edit.kind != .seed, edit.kind != .order, edit.kind != .loss
+        else { return group }
+        group.lengths = try ScriptEdit.lengths.filter { try broken([edit.with(length: $0)], at: line) != nil }
+        return group
+    }
+}

@@ -1,0 +1,271 @@
+import IMCommands
+import IMScript
+import IMSession
+import IMSimulation
+import Recorder
+import SansIO
+
+/// A script that is played with changes, in virtual time and without a file.
+package struct VariedScript {
+    /// A statement as it is written.
+    private struct Line {
+        var source: String
+        /// Counted from 1.
+        var number: Int
+        var client: String?
+        /// Where it only lets time pass.
+        var wait: Interval?
+        var isExpectation: Bool
+        /// The device that it adds.
+        var makes: String?
+    }
+
+    /// How a run ended.
+    package enum Ending: Hashable, Sendable {
+        case held
+        /// An expectation was not met.
+        case broke(Break)
+        /// A line cannot be carried out with these changes.
+        case impossible(String)
+    }
+
+    /// An expectation that was not met.
+    package struct Break: Hashable, Sendable {
+        /// The line of the script, counted from 1; 0 for the condition that was asked for.
+        package var line: Int
+        package var statement: String
+        package var reason: String
+        /// In the session's time.
+        package var time: Instant
+    }
+
+    private let name: String
+    private let head: String
+    private let lines: [Line]
+    /// The last line, which says what is expected, where the script itself does not.
+    private let check: String?
+    private let variables: [KeyValue]
+
+    /// - Parameters:
+    ///   - condition: what must not occur; nil where the script's own expectations count.
+    ///   - variables: those that the script is given.
+    /// - Throws: ``ShellError`` where there is nothing to expect.
+    package init(_ script: Script, expecting condition: SessionCondition?, variables: [KeyValue] = []) throws {
+        name = script.name
+        let begin = script.statements.first.map { $0.position.line - 1 } ?? script.source.lines.count
+        head = script.source.lines.prefix(begin).map { $0 + "\n" }.joined()
+        lines = script.statements.map { statement in
+            let words = statement.words.map(\.literal)
+            let isWait = words.count == 2 && words[0] == "wait" && !statement.mustFail
+            let isExpectation =
+                statement.mustFail || ["check", "diff"].contains(words[0] ?? "")
+                || words[0]?.hasPrefix("expect") == true
+            return Line(
+                source: statement.source, number: statement.position.line, client: statement.client,
+                wait: isWait ? words[1].flatMap(DurationText.interval) : nil, isExpectation: isExpectation,
+                makes: words.count > 2 && words[0] == "client" && words[1] == "new" ? words[2] : nil)
+        }
+        check = condition.map { "check \(Self.quoted($0.negated))" }
+        self.variables = variables
+        guard check != nil || lines.contains(where: \.isExpectation) else {
+            throw ShellError(
+                message: "'\(name)' expects nothing; --until EXPR says what must not occur", reason: .usage)
+        }
+    }
+
+    /// As one word of a script.
+    private static func quoted(_ text: String) -> String { text.contains("'") ? "\"\(text)\"" : "'\(text)'" }
+
+    /// How many statements there are.
+    package var count: Int { lines.count }
+
+    /// The script with the changes.
+    package func text(_ edits: [ScriptEdit]) -> String {
+        (head + rows(edits).map(\.text).joined(separator: "\n") + "\n")
+    }
+
+    /// Each line with the place of the statement that it comes from; nil for one that a change brought.
+    private func rows(_ edits: [ScriptEdit]) -> [(text: String, place: Int?)] {
+        var groups = lines.indices.map { place -> [(text: String, place: Int?)] in
+            let line = lines[place]
+            guard let edit = edits.first(where: { $0.place == place && $0.kind != .order && $0.kind != .seed }) else {
+                return [(line.source, place)]
+            }
+            return edit.lines(instead: line.source, wait: line.wait).map { ($0, $0 == line.source ? place : nil) }
+        }
+        for edit in edits where edit.kind == .order && edit.place + 1 < groups.count {
+            groups.swapAt(edit.place, edit.place + 1)
+        }
+        return groups.flatMap { $0 } + (check.map { [($0, lines.count)] } ?? [])
+    }
+
+    /// A change in words: the line, and what stands there instead.
+    package func words(_ edit: ScriptEdit) -> String {
+        guard lines.indices.contains(edit.place) else { return "" }
+        let line = lines[edit.place]
+        switch edit.kind {
+        case .seed: return "seed \(edit.seed)"
+        case .order:
+            let next = edit.place + 1 < lines.count ? lines[edit.place + 1].source : ""
+            return "line \(line.number): '\(next)' before '\(line.source)'"
+        default:
+            let instead = edit.lines(instead: line.source, wait: line.wait)
+            return "line \(line.number): \(instead.joined(separator: "; "))"
+                + (instead.contains(line.source) ? "" : ", instead of '\(line.source)'")
+        }
+    }
+
+    // MARK: Playing
+
+    /// Plays it with the changes, each time in a world of its own.
+    ///
+    /// - Parameter sink: takes the recording; nil for none.
+    package func play(_ edits: [ScriptEdit], recording sink: MemorySink? = nil) throws -> Ending {
+        let rows = rows(edits)
+        let source = Array((head + rows.map(\.text).joined(separator: "\n") + "\n").utf8)
+        let script: Script
+        do {
+            script = try ScriptFile.parse(source, named: name, origin: .pipe, variables: Set(variables.map(\.key)))
+        } catch let error as ShellError {
+            return .impossible(error.message)
+        }
+        var failed: (statement: Statement, row: Int, reason: String, time: Instant)?
+        try Self.run(script, variables, seed: edits.first { $0.kind == .seed }?.seed, sink) {
+            statement, row, reason, time in
+            failed = (statement, row, reason, time)
+        }
+        guard let failed else { return .held }
+        guard let place = rows[failed.row].place, place == lines.count || lines[place].isExpectation else {
+            return .impossible("\(failed.statement.source): \(failed.reason)")
+        }
+        return .broke(
+            Break(
+                line: place == lines.count ? 0 : lines[place].number, statement: rows[failed.row].text,
+                reason: failed.reason, time: failed.time))
+    }
+
+    /// Plays a script as it stands.
+    ///
+    /// - Returns: what failed; nil for nothing.
+    package static func played(
+        _ script: Script, variables: [KeyValue], recording sink: MemorySink
+    ) throws -> String? {
+        var text: String?
+        try run(script, variables, seed: nil, sink) { statement, _, reason, _ in
+            text = "\(script.name):\(statement.position): \(statement.source)\n\(reason)"
+        }
+        return text
+    }
+
+    private static func run(
+        _ script: Script, _ variables: [KeyValue], seed: UInt64?, _ sink: MemorySink?,
+        failed: (Statement, Int, String, Instant) -> Void
+    ) throws {
+        var request = WorldRequest()
+        request.world = .simulated
+        request.seed = seed
+        let plan = try WorldPlan(
+            request, head: script.metadata, defaultKind: .simulated, isScripted: true,
+            title: script.metadata.title ?? script.name)
+        let shell = try Shell(
+            plan, recording: sink.map { .memory($0) } ?? .off, output: LineOutput.silent, isInteractive: false)
+        for variable in variables { shell.variables[variable.key] = variable.value }
+        for (row, statement) in script.statements.enumerated() {
+            do {
+                try ScriptRunner.execute(statement, in: shell)
+            } catch {
+                let reason =
+                    (error as? CommandFailure)?.message ?? (error as? Diagnostic)?.rendered(in: script.source)
+                    ?? "\(error)"
+                failed(statement, row, reason, try shell.world.perform { $0.now })
+                break
+            }
+            if shell.exitRequest.requested { break }
+        }
+        try shell.close()
+    }
+
+    // MARK: Drawing
+
+    /// What there is to change: the devices, and the frames that went to and fro in a run without changes.
+    package struct Material: Sendable {
+        /// Each with its `@`, and the first place at which it is there.
+        var devices: [(name: String, from: Int)] = []
+        /// Each type with its direction as an option.
+        var frames: [String] = []
+    }
+
+    /// - Throws: ``ShellError`` where it does not hold as it stands.
+    package func material() throws -> Material {
+        let sink = MemorySink()
+        switch try play([], recording: sink) {
+        case .held: break
+        case .impossible(let reason): throw ShellError(message: "'\(name)': \(reason)", reason: .failed)
+        case .broke(let found):
+            let what = found.line > 0 ? "'\(found.statement)' is not met" : "it occurs"
+            throw ShellError(message: "\(what) without a change already: \(found.reason)", reason: .failed)
+        }
+        var material = Material()
+        for event in try DecodedSession(SessionReader(bytes: sink.bytes)).events {
+            guard case .effect(.send(_, let frame)) = event.content else { continue }
+            let isServer = event.node == WorldCore.serverName
+            let word = "\(frame.body.name) --dir \(isServer ? "in" : "out")"
+            if !material.frames.contains(word) { material.frames.append(word) }
+            guard !isServer, !material.devices.contains(where: { $0.name == "@" + event.node }) else { continue }
+            let made = lines.firstIndex { $0.makes == event.node }
+            material.devices.append(("@" + event.node, made.map { $0 + 1 } ?? 0))
+        }
+        return material
+    }
+
+    /// Changes that are drawn; at one place there is one.
+    package func draw(
+        _ count: Int, of kinds: [ScriptEdit.Kind], _ material: Material, from random: inout SeededRandom
+    ) -> [ScriptEdit] {
+        var edits: [ScriptEdit] = []
+        for _ in 0..<count {
+            guard let edit = draw(of: kinds, material, from: &random),
+                !edits.contains(where: { $0.place == edit.place || $0.kind == .seed && edit.kind == .seed })
+            else { continue }
+            edits.append(edit)
+        }
+        return edits
+    }
+
+    private func draw(
+        of kinds: [ScriptEdit.Kind], _ material: Material, from random: inout SeededRandom
+    ) -> ScriptEdit? {
+        guard !lines.isEmpty, !kinds.isEmpty else { return nil }
+        let kind = kinds[Int(random.below(UInt64(kinds.count)))]
+        var edit = ScriptEdit(kind: kind, place: Int(random.below(UInt64(lines.count))))
+        let wait = lines[edit.place].wait
+        edit.length = ScriptEdit.lengths[Int(random.below(UInt64(ScriptEdit.lengths.count)))]
+        if let wait, kind != .wait, random.below(3) > 0 {
+            edit.offset = .milliseconds(Int64(random.below(UInt64(max(1, wait.nanoseconds / 1_000_000)))))
+        }
+        switch kind {
+        case .wait:
+            if let wait {
+                // Around its own length most of the time.
+                let permille = Int64(random.below(2_000))
+                if random.below(2) == 0 { edit.length = .milliseconds(wait.nanoseconds / 1_000_000 * permille / 1_000) }
+                guard edit.length != wait else { return nil }
+            }
+        case .order:
+            guard edit.place + 1 < lines.count, lines[edit.place].client != lines[edit.place + 1].client else {
+                return nil
+            }
+        case .seed:
+            edit.place = lines.count
+            edit.seed = random.below(1_000_000) + 2
+        case .delay, .outage, .sleep, .hold, .loss:
+            let there = material.devices.filter { $0.from <= edit.place }
+            guard !there.isEmpty, !material.frames.isEmpty else { return nil }
+            edit.device = there[Int(random.below(UInt64(there.count)))].name
+            if kind == .hold || kind == .loss {
+                edit.frame = material.frames[Int(random.below(UInt64(material.frames.count)))]
+            }
+        }
+        return edit
+    }
+}

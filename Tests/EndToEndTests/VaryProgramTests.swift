@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `imrepl vary` as a user runs it: a race that a script does not show by itself.
+@Suite(.onOwnThreads) struct VaryProgramTests {
+    /// The phone has logged out before the pad logs in, unless its frames are slow.
+    private static let commands =
+        Scenario.head + """
+            client new phone --platform ios
+            @phone login alice
+            wait 5s
+            client new pad --platform ios
+            wait 2s
+            @phone logout
+            wait 100ms
+            @pad login alice
+            wait 5s
+
+            """
+    private static let kicked = "node == server and text =~ kicked"
+
+    @Test func `the shortest change that breaks an expectation becomes a script that fails`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write(Self.commands + "check \"count(\(Self.kicked)) == 0\"\n", "race.imr")
+        #expect(try sandbox.imrepl("run", "race.imr", "--no-record").status == 0)
+        let result = try sandbox.imrepl("vary", "race.imr", "--kinds", "delay", "--runs", "40")
+        #expect(result.status == 1, "\(result.errors)")
+        #expect(result.output.contains("@phone net delay 200ms; @phone logout"), "\(result.output)")
+        #expect(result.output.contains("of the lengths tried, with: 200ms, 500ms, 1s"), "\(result.output)")
+        let varied = try sandbox.imrepl("run", "race-varied.imr", "--no-record")
+        #expect(varied.status == 1 && varied.errors.contains("it does not hold"), "\(varied.errors)")
+        #expect(try sandbox.imrepl("verify", "race-varied.pcapng").status == 0)
+        // The next search replaces nothing unless it is asked to.
+        let again = try sandbox.imrepl("vary", "race.imr", "--kinds", "delay", "--runs", "40")
+        #expect(again.status == 3 && again.errors.contains("--force"), "\(again.errors)")
+    }
+
+    @Test func `a recording breaks when a condition occurs`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write(Self.commands, "race.imr")
+        #expect(try sandbox.imrepl("run", "race.imr", "--record", "race.pcapng").status == 0)
+        let found = try sandbox.imrepl(
+            "vary", "race.pcapng", "--until", Self.kicked, "--kinds", "delay", "--runs", "40", "--json")
+        #expect(found.status == 1, "\(found.errors)")
+        #expect(found.output.contains("\"changes\":\"line "), "\(found.output)")
+        #expect(found.output.hasSuffix("{\"schema\":1,\"type\":\"end\",\"status\":1}\n"), "\(found.output)")
+        let none = try sandbox.imrepl("vary", "race.imr", "--until", "kind == mark", "--kinds", "wait", "--runs", "10")
+        #expect(none.status == 0 && none.output.hasPrefix("0 of "), "\(none.output)")
+        let already = try sandbox.imrepl("vary", "race.imr", "--until", "to == online")
+        #expect(already.status == 1 && already.errors.contains("it occurs without a change already"))
+        for (arguments, words) in [
+            (["race.imr"], "'race.imr' expects nothing"), (["race.pcapng"], "a recording expects nothing"),
+            (["race.imr", "--until", "knd == a"], "there is no field 'knd'"),
+            (["race.imr", "--kinds", "luck"], "there is no kind of change 'luck'"),
+            (["race.imr", "--until", "kick", "--expect"], "cannot both be given"),
+        ] {
+            let result = try sandbox.imrepl(["vary"] + arguments)
+            #expect(result.status == 2 && result.errors.contains(words), "\(arguments): \(result.errors)")
+        }
+    }
+}
