@@ -109,9 +109,10 @@ test-deep: build
 	@if [ "$$(uname)" = Linux ]; then ./Scripts/test-slurm .build/release/imrepl; fi
 	./Fuzzing/run $(DEEP_SECONDS)
 
-# On macOS both libraries come with the system.
+# On macOS all but OpenSSL comes with the system.
 prepare:
-	@if [ "$$(uname)" = Linux ]; then ./Scripts/install-packages $(LIBRARIES); fi
+	@if [ "$$(uname)" = Linux ]; then ./Scripts/install-packages $(LIBRARIES); \
+	elif ! brew list openssl@3 >/dev/null 2>&1; then echo "OpenSSL is needed: brew install openssl@3" >&2; exit 1; fi
 
 prepare-tests:
 	@if [ "$$(uname)" = Linux ]; then ./Scripts/install-packages $(TEST_TOOLS); fi
