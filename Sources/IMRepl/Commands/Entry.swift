@@ -33,6 +33,8 @@ protocol Entry {
     func shrink(_ request: ShrinkRequest) async throws -> Outcome
     func odds(_ request: OddsRequest) async throws -> Outcome
     func vary(_ request: VaryRequest) async throws -> Outcome
+    func beginApp(_ request: AppInitRequest) async throws -> Outcome
+    func searchApp(_ request: AppSearchRequest) async throws -> Outcome
 }
 
 struct RunRequest: Equatable, Sendable {

@@ -39,7 +39,7 @@ struct ImreplCommand: CommandLineAction {
             Diff.self,
             Export.self,
             Report.self, Redact.self, Wireshark.self, Explore.self,
-            Shrink.self, Odds.self, Vary.self, Token.self, MCP.self,
+            Shrink.self, Odds.self, Vary.self, App.self, Token.self, MCP.self,
         ])
 
     @OptionGroup var world: WorldOptions

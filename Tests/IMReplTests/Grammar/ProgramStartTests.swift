@@ -83,6 +83,8 @@ import Testing
         func vary(_ request: VaryRequest) throws -> Outcome {
             try note("vary \(request.file) \(request.condition ?? "-") \(request.runs) \(request.kinds.map(\.rawValue))")
         }
+        func beginApp(_ request: AppInitRequest) throws -> Outcome { try note("app init \(request.folder)") }
+        func searchApp(_ request: AppSearchRequest) throws -> Outcome { try note("app search \(request.folder)") }
         func token(_ request: TokenRequest) throws -> Outcome {
             try note("token \(request.files) \(request.app ?? "-") \(request.session ?? "-")")
         }

@@ -31,22 +31,41 @@ extension AppExplorer {
         var failures: [Failure] = []
         var known: Set<String> = []
         for seed in seeds {
-            var driver = AppScenarioDriver(seed: seed, taps: taps.map(\.key) + calls.map(\.key), user: user)
-            let scenario = driver.scenario()
-            let outcome = try await play(scenario, seed: seed)
-            for violation in outcome.violations where known.insert(violation.kind).inserted {
-                let short = try await shrink(scenario, seed: seed, keeping: violation.kind)
-                let again = try await play(short, seed: seed)
-                let kept = again.violations.first { $0.kind == violation.kind } ?? violation
-                var failure = Failure(violation: kept, seed: seed, scenario: short, session: again.session)
-                if let folder {
-                    failure.files = try FailureFiles(
-                        of: kept, scenario: short, seed: seed, session: again.session, explorer: name, in: folder,
-                        number: failures.count + 1)
-                }
-                failures.append(failure)
-                if failures.count >= countMax { return failures }
+            failures += try await search(seed, besides: &known, failuresIn: folder, number: nil, after: failures.count)
+            {
+                _ in
             }
+            if failures.count >= countMax { return Array(failures.prefix(countMax)) }
+        }
+        return failures
+    }
+
+    /// Plays the scenario of one seed; each kind of violation that is not known yet is made short.
+    ///
+    /// - Parameters:
+    ///   - number: stands in the names of the files; nil counts the failures.
+    ///   - count: how many failures there are already.
+    func search(
+        _ seed: UInt64, besides known: inout Set<String>, failuresIn folder: String?, number: Int?,
+        after count: Int = 0,
+        found: (Failure) -> Void
+    ) async throws -> [Failure] {
+        var failures: [Failure] = []
+        var driver = AppScenarioDriver(seed: seed, taps: taps.map(\.key) + calls.map(\.key), user: user)
+        let scenario = driver.scenario()
+        let outcome = try await play(scenario, seed: seed)
+        for violation in outcome.violations where known.insert(violation.kind).inserted {
+            let short = try await shrink(scenario, seed: seed, keeping: violation.kind)
+            let again = try await play(short, seed: seed)
+            let kept = again.violations.first { $0.kind == violation.kind } ?? violation
+            var failure = Failure(violation: kept, seed: seed, scenario: short, session: again.session)
+            if let folder {
+                failure.files = try FailureFiles(
+                    of: kept, scenario: short, seed: seed, session: again.session, explorer: name, in: folder,
+                    number: number ?? count + failures.count + 1)
+            }
+            failures.append(failure)
+            found(failure)
         }
         return failures
     }

@@ -1,0 +1,60 @@
+import Foundation
+
+/// The part of a search that `imrepl app search` asks a test run for, in the environment.
+struct AskedSearch {
+    var first: UInt64 = 0
+    var count: UInt64 = 200
+    /// Only each so many-th seed, from this one on.
+    var stride: UInt64 = 1
+    var offset: UInt64 = 0
+    /// Whether what happens is told on the standard output, line by line.
+    var isTold = false
+
+    /// What stands before each line that is told.
+    static let mark = "imrepl-app "
+
+    init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
+        // FIRST COUNT STRIDE OFFSET
+        let numbers = environment["IMREPL_APP_SEARCH"]?.split(separator: " ").compactMap { UInt64($0) } ?? []
+        guard numbers.count == 4, numbers[2] > 0 else { return }
+        (first, count, stride, offset, isTold) = (numbers[0], numbers[1], numbers[2], numbers[3], true)
+    }
+
+    var seeds: [UInt64] {
+        Swift.stride(from: offset, to: count, by: UInt64.Stride(stride)).map { first + $0 }
+    }
+
+    func tell(_ object: [String: String]) {
+        guard isTold, let data = try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys]) else {
+            return
+        }
+        FileHandle.standardOutput.write(Data("\n\(Self.mark)".utf8) + data + Data("\n".utf8))
+    }
+}
+
+extension AppExplorer {
+    /// Plays the seeds that `imrepl app search` asks for, or 200 in a test run of its own.
+    ///
+    /// - Parameter folder: where each failure is written to, as a test and as a session.
+    /// - Returns: a failure for each kind of mistake.
+    public func search(failuresIn folder: String? = nil) async throws -> [Failure] {
+        let asked = AskedSearch()
+        var failures: [Failure] = []
+        var known: Set<String> = []
+        for (place, seed) in asked.seeds.enumerated() {
+            failures += try await search(
+                seed, besides: &known, failuresIn: folder, number: asked.isTold ? Int(seed) : nil
+            ) {
+                failure in
+                asked.tell([
+                    "seed": "\(failure.seed)", "kind": failure.violation.kind, "text": "\(failure.violation)",
+                    "scenario": "\(failure.scenario)", "test": failure.files?.test ?? "",
+                    "session": failure.files?.session ?? "",
+                ])
+            }
+            asked.tell(["done": "\(place + 1)"])
+        }
+        asked.tell(["end": "\(asked.seeds.count)"])
+        return failures
+    }
+}

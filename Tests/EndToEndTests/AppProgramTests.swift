@@ -1,0 +1,86 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `imrepl app` as a user runs it. The search runs a program that stands in for Swift: a build of the modules takes minutes.
+@Suite(.onOwnThreads) struct AppProgramTests {
+    private static let manager = """
+        import UIKit
+        import NIMSDK
+
+        @objcMembers final class LoginService: NSObject, NIMLoginManagerDelegate {
+            static let shared = LoginService()
+            private(set) var isLoggedIn = false
+            func signIn(account: String, password: String, completion: @escaping () -> Void) {}
+            func login(account: String, token: String) {}
+            func logout(reason: String = "") {}
+        }
+        """
+
+    private func begun() throws -> Sandbox {
+        let sandbox = try Sandbox()
+        try sandbox.write(Self.manager, "Sources/LoginService.swift")
+        try sandbox.write("struct Colours {}\n", "Sources/Colours.swift")
+        try sandbox.write("// swift-tools-version: 6.2\n", "VendorSDKs/Package.swift")
+        return sandbox
+    }
+
+    @Test func `a package is written with what the app's text shows`() throws {
+        let sandbox = try begun()
+        let result = try sandbox.imrepl("app", "init", "Sources", "--modules", "VendorSDKs")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains("for NIMSDK (nim)"), "\(result.output)")
+        #expect(!result.output.contains("Colours.swift"))
+        let explorer = String(decoding: try sandbox.data("LoginTests/Tests/LoginTests/Explorer.swift"), as: UTF8.self)
+        #expect(explorer.contains("return LoginService.shared"), "\(explorer)")
+        #expect(explorer.contains("\"log in\": { $0.login(account: \"alice\", token: token) }"), "\(explorer)")
+        #expect(explorer.contains("\"log out\": { $0.logout() }"), "\(explorer)")
+        #expect(explorer.contains("shown: { $0.isLoggedIn }"), "\(explorer)")
+        let linked = try sandbox.data("LoginTests/Tests/LoginTests/App/LoginService.swift")
+        #expect(String(decoding: linked, as: UTF8.self) == Self.manager)
+        for (arguments, status, words) in [
+            (["Sources", "--modules", "VendorSDKs"], 3, "'LoginTests' is there already"),
+            (["VendorSDKs", "-o", "Other"], 2, "no file in 'VendorSDKs' imports one of NIMSDK"),
+            (["Sources", "-o", "Other", "--modules", "Sources"], 2, "'Sources' is no package"),
+        ] {
+            let result = try sandbox.imrepl(["app", "init"] + arguments)
+            #expect(result.status == status && result.errors.contains(words), "\(arguments): \(result.errors)")
+        }
+    }
+
+    @Test func `each kind of mistake is told once, whoever found it`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("", "app/Package.swift")
+        // Each process finds the same kind of mistake; the lowest seed is shown.
+        try sandbox.write(
+            """
+            #!/bin/sh
+            [ "$1" = build ] && exit 0
+            set -- $IMREPL_APP_SEARCH
+            echo
+            echo "imrepl-app {\\"kind\\":\\"C-1 busy\\",\\"scenario\\":\\"[]\\",\\"seed\\":\\"$4\\",\\"text\\":\\"C-1 at $4 s\\"}"
+            echo "imrepl-app {\\"end\\":\\"5\\"}"
+            exit 1
+            """, "swift.sh")
+        try sandbox.write("#!/bin/sh\necho 'x.swift:1:1: error: no such module'\nexit 1\n", "broken.sh")
+        for name in ["swift.sh", "broken.sh"] {
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: sandbox.file(name))
+        }
+        let swift = ["SWIFT": sandbox.file("swift.sh")]
+        let found = try sandbox.imrepl(["app", "search", "app", "--seeds", "0..9", "--jobs", "2"], environment: swift)
+        #expect(found.status == 1, "\(found.errors)")
+        #expect(found.output == "C-1 at 0 s\nseed 0\n[]\n10 scenarios, 1 kinds of mistakes\n", "\(found.output)")
+        var merges: [String] = []
+        for part in 1...2 {
+            let arguments = ["app", "search", "app", "--seeds", "0..9", "--shard", "\(part)/2", "--json"]
+            try sandbox.write(try sandbox.imrepl(arguments, environment: swift).output, "\(part).ndjson")
+            merges += ["--merge", "\(part).ndjson"]
+        }
+        #expect(try sandbox.imrepl(["app", "search"] + merges).output == found.output)
+        try sandbox.write("{\"kind\":\"cut\"}\n", "cut.ndjson")
+        let cut = try sandbox.imrepl("app", "search", "--merge", "cut.ndjson")
+        #expect(cut.status == 2 && cut.errors.contains("no complete output"), "\(cut.errors)")
+        let broken = try sandbox.imrepl(["app", "search", "app"], environment: ["SWIFT": sandbox.file("broken.sh")])
+        #expect(broken.status == 3 && broken.errors.contains("error: no such module"), "\(broken.errors)")
+    }
+}
