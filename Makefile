@@ -81,7 +81,7 @@ test: prepare prepare-tests
 	$(RUN_TESTS) --filter '$(LIVE_TESTS)'
 	$(RUN_TESTS) --filter EndToEndTests
 	$(RUN_TESTS) --skip '$(SOCKET_TESTS)|$(LIVE_TESTS)|EndToEndTests'
-	.build/tests/release/imrepl test sessions
+	.build/tests/release/imrepl-explore test sessions
 	$(MAKE) examples vendor-sdks
 
 # What another team writes: a package of its own that uses the libraries from outside. Built where the vendors' modules
@@ -97,6 +97,7 @@ vendor-sdks: prepare
 # search in parts on a Slurm of its own, then the fuzzers that are guided by coverage. A trap leaves the seed of its case in
 # .build/fuzz-note; IMREPL_FUZZ_SEED begins there again.
 test-deep: build
+	$(SWIFT) build $(RELEASE) --product imrepl-explore
 	.build/release/imrepl test sessions
 	$(SWIFT) build $(TESTED) --build-tests
 	IMREPL_FUZZ_CASES=$(DEEP_CASES) IMREPL_FUZZ_NOTE=$(CURDIR)/.build/fuzz-note $(RUN_TESTS) --filter 'FuzzTests'
@@ -105,9 +106,9 @@ test-deep: build
 	IMREPL_TREE_SEEDS=$(DEEP_TREES) $(RUN_TESTS) --filter TreeModelTests
 	# Other seeds each time; they are told, and are the same scenarios again.
 	first=$$(( $$(date +%s) * 100000 )); echo "exploring from seed $$first"; \
-	    .build/release/imrepl explore --seeds $$first.. --time-limit $(DEEP_EXPLORE) --jobs 2
-	@if [ "$$(uname)" = Linux ]; then ./Scripts/test-slurm .build/release/imrepl; fi
-	./Fuzzing/run $(DEEP_SECONDS)
+	    .build/release/imrepl-explore --seeds $$first.. --time-limit $(DEEP_EXPLORE) --jobs 2
+	@if [ "$$(uname)" = Linux ]; then ./Scripts/test-slurm .build/release/imrepl-explore; fi
+	./SelfTests/Fuzzing/run $(DEEP_SECONDS)
 
 # On macOS all but OpenSSL comes with the system.
 prepare:
@@ -127,7 +128,7 @@ lint:
 # before it is committed.
 sessions: prepare
 	$(SWIFT) build --build-tests
-	.build/debug/imrepl test sessions --update
+	.build/debug/imrepl-explore test sessions --update
 	IMREPL_WRITE_CATALOGUE=1 $(SWIFT) test --skip-build --filter 'CatalogueTests|CauseListTests'
 
 # Writes the Swift of the .proto files anew, with the plug-in of the library that is linked.
@@ -142,13 +143,13 @@ protos:
 
 # First what needs the built program, then the libraries in a package of their own, which is never built in CI.
 benchmark: build benchmark-hostile
-	./Benchmarks/run .build/release/imrepl
-	./Benchmarks/stored .build/release/imrepl
-	$(SWIFT) package --package-path Benchmarks --disable-sandbox benchmark
+	./SelfTests/Benchmarks/run .build/release/imrepl
+	./SelfTests/Benchmarks/stored .build/release/imrepl
+	$(SWIFT) package --package-path SelfTests/Benchmarks --disable-sandbox benchmark
 
 # How a server holds up where thousands come at once, over real sockets; a few minutes.
 benchmark-hostile: build
-	python3 Benchmarks/hostile .build/release/imrepl
+	python3 SelfTests/Benchmarks/hostile .build/release/imrepl
 
 clean:
 	rm -rf .build

@@ -16,7 +16,7 @@ let package = Package(
     name: "imrepl",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
-        .executable(name: "imrepl", targets: ["IMRepl"]),
+        .executable(name: "imrepl", targets: ["IMReplMain"]),
         // For other teams' programs and tests; none of them links sockets or a database. `Examples` uses them.
         .library(name: "SansIO", targets: ["SansIO"]),
         .library(name: "Recorder", targets: ["Recorder"]),
@@ -26,8 +26,6 @@ let package = Package(
         .library(name: "IMTree", targets: ["IMTree"]),
         .library(name: "IMScript", targets: ["IMScript"]),
         .library(name: "IMDebugger", targets: ["IMDebugger"]),
-        .library(name: "IMOracles", targets: ["IMOracles", "IMTraces"]),
-        .library(name: "IMExplorer", targets: ["IMExplorer"]),
         .library(name: "IMExport", targets: ["IMExport"]),
         .library(name: "IMShell", targets: ["IMShell"]),
         // For the fuzzers, which are a package of their own.
@@ -39,6 +37,9 @@ let package = Package(
                 "IMLive", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMStore", "IMClient", "IMServer",
                 "IMProtocol", "IMTransport",
             ]),
+        // The self-tests: the search, and what the benchmarks need of it.
+        .executable(name: "imrepl-explore", targets: ["ExploreProgram"]),
+        .library(name: "IMExplorer", targets: ["IMExplorer", "IMDebugger"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -135,47 +136,8 @@ let package = Package(
         .target(
             name: "IMDebugger",
             dependencies: [
-                "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
-                "IMProtocol", "Recorder",
-                "SansIO", "TextDisplay",
-            ],
-            swiftSettings: strict
-        ),
-
-        .target(
-            name: "IMTraces",
-            dependencies: ["IMSession", "IMClient", "IMServer", "IMProtocol", "SansIO"],
-            swiftSettings: strict
-        ),
-
-        .target(
-            name: "IMTreeOracles",
-            dependencies: ["IMTraces", "IMSession", "IMClient", "IMServer", "IMProtocol", "IMTree", "SansIO"],
-            swiftSettings: strict
-        ),
-
-        .target(
-            name: "IMVendorOracles",
-            dependencies: ["IMTraces", "IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "SansIO"],
-            swiftSettings: strict
-        ),
-
-        .target(
-            name: "IMOracles",
-            dependencies: [
-                "IMTraces", "IMTreeOracles", "IMVendorOracles",
-                "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol",
-                "IMTree", "SansIO",
-            ],
-            swiftSettings: strict
-        ),
-
-        .target(
-            name: "IMExplorer",
-            dependencies: [
-                "IMOracles", "IMTraces", "IMTreeOracles", "IMDebugger", "IMScript", "IMSimulation", "IMSession",
-                "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree",
-                "SansIO",
+                "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData",
+                "IMProtocol", "Recorder", "SansIO", "TextDisplay",
             ],
             swiftSettings: strict
         ),
@@ -183,7 +145,7 @@ let package = Package(
         .target(
             name: "IMReproduce",
             dependencies: [
-                "IMExplorer", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
+                "IMDebugger", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
                 "IMProtocol", "IMTree", "SansIO",
             ],
             swiftSettings: strict
@@ -210,10 +172,8 @@ let package = Package(
         .target(
             name: "IMShell",
             dependencies: [
-                "IMCommands", "IMExport", "IMExplorer", "IMOracles", "IMTraces", "IMDebugger", "IMScript",
-                "IMSimulation",
-                "IMSession",
-                "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree",
+                "IMCommands", "IMExport", "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork",
+                "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree",
                 "SansIO",
                 "IMTokens", "TextDisplay",
             ],
@@ -264,15 +224,12 @@ let package = Package(
         ),
         .target(name: "CEditLine", dependencies: ["Clibedit"]),
         .target(name: "LineEditing", dependencies: ["CEditLine", "TextDisplay"], swiftSettings: strict),
-        .executableTarget(
+        .target(
             name: "IMRepl",
             dependencies: [
                 "LineEditing", "IMShell", "IMCommands", "IMLogs", "IMLogTool", "IMReproduce", "IMDialects", "IMLive",
                 "IMAgent",
                 "IMExport",
-                "IMExplorer",
-                "IMOracles",
-                "IMTraces",
                 "IMDebugger",
                 "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMClient", "IMServer", "IMStore", "IMProtocol",
                 "IMTokens", "IMTransport", "Recorder", "SansIO", "TextDisplay",
@@ -280,6 +237,63 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
+            swiftSettings: strict
+        ),
+
+        .executableTarget(name: "IMReplMain", dependencies: ["IMRepl"], swiftSettings: strict),
+
+        // The self-tests: checkers, the search over our own machines, its program. Nothing above depends on them.
+        .target(
+            name: "IMTraces",
+            dependencies: ["IMSession", "IMClient", "IMServer", "IMProtocol", "SansIO"],
+            path: "SelfTests/IMTraces",
+            swiftSettings: strict
+        ),
+
+        .target(
+            name: "IMTreeOracles",
+            dependencies: ["IMTraces", "IMSession", "IMClient", "IMServer", "IMProtocol", "IMTree", "SansIO"],
+            path: "SelfTests/IMTreeOracles",
+            swiftSettings: strict
+        ),
+
+        .target(
+            name: "IMVendorOracles",
+            dependencies: ["IMTraces", "IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "SansIO"],
+            path: "SelfTests/IMVendorOracles",
+            swiftSettings: strict
+        ),
+
+        .target(
+            name: "IMOracles",
+            dependencies: [
+                "IMTraces", "IMTreeOracles", "IMVendorOracles",
+                "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol",
+                "IMTree", "SansIO",
+            ],
+            path: "SelfTests/IMOracles",
+            swiftSettings: strict
+        ),
+
+        .target(
+            name: "IMExplorer",
+            dependencies: [
+                "IMOracles", "IMTraces", "IMTreeOracles", "IMDebugger", "IMScript", "IMSimulation", "IMSession",
+                "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree",
+                "SansIO",
+            ],
+            path: "SelfTests/IMExplorer",
+            swiftSettings: strict
+        ),
+
+        .executableTarget(
+            name: "ExploreProgram",
+            dependencies: [
+                "IMExplorer", "IMOracles", "IMTraces", "IMRepl", "IMShell", "IMCommands", "IMExport", "IMDebugger",
+                "IMScript", "IMSimulation", "IMSession", "IMDialects", "IMClient", "IMProtocol", "Recorder", "SansIO",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "SelfTests/ExploreProgram",
             swiftSettings: strict
         ),
 
@@ -348,19 +362,28 @@ let package = Package(
             name: "LineEditingTests", dependencies: ["LineEditing", "CEditLine", "TextDisplay", "TestSupport"],
             swiftSettings: tested),
         .testTarget(
+            name: "IMDebuggerTests",
+            dependencies: [
+                "IMDebugger", "IMSimulation", "IMScript", "IMSession", "IMDialects", "IMClient", "IMProtocol",
+                "IMNetwork", "Recorder", "SansIO",
+            ],
+            swiftSettings: tested),
+        .testTarget(
+            name: "IMReproduceTests", dependencies: ["IMReproduce", "IMSession", "IMProtocol"], swiftSettings: tested),
+        .testTarget(
             name: "IMExplorerTests",
             dependencies: [
-                "IMExplorer", "IMReproduce", "IMOracles", "IMTraces", "IMTreeOracles", "IMVendorOracles",
-                "IMSimulation", "IMScript", "IMSession", "IMDialects", "IMClient", "IMServer",
-                "IMData", "IMProtocol",
-                "IMNetwork", "Recorder", "SansIO", "TestSupport",
+                "ExploreProgram", "IMExplorer", "IMOracles", "IMTraces", "IMTreeOracles", "IMVendorOracles",
+                "IMDebugger", "IMShell", "IMExport", "IMSimulation", "IMScript", "IMSession", "IMDialects", "IMClient",
+                "IMServer", "IMData", "IMProtocol", "IMNetwork", "Recorder", "SansIO", "TestSupport",
             ],
+            path: "SelfTests/Tests/IMExplorerTests",
             swiftSettings: tested),
         .testTarget(
             name: "IMReplTests",
             dependencies: [
                 "IMTree",
-                "IMRepl", "IMShell", "IMCommands", "IMLogs", "IMExport", "IMExplorer", "IMDebugger", "IMScript",
+                "IMRepl", "IMShell", "IMCommands", "IMLogs", "IMExport", "IMDebugger", "IMScript",
                 "IMSession", "IMNetwork", "IMData", "IMProtocol", "IMTokens", "LineEditing", "TextDisplay",
                 "TestSupport",
             ],
@@ -372,26 +395,25 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "IMRepl", "IMExport", "IMProtocol", "edit-fixture", "Recorder", "IMTree", "SansIO", "TestSupport",
+                "IMReplMain", "ExploreProgram", "IMRepl", "IMExport", "IMProtocol", "edit-fixture", "Recorder",
+                "IMTree",
+                "SansIO", "TestSupport",
             ],
             swiftSettings: tested
         ),
     ]
 )
 
-// Fuzzers of what only the program has; the others are a package of their own. `./Fuzzing/run` asks for them and builds
-// them with the sanitizer, apart from everything else. The sanitizer brings the `main` of its own.
-if Context.environment["IMREPL_FUZZING"] == "1", let place = package.targets.firstIndex(where: { $0.name == "IMRepl" })
-{
-    package.products.removeAll { $0.name == "imrepl" }
-    package.targets[place] = .target(
-        name: "IMRepl", dependencies: package.targets[place].dependencies, exclude: ["Program/IMReplMain.swift"],
-        swiftSettings: strict)
+// Fuzzers of what only the program has; the others are a package of their own. `./SelfTests/Fuzzing/run` asks for them and
+// builds them with the sanitizer, apart from everything else. The sanitizer brings the `main` of its own.
+if Context.environment["IMREPL_FUZZING"] == "1" {
+    package.products.removeAll { ["imrepl", "imrepl-explore"].contains($0.name) }
+    package.targets.removeAll { ["IMReplMain", "ExploreProgram"].contains($0.name) || $0.type == .test }
     package.targets += ["FuzzScripts", "FuzzFilters"].map { name in
         .executableTarget(
             name: name,
             dependencies: ["IMRepl", "IMShell", "IMCommands", "IMScript", "IMDialects", "IMSession", "Recorder"],
-            path: "Fuzzing/Sources/\(name)",
+            path: "SelfTests/Fuzzing/Sources/\(name)",
             swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])
     }

@@ -1,5 +1,5 @@
 import IMClient
-import IMExplorer
+import IMDebugger
 import IMNetwork
 import IMProtocol
 import IMSimulation

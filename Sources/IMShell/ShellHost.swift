@@ -1,4 +1,5 @@
 import IMCommands
+import IMDialects
 import IMSession
 import IMSimulation
 import Recorder
@@ -20,6 +21,13 @@ package protocol ShellHost: Sendable {
 
     /// Carries out `sessions`.
     func sessions(_ action: SessionsAction, in shell: Shell) throws
+
+    /// What `check rules` uses; nil for a program without checkers.
+    func ruleChecker(_ dialect: any Dialect) -> (any RuleChecker)?
+}
+
+extension ShellHost {
+    package func ruleChecker(_ dialect: any Dialect) -> (any RuleChecker)? { nil }
 }
 
 /// A program with nothing besides: worlds are simulated, or go on from a recording.

@@ -57,8 +57,8 @@ import Testing
         -> (report: String, sessions: [String: Data])
     {
         let folder = UUID().uuidString
-        let result = try sandbox.imrepl(
-            ["explore", "--seeds", "0..127", "--json", "--corpus", folder] + options, environment: environment)
+        let result = try sandbox.explore(
+            ["--seeds", "0..127", "--json", "--corpus", folder] + options, environment: environment)
         try #require(result.status == 0, "\(result.output)\(result.errors)")
         let files = try sandbox.files(below: folder).map { name in
             ((name as NSString).lastPathComponent, try sandbox.data(name))
@@ -82,8 +82,8 @@ import Testing
             try sandbox.write(found.report, "part-\(part.prefix(1)).ndjson")
             inParts.merge(found.sessions) { one, _ in one }
         }
-        let merged = try sandbox.imrepl(
-            "explore", "--merge", "part-2.ndjson", "--merge", "part-1.ndjson", "--json")
+        let merged = try sandbox.explore(
+            "--merge", "part-2.ndjson", "--merge", "part-1.ndjson", "--json")
         #expect(merged.output == whole.report)
         // A part also keeps what another one reached before it.
         for (name, data) in whole.sessions { #expect(inParts[name] == data, "\(name)") }

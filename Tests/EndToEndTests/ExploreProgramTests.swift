@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imrepl explore`, `shrink` and `odds` as a user runs them.
+/// `imrepl-explore`, and `shrink` and `odds` of both programs, as a user runs them.
 @Suite(.onOwnThreads) struct ExploreProgramTests {
     private static let kick =
         Scenario.head + """
@@ -31,15 +31,15 @@ import Testing
 
     @Test func `a search finds nothing, says what it played, and is the same in parts`() throws {
         let sandbox = try Sandbox()
-        let whole = try sandbox.imrepl("explore", "--seeds", "0..255", "--json")
+        let whole = try sandbox.explore("--seeds", "0..255", "--json")
         #expect(whole.status == 0 && whole.errors.isEmpty, "\(whole.errors)")
         for part in 1...2 {
-            let result = try sandbox.imrepl(
-                "explore", "--seeds", "0..255", "--shard", "\(part)/2", "--jobs", "2", "--json")
+            let result = try sandbox.explore(
+                "--seeds", "0..255", "--shard", "\(part)/2", "--jobs", "2", "--json")
             try sandbox.write(result.output, "part-\(part).ndjson")
         }
-        let merged = try sandbox.imrepl(
-            "explore", "--merge", "part-2.ndjson", "--merge", "part-1.ndjson", "--json", "--report", "all.html")
+        let merged = try sandbox.explore(
+            "--merge", "part-2.ndjson", "--merge", "part-1.ndjson", "--json", "--report", "all.html")
         #expect(merged.output == whole.output)
         #expect(merged.status == 0)
         #expect(try String(decoding: sandbox.data("all.html"), as: UTF8.self).contains("256"))
@@ -47,39 +47,40 @@ import Testing
 
     @Test func `what an oracle finds is told with its seed, and ends with 1`() throws {
         let sandbox = try Sandbox()
-        let result = try sandbox.imrepl("explore", "--seeds", "0..15", "--profile", "nim", "--canary", "20")
+        let result = try sandbox.explore("--seeds", "0..15", "--profile", "nim", "--canary", "20")
         #expect(result.status == 1)
         #expect(result.output.contains("canary C-0: fails on purpose  (nim, seed 0, event 20, 16 times)"))
-        #expect(try sandbox.imrepl("explore", "--seeds", "9..3").status == 2)
-        #expect(try sandbox.imrepl("explore", "--merge", "missing.ndjson").status == 3)
+        #expect(try sandbox.explore("--seeds", "9..3").status == 2)
+        #expect(try sandbox.explore("--merge", "missing.ndjson").status == 3)
     }
 
     @Test func `a part that is missing or doubled is said, and what the others found is told`() throws {
         let sandbox = try Sandbox()
-        let search = ["explore", "--seeds", "0..255", "--profile", "zim", "--json"]
-        let whole = try sandbox.imrepl(search)
+        let search = ["--seeds", "0..255", "--profile", "zim", "--json"]
+        let whole = try sandbox.explore(search)
         for part in 1...3 {
-            try sandbox.write(try sandbox.imrepl(search + ["--shard", "\(part)/3"]).output, "part-\(part).ndjson")
+            try sandbox.write(try sandbox.explore(search + ["--shard", "\(part)/3"]).output, "part-\(part).ndjson")
         }
-        let two = try sandbox.imrepl("explore", "--merge", "part-3.ndjson", "--merge", "part-1.ndjson", "--json")
+        let two = try sandbox.explore("--merge", "part-3.ndjson", "--merge", "part-1.ndjson", "--json")
         #expect(two.status == 2)
-        #expect(two.errors == "imrepl: part 2/3 of seeds 0..255 of zim is missing\n")
+        #expect(two.errors == "imrepl-explore: part 2/3 of seeds 0..255 of zim is missing\n")
         // What is there can be merged with the rest later.
         try sandbox.write(two.output, "two.ndjson")
-        let all = try sandbox.imrepl("explore", "--merge", "two.ndjson", "--merge", "part-2.ndjson", "--json")
+        let all = try sandbox.explore("--merge", "two.ndjson", "--merge", "part-2.ndjson", "--json")
         #expect(all.status == 0 && all.errors.isEmpty, "\(all.errors)")
         #expect(all.output == whole.output)
-        let doubled = try sandbox.imrepl(
-            "explore", "--merge", "two.ndjson", "--merge", "part-2.ndjson", "--merge", "part-2.ndjson", "--json")
+        let doubled = try sandbox.explore(
+            "--merge", "two.ndjson", "--merge", "part-2.ndjson", "--merge", "part-2.ndjson", "--json")
         #expect(doubled.status == 2)
         #expect(
             doubled.errors
-                == "imrepl: part 2/3 of seeds 0..255 of zim is there twice: 'part-2.ndjson' and 'part-2.ndjson'\n")
+                == "imrepl-explore: part 2/3 of seeds 0..255 of zim is there twice: 'part-2.ndjson' and 'part-2.ndjson'\n"
+        )
         #expect(doubled.output == whole.output)
-        let within = try sandbox.imrepl("explore", "--merge", "part-1.ndjson", "--merge", "two.ndjson", "--json")
+        let within = try sandbox.explore("--merge", "part-1.ndjson", "--merge", "two.ndjson", "--json")
         #expect(within.status == 2 && within.output.isEmpty && within.errors.contains("leave one of them out"))
         try sandbox.write(whole.output, "whole.ndjson")
-        let both = try sandbox.imrepl("explore", "--merge", "whole.ndjson", "--merge", "part-2.ndjson")
+        let both = try sandbox.explore("--merge", "whole.ndjson", "--merge", "part-2.ndjson")
         #expect(both.status == 2 && both.output.isEmpty)
         #expect(
             both.errors.contains(
@@ -88,25 +89,25 @@ import Testing
 
     @Test func `what fails on purpose is found again and made short`() throws {
         let sandbox = try Sandbox()
-        let found = try sandbox.imrepl("explore", "--seeds", "0..15", "--profile", "nim", "--canary", "20")
-        #expect(found.output.contains("imrepl shrink 0 --canary 20 --profile nim"))
-        let result = try sandbox.imrepl("shrink", "0", "--canary", "20", "--profile", "nim")
+        let found = try sandbox.explore("--seeds", "0..15", "--profile", "nim", "--canary", "20")
+        #expect(found.output.contains("imrepl-explore shrink 0 --canary 20 --profile nim"))
+        let result = try sandbox.explore("shrink", "0", "--canary", "20", "--profile", "nim")
         #expect(result.status == 0, "\(result.errors)")
         #expect(result.output.contains("C-0: fails on purpose"))
         #expect(try sandbox.imrepl("run", "shrunk-0.imr", "--no-record").status == 0)
-        let without = try sandbox.imrepl("shrink", "0", "--profile", "nim")
+        let without = try sandbox.explore("shrink", "0", "--profile", "nim")
         #expect(without.status == 1 && without.errors.contains("no rule is broken"))
-        #expect(try sandbox.imrepl("shrink", "a.pcapng", "--canary", "20").status == 2)
+        #expect(try sandbox.explore("shrink", "a.pcapng", "--canary", "20").status == 2)
     }
 
     @Test func `a corpus gets what reached something, and is begun from`() throws {
         let sandbox = try Sandbox()
-        let first = try sandbox.imrepl("explore", "--seeds", "0..63", "--profile", "zim", "--corpus", "kept")
+        let first = try sandbox.explore("--seeds", "0..63", "--profile", "zim", "--corpus", "kept")
         #expect(first.status == 0, "\(first.output)\(first.errors)")
         let kept = try sandbox.files(below: "kept")
         #expect(!kept.isEmpty && kept.allSatisfy { $0.hasSuffix(".pcapng") })
         #expect(try sandbox.imrepl(["verify"] + kept).status == 0)
-        let second = try sandbox.imrepl("explore", "--seeds", "64..127", "--profile", "zim", "--corpus", "kept")
+        let second = try sandbox.explore("--seeds", "64..127", "--profile", "zim", "--corpus", "kept")
         #expect(second.status == 0, "\(second.output)\(second.errors)")
     }
 
@@ -133,8 +134,24 @@ import Testing
         let nothing = try sandbox.imrepl("shrink", "kick.pcapng", "--keep", "count(kick) >= 1000")
         #expect(nothing.status == 1 && nothing.errors.contains("there is nothing to keep"))
         #expect(try sandbox.imrepl("shrink", "kick.pcapng", "--keep", "count(knd == a) >= 1").status == 2)
-        let unbroken = try sandbox.imrepl("shrink", "kick.pcapng")
+        let unnamed = try sandbox.imrepl("shrink", "kick.pcapng")
+        #expect(unnamed.status == 2 && unnamed.errors.contains("--keep"))
+        let unbroken = try sandbox.explore("shrink", "kick.pcapng")
         #expect(unbroken.status == 1 && unbroken.errors.contains("no rule is broken"))
+    }
+
+    @Test func `rules are checked in scripts by the program that has the checkers`() throws {
+        let sandbox = try recorded()
+        try sandbox.write(Self.kick + "expect state online\ncheck rules\n", "rules.imr")
+        let plain = try sandbox.imrepl("run", "rules.imr", "--no-record")
+        #expect(plain.status == 0 && plain.output.contains("rules are not checked here; 'imrepl-explore run"))
+        for line in [["run", "rules.imr", "--no-record"], ["test", "rules.imr", "--update"]] {
+            let checked = try sandbox.explore(line)
+            #expect(
+                checked.status == 0 && !checked.output.contains("not checked"), "\(checked.output)\(checked.errors)")
+        }
+        let typed = try sandbox.imrepl("-c", "check rules")
+        #expect(typed.status == 1 && typed.errors.contains("is for scripts in virtual time"))
     }
 
     @Test func `odds count the runs in which a condition holds`() throws {

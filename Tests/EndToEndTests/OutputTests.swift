@@ -10,7 +10,9 @@ import Testing
 
     /// Runs a line of the system's shell in which `imrepl` is the program.
     private func shell(_ sandbox: Sandbox, _ line: String) throws -> Program.Result {
-        try sandbox.run("/bin/bash", ["-c", "imrepl() { '\(try Program.imrepl())' \"$@\"; }; \(line)"])
+        let programs = [("imrepl", try Program.imrepl()), ("imrepl-explore", try Program.explore())]
+        let functions = programs.map { "\($0)() { '\($1)' \"$@\"; }; " }.joined()
+        return try sandbox.run("/bin/bash", ["-c", functions + line])
     }
 
     @Test(
@@ -116,7 +118,7 @@ import Testing
         #expect(redacted.status == 0, "\(redacted.errors)")
         let odds = try shell(sandbox, "imrepl odds kick.pcapng --runs 2 --report \(name) 'kind == callback' | cat")
         #expect(odds.output.hasPrefix("<!"), "\(odds.output.prefix(200))")
-        let explore = try shell(sandbox, "imrepl explore --seeds 0..3 --report \(name) > page; head -c 2 page")
+        let explore = try shell(sandbox, "imrepl-explore --seeds 0..3 --report \(name) > page; head -c 2 page")
         #expect(explore.output == "<!", "\(explore.errors)")
         for line in ["run kick.imr --record \(name)", "shrink kick.pcapng --keep 'kind == callback' -o \(name)"] {
             let refused = try shell(sandbox, "imrepl \(line)")

@@ -33,29 +33,11 @@ import Testing
             "IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
         ],
         "IMDebugger": [
-            "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMProtocol",
-            "Recorder",
-            "SansIO", "TextDisplay",
-        ],
-        "IMTraces": ["IMSession", "IMClient", "IMServer", "IMProtocol", "SansIO"],
-        "IMTreeOracles": ["IMTraces", "IMSession", "IMClient", "IMServer", "IMProtocol", "IMTree", "SansIO"],
-        "IMVendorOracles": [
-            "IMTraces", "IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "SansIO",
-        ],
-        "IMOracles": [
-            "IMTraces", "IMTreeOracles", "IMVendorOracles", "IMSimulation", "IMSession", "IMDialects", "IMNetwork",
-            "IMClient", "IMServer",
-            "IMData", "IMProtocol",
-            "IMTree", "SansIO",
-        ],
-        "IMExplorer": [
-            "IMOracles", "IMTraces", "IMTreeOracles", "IMDebugger", "IMScript", "IMSimulation", "IMSession",
-            "IMNetwork", "IMDialects", "IMClient",
-            "IMServer",
-            "IMData", "IMProtocol", "IMTree", "Recorder", "SansIO",
+            "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData",
+            "IMProtocol", "Recorder", "SansIO", "TextDisplay",
         ],
         "IMReproduce": [
-            "IMExplorer", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMProtocol",
+            "IMDebugger", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMProtocol",
             "IMTree", "SansIO",
         ],
         "IMExport": [
@@ -74,10 +56,8 @@ import Testing
             "IMData", "IMProtocol", "IMTree", "SansIO", "TextDisplay",
         ],
         "IMShell": [
-            "IMCommands", "IMExport", "IMExplorer", "IMOracles", "IMTraces", "IMDebugger", "IMScript", "IMSimulation",
-            "IMSession",
-            "IMNetwork",
-            "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree", "Recorder", "SansIO", "IMTokens",
+            "IMCommands", "IMExport", "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects",
+            "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree", "Recorder", "SansIO", "IMTokens",
             "TextDisplay",
         ],
         "IMLogTool": ["IMLogs", "IMShell", "IMCommands", "IMDebugger", "Recorder"],
@@ -85,14 +65,34 @@ import Testing
             "IMAgent", "IMShell", "IMCommands", "LineEditing", "IMLogs", "IMLogTool", "IMReproduce", "IMDialects",
             "IMLive",
             "IMExport",
-            "IMExplorer",
-            "IMOracles",
-            "IMTraces",
-            "IMDebugger",
-            "IMScript",
-            "IMSimulation", "IMSession",
-            "IMNetwork", "IMClient",
+            "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMClient",
             "IMServer", "IMStore", "IMProtocol", "IMTokens", "IMTransport", "Recorder", "SansIO", "TextDisplay",
+        ],
+        "IMReplMain": ["IMRepl"],
+    ].merging(selfTests) { product, _ in product }
+
+    /// The targets in `SelfTests`, which no other target may import.
+    static let selfTests: [String: Set<String>] = [
+        "IMTraces": ["IMSession", "IMClient", "IMServer", "IMProtocol", "SansIO"],
+        "IMTreeOracles": ["IMTraces", "IMSession", "IMClient", "IMServer", "IMProtocol", "IMTree", "SansIO"],
+        "IMVendorOracles": [
+            "IMTraces", "IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "SansIO",
+        ],
+        "IMOracles": [
+            "IMTraces", "IMTreeOracles", "IMVendorOracles", "IMSimulation", "IMSession", "IMDialects", "IMNetwork",
+            "IMClient", "IMServer",
+            "IMData", "IMProtocol",
+            "IMTree", "SansIO",
+        ],
+        "IMExplorer": [
+            "IMOracles", "IMTraces", "IMTreeOracles", "IMDebugger", "IMScript", "IMSimulation", "IMSession",
+            "IMNetwork", "IMDialects", "IMClient",
+            "IMServer",
+            "IMData", "IMProtocol", "IMTree", "Recorder", "SansIO",
+        ],
+        "ExploreProgram": [
+            "IMExplorer", "IMOracles", "IMTraces", "IMRepl", "IMShell", "IMCommands", "IMExport", "IMDebugger",
+            "IMScript", "IMSimulation", "IMSession", "IMDialects", "IMClient", "IMProtocol", "Recorder", "SansIO",
         ],
     ]
 
@@ -164,6 +164,23 @@ import Testing
         }
     }
 
+    /// The border: the product knows nothing of the self-tests.
+    @Test func theProductDependsOnNoSelfTest() throws {
+        let package = try PackageManifest()
+        let selfTests = package.targets.filter { $0.path.hasPrefix("SelfTests/") }.map(\.name)
+        #expect(Set(selfTests).isSuperset(of: Self.selfTests.keys), "\(selfTests)")
+        for target in package.targets where !target.path.hasPrefix("SelfTests/") && !target.isTest {
+            for name in selfTests where target.text.contains("\"\(name)\"") {
+                Issue.record("\(target.name) depends on \(name), which is in SelfTests")
+            }
+        }
+        for file in try SourceTree.files(in: "Sources", as: "Sources") {
+            for name in file.imports where selfTests.contains(name) {
+                Issue.record("\(file.name) imports \(name), which is in SelfTests")
+            }
+        }
+    }
+
     /// What would make a replay differ from its recording: clocks, chance, concurrency, and the order of hash tables.
     static let forbidden = [
         "Date(", ".random(", "UUID(", "Task {", "Task.", "ContinuousClock", "SuspendingClock", "NSLock", "Mutex(",
@@ -202,7 +219,7 @@ import Testing
 
     /// Tests are read as often.
     @Test func filesOfTestsStayReadable() throws {
-        let files = try SourceTree.files(in: "Tests", as: "Tests")
+        let files = try ["Tests", "SelfTests/Tests"].flatMap { try SourceTree.files(in: $0, as: $0) }
         #expect(files.count > 200)
         for file in files {
             let count = file.text.utf8.count { $0 == UInt8(ascii: "\n") }
@@ -314,7 +331,10 @@ enum SourceTree {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
 
-    static func files(of target: String) throws -> [File] { try files(in: "Sources/\(target)", as: target) }
+    static func files(of target: String) throws -> [File] {
+        let isSelfTest = ArchitectureTests.selfTests[target] != nil
+        return try files(in: "\(isSelfTest ? "SelfTests" : "Sources")/\(target)", as: target)
+    }
 
     /// - Parameter name: what stands before the names of the files.
     static func files(in path: String, as target: String) throws -> [File] {

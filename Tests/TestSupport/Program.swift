@@ -7,6 +7,11 @@ public enum Program {
         try path("imrepl", override: "IMREPL_BINARY")
     }
 
+    /// The search over our own machines, built together with the tests.
+    public static func explore() throws -> String {
+        try path("imrepl-explore", override: "IMREPL_EXPLORE_BINARY")
+    }
+
     /// Where a program of the package is.
     ///
     /// - Parameter override: the environment variable that names another one.
@@ -64,6 +69,16 @@ extension Sandbox {
         _ arguments: [String], input: Data = Data(), environment: [String: String] = [:]
     ) throws -> Program.Result {
         try run(try Program.imrepl(), arguments, input: input, environment: environment)
+    }
+
+    /// Runs the search to its end.
+    public func explore(_ arguments: String..., environment: [String: String] = [:]) throws -> Program.Result {
+        try explore(arguments, environment: environment)
+    }
+
+    /// Runs the search to its end.
+    public func explore(_ arguments: [String], environment: [String: String] = [:]) throws -> Program.Result {
+        try run(try Program.explore(), arguments, environment: environment)
     }
 
     /// Runs a program of the system to its end, in the sandbox.

@@ -88,8 +88,8 @@ struct CheckCommand: WordListCommand {
             "check rules", "check 'count(kick and node == phone) < 2'",
             "check 'not (count(callback == onKick) >= 1)'",
             notes: """
-                'rules' are those that all systems share and the policy's own numbers, as 'imrepl explore' looks at them: \
-                it is for scripts in virtual time. Anything else is a condition on how many events there were: \
+                'rules' are those that all systems share and the policy's own numbers. It is for scripts in virtual time \
+                that 'imrepl-explore' runs, and does nothing elsewhere. Anything else is a condition on how many events there were: \
                 count(FILTER) compared with a number, with and, or, not and brackets (help filter).
                 """))
 

@@ -3,7 +3,7 @@ package enum TerminalCommand: String, CaseIterable, Sendable {
     case run, test, serve, load, sessions, `import`, check, follow, reproduce, fit, verify, replay, show, why
     case whyNot = "why-not"
     case diff, export, report, redact, wireshark,
-        explore, shrink, odds, vary, app, token, mcp
+        shrink, odds, vary, app, token, mcp
 
     /// Their names, in the order of the help.
     package static var names: [String] { allCases.map(\.rawValue) }
@@ -30,7 +30,6 @@ package enum TerminalCommand: String, CaseIterable, Sendable {
         case .export: "Write a recording in another form."
         case .report: "Make one file of a recording to send as a bug report."
         case .redact: "Replace what a recording says of people, to show it to others."
-        case .explore: "Search for scenarios in which a rule is broken."
         case .shrink: "Make a scenario as short as it gets."
         case .odds: "Count the runs in which an outcome still occurs."
         case .vary: "Change a scenario's times, losses and order until it breaks."

@@ -29,7 +29,6 @@ protocol Entry {
     func mcp(_ request: MCPRequest) async throws -> Outcome
     func wireshark(_ request: WiresharkRequest) async throws -> Outcome
     func token(_ request: TokenRequest) async throws -> Outcome
-    func explore(_ request: ExploreRequest) async throws -> Outcome
     func shrink(_ request: ShrinkRequest) async throws -> Outcome
     func odds(_ request: OddsRequest) async throws -> Outcome
     func vary(_ request: VaryRequest) async throws -> Outcome

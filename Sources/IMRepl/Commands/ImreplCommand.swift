@@ -38,8 +38,7 @@ struct ImreplCommand: CommandLineAction {
             Reproduce.self, Fit.self, Verify.self, Replay.self, Show.self, Why.self, WhyNot.self,
             Diff.self,
             Export.self,
-            Report.self, Redact.self, Wireshark.self, Explore.self,
-            Shrink.self, Odds.self, Vary.self, App.self, Token.self, MCP.self,
+            Report.self, Redact.self, Wireshark.self, Shrink.self, Odds.self, Vary.self, App.self, Token.self, MCP.self,
         ])
 
     @OptionGroup var world: WorldOptions

@@ -2,46 +2,46 @@ import IMExport
 import IMShell
 
 /// How the program ends; the raw value is its exit code. `quit CODE` makes others.
-struct Outcome: RawRepresentable, Hashable, Sendable {
-    let rawValue: Int32
+package struct Outcome: RawRepresentable, Hashable, Sendable {
+    package let rawValue: Int32
 
-    init(rawValue: Int32) { self.rawValue = rawValue }
+    package init(rawValue: Int32) { self.rawValue = rawValue }
 
-    static let ok = Outcome(rawValue: 0)
+    package static let ok = Outcome(rawValue: 0)
     /// A command or an expectation failed.
-    static let failed = Outcome(rawValue: 1)
+    package static let failed = Outcome(rawValue: 1)
     /// The command line or a script could not be read, and nothing of it was run.
-    static let usage = Outcome(rawValue: 2)
+    package static let usage = Outcome(rawValue: 2)
     /// No connection, no file, no right: the environment does not allow it.
-    static let environment = Outcome(rawValue: 3)
+    package static let environment = Outcome(rawValue: 3)
     /// A replay came to another result than its recording.
-    static let diverged = Outcome(rawValue: 4)
+    package static let diverged = Outcome(rawValue: 4)
     /// A session file cannot be read.
-    static let unreadable = Outcome(rawValue: 5)
+    package static let unreadable = Outcome(rawValue: 5)
     /// A fault of this program.
-    static let internalError = Outcome(rawValue: 70)
+    package static let internalError = Outcome(rawValue: 70)
     /// `--watchdog` ran out.
-    static let watchdog = Outcome(rawValue: 124)
+    package static let watchdog = Outcome(rawValue: 124)
     /// SIGHUP: the terminal is gone.
-    static let hungUp = Outcome(rawValue: 129)
+    package static let hungUp = Outcome(rawValue: 129)
     /// SIGINT.
-    static let interrupted = Outcome(rawValue: 130)
+    package static let interrupted = Outcome(rawValue: 130)
     /// SIGQUIT.
-    static let quitSignal = Outcome(rawValue: 131)
+    package static let quitSignal = Outcome(rawValue: 131)
     /// Nobody reads the output any more.
-    static let unread = Outcome(rawValue: 141)
+    package static let unread = Outcome(rawValue: 141)
     /// SIGTERM.
-    static let terminated = Outcome(rawValue: 143)
+    package static let terminated = Outcome(rawValue: 143)
 
     /// Those that have a name, in order.
-    static let named: [Outcome] = [
+    package static let named: [Outcome] = [
         ok, failed, usage, environment, diverged, unreadable, internalError, watchdog, hungUp, interrupted, quitSignal,
         unread, terminated,
     ]
 }
 
 extension Outcome {
-    init(_ reason: ExportError.Reason) {
+    package init(_ reason: ExportError.Reason) {
         self =
             switch reason {
             case .unreadable: .unreadable
@@ -52,7 +52,7 @@ extension Outcome {
 }
 
 extension Outcome {
-    init(_ reason: ShellError.Reason) {
+    package init(_ reason: ShellError.Reason) {
         self =
             switch reason {
             case .failed: .failed

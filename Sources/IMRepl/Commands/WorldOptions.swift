@@ -5,45 +5,49 @@ import IMSession
 import IMSimulation
 import SansIO
 
-enum ColorMode: String, CaseIterable, Sendable, ExpressibleByArgument {
+package enum ColorMode: String, CaseIterable, Sendable, ExpressibleByArgument {
     case always, never, auto
 }
 
 extension WorldKind: ExpressibleByArgument {}
 
 /// What every entry point takes.
-struct CommonOptions: ParsableArguments {
+package struct CommonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Colour: always, never, or only on a terminal.", valueName: "when"))
-    var color = ColorMode.auto
+    package var color = ColorMode.auto
 
     @Option(help: ArgumentHelp("Where recordings and accounts are kept.", valueName: "dir"))
-    var data: String?
+    package var data: String?
 
-    var settings: CommonSettings { CommonSettings(color: color, dataFolder: data) }
+    package var settings: CommonSettings { CommonSettings(color: color, dataFolder: data) }
 
-    func settings(_ jsonOption: JSONOption) -> CommonSettings {
+    package func settings(_ jsonOption: JSONOption) -> CommonSettings {
         CommonSettings(color: color, dataFolder: data, asJSON: jsonOption.json)
     }
+
+    package init() {}
 }
 
-struct CommonSettings: Equatable, Sendable {
-    var color: ColorMode
+package struct CommonSettings: Equatable, Sendable {
+    package var color: ColorMode
     /// `nil`: `./sessions` when it exists, else the data folder of the user.
-    var dataFolder: String?
+    package var dataFolder: String?
     /// Answers are objects for programs.
-    var asJSON = false
+    package var asJSON = false
 }
 
 // The library reads the options of `imrepl` itself before those of a subcommand, wherever they stand. A subcommand that
 // has one of the same name gets its value only through the same group.
 
-struct ProfileOption: ParsableArguments {
+package struct ProfileOption: ParsableArguments {
     @Option(
         name: .customLong("profile"),
         help: ArgumentHelp(
             "The SDK whose rules hold: nim, zim, agora-chat, agora-rtm or wilddog; 'serve' takes several.",
             valueName: "name"))
-    var profiles: [String] = []
+    package var profiles: [String] = []
+
+    package init() {}
 }
 
 struct RecordOption: ParsableArguments {
@@ -51,9 +55,11 @@ struct RecordOption: ParsableArguments {
     var record: String?
 }
 
-struct ForceOption: ParsableArguments {
+package struct ForceOption: ParsableArguments {
     @Flag(help: "Replace the file if it is there already; --record replaces nothing but a session.")
-    var force = false
+    package var force = false
+
+    package init() {}
 }
 
 /// Shared with the program itself, which would else take the flag for its own wherever it stands.
@@ -62,9 +68,11 @@ struct StrictOption: ParsableArguments {
     var strict = false
 }
 
-struct JSONOption: ParsableArguments {
+package struct JSONOption: ParsableArguments {
     @Flag(help: "For programs: one JSON object a line; 'imrepl help json' describes them.")
-    var json = false
+    package var json = false
+
+    package init() {}
 }
 
 struct PagerOption: ParsableArguments {

@@ -13,6 +13,9 @@ import SansIO
 
 /// Carries out the command line.
 struct Program: Entry {
+    /// What `check rules` uses in scripts; nil for none.
+    var checkers: RuleCheckers?
+
     func interactive(_ settings: WorldSettings, lines: [String]) async throws -> Outcome {
         try await onOwnThread {
             try Watchdog.start(settings.watchdog)
@@ -37,7 +40,9 @@ struct Program: Entry {
     func test(_ request: TestRequest) async throws -> Outcome {
         try await onOwnThread {
             try Watchdog.start(request.settings.watchdog)
-            return try ending(output(request.settings)) { try TestRunner(request: request, output: $0).run() }
+            return try ending(output(request.settings)) {
+                try TestRunner(request: request, output: $0, checkers: checkers).run()
+            }
         }
     }
 
@@ -108,7 +113,8 @@ struct Program: Entry {
         try ScriptFile.require(script, for: plan.dialect)
         if plan.kind == .live { RealTime(script, timeScale: plan.timeScale).announce(on: output) }
         let shell = try Shell(
-            plan, recording: settings.shellRecording, output: output, isInteractive: false, host: ProgramHost())
+            plan, recording: settings.shellRecording, output: output, isInteractive: false,
+            host: ProgramHost(checkers: checkers))
         shell.completesRecordingAtEnd()
         shell.sourceFolders = [folder.isEmpty ? "." : folder]
         for variable in variables { shell.variables[variable.key] = variable.value }
@@ -227,7 +233,7 @@ enum Colours {
 }
 
 /// Runs work that blocks on a thread of its own, so that the threads that tasks share stay free.
-func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+package func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         let thread = Thread {
             continuation.resume(

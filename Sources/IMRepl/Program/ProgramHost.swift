@@ -1,5 +1,6 @@
 import IMClient
 import IMCommands
+import IMDialects
 import IMLive
 import IMScript
 import IMSession
@@ -9,10 +10,16 @@ import IMStore
 import Recorder
 import SansIO
 
+/// Makes what `check rules` uses in a script of a system.
+package typealias RuleCheckers = @Sendable (any Dialect) -> any RuleChecker
+
 /// What the program gives its shells: live worlds besides the simulated ones, and its folder of recordings.
 struct ProgramHost: ShellHost {
     /// Where others connect to; nil for a world whose server is this shell's alone.
     var listening: Listening?
+    var checkers: RuleCheckers?
+
+    func ruleChecker(_ dialect: any Dialect) -> (any RuleChecker)? { checkers?(dialect) }
 
     /// Of `imrepl serve`.
     struct Listening: Sendable {

@@ -9,6 +9,7 @@ import SansIO
 struct TestRunner {
     let request: TestRequest
     let output: any ShellOutput
+    var checkers: RuleCheckers?
 
     struct Result {
         var name: String
@@ -97,7 +98,8 @@ struct TestRunner {
         try ScriptFile.require(script, for: plan.dialect)
         let sink = MemorySink()
         let shell = try Shell(
-            plan, recording: .memory(sink), output: LineOutput.silent, isInteractive: false, host: ProgramHost())
+            plan, recording: .memory(sink), output: LineOutput.silent, isInteractive: false,
+            host: ProgramHost(checkers: checkers))
         shell.refusesOlderMatches = true
         let folder = Folder.parent(of: path)
         shell.sourceFolders = [folder.isEmpty ? "." : folder]

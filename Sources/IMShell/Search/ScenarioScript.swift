@@ -1,12 +1,9 @@
-import IMExplorer
+import IMDebugger
 import IMExport
 import Recorder
 
 /// A scenario in the words of a script that does it again, with the recording that they come from.
 package struct ScenarioScript {
-    /// Holds where no rule is broken.
-    package static let rulesCheck = "check rules"
-
     package let lines: [String]
     /// A session file.
     package let recording: [UInt8]
@@ -17,7 +14,7 @@ package struct ScenarioScript {
     ///   - recording: what the session file is called where something is wrong with it.
     package init(_ scenario: Scenario, title: String, check: String?, recording name: String) throws {
         recording = try ScenarioRecording.bytes(
-            of: scenario, heals: false, title: title, summarize: EventLines(scenario.profile).line)
+            playing: scenario, title: title, summarize: EventLines(scenario.profile).line)
         let session = try ExportedSession(reader: SessionReader(bytes: recording), path: name)
         var export = try ScriptExport(session)
         lines = export.commands() + (check.map { [$0] } ?? [])

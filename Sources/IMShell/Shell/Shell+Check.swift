@@ -1,10 +1,7 @@
 import IMCommands
-import IMExplorer
-import IMOracles
 import IMScript
 import IMSession
 import IMSimulation
-import IMTraces
 
 // `check`: what has to hold for a whole session.
 
@@ -18,15 +15,16 @@ extension Shell {
     }
 
     private func checkRules() throws {
-        guard let simulated = world as? SimulatedWorld, let rules = plan.rules else {
+        guard let simulated = world as? SimulatedWorld, plan.checksRules else {
             throw CommandFailure(
                 "'check rules' is for scripts in virtual time: what looks has to look from the beginning")
         }
+        guard let rules = plan.rules else {
+            say("rules are not checked here; 'imrepl-explore run SCRIPT' and 'imrepl-explore test SCRIPT' check them")
+            return
+        }
         // A simulated world is the caller's own thread's.
-        rules.oracles.look(at: simulated)
-        guard let found = rules.oracles.violations.first else { return }
-        let node = found.node.isEmpty ? "" : "\(found.node): "
-        throw CommandFailure("\(found.rule) is broken at event \(found.event): \(node)\(found.text)")
+        if let broken = rules.checkAtQuiescence(simulated) { throw CommandFailure(broken) }
     }
 
     private func check(condition text: String) throws {
@@ -42,13 +40,4 @@ extension Shell {
         let words = zip(condition.filters, counts).map { "\($1) of '\($0.source)'" }
         throw CommandFailure("it does not hold: there are \(words.joined(separator: ", "))")
     }
-}
-
-/// Watches a world from its beginning on, for `check rules`.
-///
-/// `@unchecked Sendable`: used by the one thread on which a simulated world runs.
-package final class RuleWatch: @unchecked Sendable {
-    let oracles: OracleSet
-
-    init(_ plan: WorldPlan) { oracles = OracleSet(plan.dialect) }
 }

@@ -109,6 +109,7 @@ package final class Shell {
         interruption: Interruption = Interruption(), host: any ShellHost = SimulationHost()
     ) throws {
         self.plan = plan
+        if plan.checksRules { self.plan.rules = host.ruleChecker(plan.dialect) }
         self.host = host
         self.output = output
         self.isInteractive = isInteractive
@@ -152,6 +153,7 @@ package final class Shell {
         output: any ShellOutput, host: any ShellHost
     ) {
         self.plan = plan
+        if plan.checksRules { self.plan.rules = host.ruleChecker(plan.dialect) }
         self.host = host
         self.world = world
         self.log = log

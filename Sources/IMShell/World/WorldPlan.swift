@@ -29,8 +29,10 @@ package struct WorldPlan: Sendable {
     package var whenUnrecorded = WhenUnrecorded.ends
     /// The event of a recording that the world goes on from; nil for one that begins.
     package var origin: ForkOrigin?
-    /// Looks for broken rules from the beginning on; nil where nobody asks.
-    package private(set) var rules: RuleWatch?
+    /// Whether a script has the line `check rules`.
+    package private(set) var checksRules = false
+    /// Checks rules from the beginning on; nil where no script asks for it, or the program has no checkers.
+    package internal(set) var rules: (any RuleChecker)?
 
     package static let defaultProfile = "nim"
 
@@ -65,7 +67,7 @@ package struct WorldPlan: Sendable {
         self.isScripted = isScripted
         dataFolder = request.dataFolder
         self.title = title
-        if head.checksRules, kind == .simulated { rules = RuleWatch(self) }
+        checksRules = head.checksRules && kind == .simulated
     }
 
     package static func unknown(profile: String) -> ShellError {
@@ -119,12 +121,12 @@ package struct WorldPlan: Sendable {
                 if isFork { log.show = nil }
                 for event in core.events {
                     log.take(event)
-                    rules?.oracles.see(event, in: core)
+                    rules?.observe(event, in: core)
                 }
                 log.show = show
                 core.onEvent = { [unowned core] event in
                     log.take(event)
-                    rules?.oracles.see(event, in: core)
+                    rules?.observe(event, in: core)
                 }
                 core.isShown = { log.isShown($0) }
                 core.onStoreFailure = { failure in

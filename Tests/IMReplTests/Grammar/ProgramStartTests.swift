@@ -17,7 +17,6 @@ import Testing
         var loads: [LoadRequest] = []
         var shows: [ShowRequest] = []
         var reports: [ReportRequest] = []
-        var explores: [ExploreRequest] = []
         var failure: (any Error)?
 
         private func note(_ call: String) throws -> Outcome {
@@ -70,12 +69,8 @@ import Testing
             return try note("report")
         }
         func redact(_ request: RedactRequest) throws -> Outcome { try note("redact \(request.file)") }
-        func explore(_ request: ExploreRequest) throws -> Outcome {
-            explores.append(request)
-            return try note("explore")
-        }
         func shrink(_ request: ShrinkRequest) throws -> Outcome {
-            try note("shrink \(request.source) \(request.condition ?? "-") \(request.target ?? "-")")
+            try note("shrink \(request.source) \(request.condition) \(request.target ?? "-")")
         }
         func odds(_ request: OddsRequest) throws -> Outcome {
             try note("odds \(request.file) \(request.condition) \(request.runs) \(request.timing)")

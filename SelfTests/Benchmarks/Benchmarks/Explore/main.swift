@@ -1,0 +1,48 @@
+import Foundation
+import IMExplorer
+import SansIO
+
+// How fast a search plays scenarios of three devices and about ten minutes, of all systems, with all oracles and without.
+//
+//     swift run -c release --package-path SelfTests/Benchmarks Explore
+
+let explorer = Explorer()
+var scenarios: [Scenario] = []
+var block: UInt64 = 0
+while scenarios.count < 400 {
+    let seeds = block * Explorer.blockLength..<(block + 1) * Explorer.blockLength
+    _ = try explorer.search(block, seeds: seeds) { _, scenario, _ in
+        let minutes = scenario.duration.inMilliseconds / 60_000
+        if scenario.clients.count == 3, (8..<12).contains(minutes) { scenarios.append(scenario) }
+        return true
+    }
+    block += 1
+}
+
+/// Plays all of them several times, and prints what the quickest time took: everything else that a machine does can only
+/// make it slower.
+func measure(_ scenarios: [Scenario], _ name: String, hasOracles: Bool) throws {
+    var options = ScenarioPlayer.Options()
+    options.hasOracles = hasOracles
+    var best = Duration.seconds(3600)
+    var events = 0
+    for _ in 0..<5 {
+        let start = ContinuousClock.now
+        events = try scenarios.reduce(0) { try $0 + ScenarioPlayer($1, options).play().events }
+        best = min(best, ContinuousClock.now - start)
+    }
+    let seconds = best / .seconds(1)
+    let each = String(events / max(1, scenarios.count))
+    let figures = [Double(scenarios.count), Double(events)].map { String(format: "%.0f", $0 / seconds) }
+    print("| \(name) | \(hasOracles ? "all" : "none") | \(each) | \(figures.joined(separator: " | ")) |")
+}
+
+print("| systems | oracles | events in each | scenarios a second | events a second |")
+print("|---|---|---|---|---|")
+for hasOracles in [true, false] {
+    try measure(scenarios, "all", hasOracles: hasOracles)
+    // How much happens in ten minutes is the system's: some send a heartbeat each second.
+    for profile in Set(scenarios.map(\.profile)).sorted() {
+        try measure(scenarios.filter { $0.profile == profile }, profile, hasOracles: hasOracles)
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import IMDebugger
+import IMExplorer
+import IMOracles
+import IMScript
+import IMSession
+import IMShell
+import IMSimulation
+import Recorder
+
+/// A folder of recordings that earlier searches kept because they reached something: a search begins from them, and adds
+/// what reached something that none of its own had.
+struct ExploreCorpus {
+    private let folder: String
+
+    init(_ folder: String) { self.folder = folder }
+
+    /// The scenarios of the recordings, in the order of their names; of one system where one is given. A file that is no
+    /// recording of a scenario is passed over.
+    func scenarios(profile: String?) -> [Scenario] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? []
+        return names.filter { $0.hasSuffix(".pcapng") }.compactMap { name in
+            let path = (folder as NSString).appendingPathComponent(name)
+            guard let reader = try? RecordingFiles.open(path), let scenario = try? Scenario(DecodedSession(reader)),
+                profile == nil || scenario.profile == profile
+            else { return nil }
+            return scenario
+        }
+    }
+
+    /// Writes the scenarios that were the first to reach something.
+    ///
+    /// - Returns: how many are new.
+    func add(_ report: ExploreReport, _ explorer: Explorer) throws -> Int {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        var count = 0
+        let seeds = Set(report.coverage.first.values)
+        // What lies before a seed in its block is played to find out its scenario: once for all of them.
+        for (block, seeds) in Dictionary(grouping: seeds, by: { $0 / Explorer.blockLength }) {
+            let last = seeds.max() ?? 0
+            _ = try explorer.search(block, seeds: (block * Explorer.blockLength)..<(last + 1)) {
+                seed, scenario, outcome in
+                if outcome.violation == nil, seeds.contains(seed), try write(scenario, of: seed) { count += 1 }
+                return true
+            }
+        }
+        return count
+    }
+
+    /// - Returns: false where there is one of its name.
+    private func write(_ scenario: Scenario, of seed: UInt64) throws -> Bool {
+        let path = (folder as NSString).appendingPathComponent("\(scenario.profile)-\(seed).pcapng")
+        guard !FileManager.default.fileExists(atPath: path) else { return false }
+        let bytes = try ScenarioRecording.bytes(
+            of: scenario, heals: false, summarize: EventLines(scenario.profile).line)
+        try OutputFile.write(bytes, to: path, overwrites: false)
+        return true
+    }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import IMRepl
+import IMShell
+
+/// Something that this program does.
+protocol ExploreAction: ParsableCommand {
+    func perform() async throws -> Outcome
+}
+
+@main
+struct ExploreMain {
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        // Scripts run as in imrepl, with the checkers.
+        if ["run", "test"].contains(arguments.first) {
+            await ProgramRun.main(arguments, checkers: { OracleRules($0) })
+        }
+        ProgramRun.prepare()
+        ProgramRun.end(await outcome(of: arguments))
+    }
+
+    private static func outcome(of arguments: [String]) async -> Outcome {
+        let parsed: any ParsableCommand
+        do {
+            parsed = try ExploreCommand.parseAsRoot(arguments)
+        } catch {
+            return tell(error)
+        }
+        do {
+            if let action = parsed as? any ExploreAction { return try await action.perform() }
+            // The library's own commands, such as its help, answer by throwing their text.
+            var other = parsed
+            try other.run()
+            return .usage
+        } catch let failure as ShellError {
+            ProgramRun.showError("imrepl-explore: \(failure.message)")
+            return Outcome(failure.reason)
+        } catch {
+            return tell(error)
+        }
+    }
+
+    /// Help and the version are no mistakes.
+    private static func tell(_ error: any Error) -> Outcome {
+        let text = ExploreCommand.fullMessage(for: error, columns: 80)
+        guard ExploreCommand.exitCode(for: error) != .success else {
+            ProgramRun.show(text)
+            return .ok
+        }
+        ProgramRun.showError(text.hasPrefix("Error: ") ? "imrepl-explore: " + text.dropFirst(7) : text)
+        return ExploreCommand.exitCode(for: error) == .validationFailure ? .usage : .internalError
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import IMExplorer
+import IMShell
+
+/// The last line of `imrepl-explore --json`: what was found, and by which search.
+struct ReportLine: Codable {
+    var kind = "report"
+    /// In order, each once.
+    var parts: [SearchPart]
+    var report: ExploreReport
+
+    init(_ parts: [SearchPart], _ report: ExploreReport) {
+        (self.parts, self.report) = (parts.sorted(), report)
+    }
+
+    init(contentsOf path: String) throws {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw ShellError(message: "'\(path)' cannot be read", reason: .environment)
+        }
+        let lines = data.split(separator: UInt8(ascii: "\n"))
+        guard let last = lines.last, let line = try? JSONDecoder().decode(ReportLine.self, from: Data(last)),
+            line.kind == "report", line.parts.allSatisfy(\.isPossible)
+        else {
+            throw ShellError(
+                message: "'\(path)' is no report of 'imrepl-explore --json': its last line is none",
+                reason: .unreadable)
+        }
+        self = line
+    }
+}
+
+/// Reports put together, and whether they are all that there are, each once.
+///
+/// A part that is missing keeps nobody from what the others found: they are put together all the same, and say themselves
+/// which they are, so that the last one can be merged with them later.
+struct ExploreMerge {
+    private(set) var report = ExploreReport()
+    private(set) var parts: [SearchPart] = []
+    /// What is missing or was given twice; nil where nothing is.
+    private(set) var objection: String?
+    private var places: [SearchPart: String] = [:]
+    private var faults: [String] = []
+    private static let shownMax = 4
+
+    /// - Throws: ``ShellError`` for a file that is no report, and for seeds that several reports count.
+    init(_ paths: [String]) throws {
+        for path in paths { try take(path) }
+        try close()
+        if !faults.isEmpty { objection = faults.joined(separator: "; ") }
+    }
+
+    private mutating func take(_ path: String) throws {
+        let line = try ReportLine(contentsOf: path)
+        let known = line.parts.compactMap { part in places[part].map { (part, $0) } }
+        if let (part, other) = known.first {
+            guard known.count == line.parts.count else {
+                throw ShellError(
+                    message: "\(part.words) is in '\(other)' and, with others, in '\(path)': leave one of them out",
+                    reason: .usage)
+            }
+            // Counted once.
+            faults.append("\(part.words) is there twice: '\(other)' and '\(path)'")
+            return
+        }
+        for part in line.parts {
+            // Other parts of the same search in as many have other seeds.
+            for other in parts where part.overlaps(other) && (part.whole != other.whole || part.of != other.of) {
+                throw Self.counted(part, other)
+            }
+        }
+        line.parts.forEach { places[$0] = path }
+        parts += line.parts
+        report.merge(line.report)
+    }
+
+    private static func counted(_ part: SearchPart, _ other: SearchPart) -> ShellError {
+        ShellError(
+            message:
+                "\(min(part, other).words) and \(max(part, other).words) count the same seeds: leave one of them out",
+            reason: .usage)
+    }
+
+    /// Parts that are all there are a whole search.
+    private mutating func close() throws {
+        var wholes: [SearchPart] = []
+        for (whole, group) in Dictionary(grouping: parts, by: \.whole).sorted(by: { $0.key < $1.key }) {
+            let missing = group[0].missing(besides: Set(group.compactMap(\.part)), shown: Self.shownMax)
+            guard missing.count > 0, let of = group[0].of else {
+                wholes.append(whole)
+                continue
+            }
+            wholes += group
+            var names = missing.numbers.map { "\($0)/\(of)" }
+            let more = missing.count - UInt64(names.count)
+            if more > 0 { names.append("\(more) more") }
+            let last = names.removeLast()
+            faults.append(
+                names.isEmpty
+                    ? "part \(last) of \(whole.words) is missing"
+                    : "parts \(names.joined(separator: ", ")) and \(last) of \(whole.words) are missing")
+        }
+        parts = wholes.sorted()
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import IMDebugger
+import IMDialects
+import IMExplorer
+import IMOracles
+import IMShell
+import IMTraces
+
+/// The page of a search as a file. A page may take the place of an earlier one, and of nothing else.
+enum ExplorePageFile {
+    /// Stands at the head of each page.
+    private static let mark = Data(#"<meta name="generator" content="imrepl">"#.utf8)
+
+    /// - Throws: ``ShellError`` where no page can be written.
+    static func check(_ path: String) throws {
+        if OutputFile.isStream(path) { return }
+        // By hand: Foundation's own traps on a path such as ".".
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
+        guard access(String(folder), W_OK) == 0 else { throw ShellError.unwritable(path) }
+        // Devices, pipes and sockets hold no page that could be lost.
+        var status = stat()
+        guard stat(path, &status) == 0, [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return }
+        guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: 1024),
+            head.range(of: mark) != nil
+        else {
+            throw ShellError(message: "'\(path)' is there already and is no page of imrepl", reason: .environment)
+        }
+        guard access(path, W_OK) == 0 else { throw ShellError.unwritable(path) }
+    }
+
+    static func write(_ report: ExploreReport, to path: String) throws {
+        try check(path)
+        try OutputFile.write(ExplorePage(report).html().utf8, to: path, overwrites: true)
+    }
+}
+
+/// Finds the shortest scenario of each kind of failure, within bounds: a page may have many.
+///
+/// `@unchecked Sendable`: the lock guards what changes.
+final class FailureShortener: @unchecked Sendable {
+    /// Fewer than `imrepl-explore shrink` has, which looks for one.
+    private static let triesMax = 3000
+
+    private let request: ExploreRequest
+    /// The search that found them; nil where reports of several are put together.
+    private let explorer: Explorer?
+    private let lock = NSLock()
+    private var isStopped = false
+
+    init(_ request: ExploreRequest, _ explorer: Explorer?) {
+        self.request = request
+        self.explorer = explorer
+    }
+
+    func stop() { lock.withLock { isStopped = true } }
+
+    private var isOver: Bool { lock.withLock { isStopped } }
+
+    /// - Parameter show: is told which kind of failure comes next.
+    func shortened(_ report: ExploreReport, show: (String) -> Void) -> ExploreReport {
+        var report = report
+        for failure in report.sortedFailures where failure.shortest == nil && !isOver {
+            let group = failure.violation.group
+            show(group)
+            // One that cannot be played again is told without.
+            report.failures[group]?.shortest = try? shortest(failure)
+        }
+        return report
+    }
+
+    private func shortest(_ failure: ExploreReport.Failure) throws -> [String]? {
+        let explorer = explorer ?? Explorer(request.searchSettings(profile: failure.onlyProfile ?? request.profile))
+        var (scenario, _) = try explorer.scenario(of: failure.seed)
+        // What heals the network and logs everybody out may go as well.
+        if let dialect = Dialects.named(scenario.profile) { scenario.steps += scenario.ending(dialect) }
+        let keeps = Shrinker.keeping(failure.violation, laws: SearchSettings.allLaws, canaryAt: request.canaryAt)
+        guard keeps(scenario) else { return nil }
+        var shrinker = Shrinker(scenario, triesMax: Self.triesMax) { [self] in !isOver && keeps($0) }
+        let violation = failure.violation
+        return try ScenarioScript(
+            shrinker.shrink().scenario, title: "\(violation.rule): \(violation.kind)",
+            // No script has the oracle that fails on purpose.
+            check: violation.oracle == .canary ? nil : ShrinkCommand.rulesCheck, recording: "\(failure.seed).pcapng"
+        ).lines
+    }
+}

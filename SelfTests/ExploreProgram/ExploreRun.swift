@@ -1,0 +1,280 @@
+import Dispatch
+import Foundation
+import IMDebugger
+import IMDialects
+import IMExplorer
+import IMOracles
+import IMRepl
+import IMScript
+import IMSession
+import IMShell
+import IMTraces
+import Recorder
+import SansIO
+
+/// A search, its live line, its failures as sessions, its report.
+struct ExploreRun {
+    let request: ExploreRequest
+
+    init(_ request: ExploreRequest) { self.request = request }
+
+    func perform() async throws -> Outcome {
+        let output = ProgramRun.output
+        // An hour's search shall not end with a page that cannot be written.
+        try request.report.map(ExplorePageFile.check)
+        guard request.merges.isEmpty else { return try await merge(request, output) }
+        var settings = request.searchSettings(profile: request.profile)
+        if let folder = request.corpus { settings.corpus = ExploreCorpus(folder).scenarios(profile: request.profile) }
+        let explorer = Explorer(settings)
+        let search = ExploreSearch(request, explorer)
+        let line = ExploreLine(isShown: !request.asJSON)
+        ProgramRun.onInterrupt { search.stop() }
+        let report = try await onOwnThread { try search.run { line.show($0) } }
+        let told = try await shortened(report, request, explorer, line)
+        line.clear()
+        let outcome = try ExploreOutput(request, output, explorer).tell(told, seconds: search.seconds)
+        if let folder = request.corpus {
+            let added = try await onOwnThread { try ExploreCorpus(folder).add(report, explorer) }
+            if !request.asJSON { output.line("added to \(folder): \(added)") }
+        }
+        return outcome
+    }
+
+    /// What there is is told before it is said that something is missing.
+    private func merge(_ request: ExploreRequest, _ output: any ShellOutput) async throws -> Outcome {
+        let merge = try ExploreMerge(request.merges)
+        let line = ExploreLine(isShown: !request.asJSON)
+        let told = try await shortened(merge.report, request, nil, line)
+        line.clear()
+        let outcome = try ExploreOutput(request, output, nil, parts: merge.parts).tell(told, seconds: nil)
+        if let objection = merge.objection { throw ShellError(message: objection, reason: .usage) }
+        return outcome
+    }
+
+    /// A page shows the shortest scenario of each kind of failure; ^C ends the search for it.
+    private func shortened(
+        _ report: ExploreReport, _ request: ExploreRequest, _ explorer: Explorer?, _ line: ExploreLine
+    ) async throws -> ExploreReport {
+        guard request.report != nil, !report.failures.isEmpty else { return report }
+        let shortener = FailureShortener(request, explorer)
+        ProgramRun.onInterrupt { shortener.stop() }
+        return try await onOwnThread {
+            shortener.shortened(report) { line.show("shrinking \($0)") }
+        }
+    }
+}
+
+/// A search on so many threads.
+///
+/// `@unchecked Sendable`: the lock guards what changes.
+final class ExploreSearch: @unchecked Sendable {
+    struct Progress: Sendable {
+        var report: ExploreReport
+        var seconds: Double
+        /// Nil where only ^C ends it.
+        var left: Double?
+    }
+
+    private let request: ExploreRequest
+    private let explorer: Explorer
+    private let lock = NSLock()
+    private var report = ExploreReport()
+    private var nextBlock: UInt64
+    private let endBlock: UInt64
+    private var isStopped = false
+    private var failure: (any Error)?
+    private let began = ContinuousClock.now
+    private(set) var seconds = 0.0
+
+    init(_ request: ExploreRequest, _ explorer: Explorer) {
+        self.request = request
+        self.explorer = explorer
+        let blocks = Explorer.blocks(of: request.seeds ?? 0..<SeedRange.end)
+        // A shard takes whole blocks, the i-th of each n.
+        nextBlock = blocks.lowerBound
+        endBlock = blocks.upperBound
+    }
+
+    func stop() { lock.withLock { isStopped = true } }
+
+    func run(_ show: @escaping @Sendable (Progress) -> Void) throws -> ExploreReport {
+        DispatchQueue.concurrentPerform(iterations: request.jobs) { _ in work(show) }
+        seconds = elapsed
+        if let failure { throw failure }
+        return report
+    }
+
+    private var elapsed: Double {
+        let duration = ContinuousClock.now - began
+        return Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+    }
+
+    private func work(_ show: @Sendable (Progress) -> Void) {
+        while let block = takeBlock() {
+            do {
+                let found = try explorer.search(block, seeds: request.seeds ?? 0..<SeedRange.end) {
+                    [self] _, _, outcome in
+                    if outcome.violation != nil, request.untilFailure { stop() }
+                    return !isOver
+                }
+                let progress = lock.withLock {
+                    report.merge(found)
+                    return Progress(
+                        report: report, seconds: elapsed, left: limit.map { max(0, $0 - elapsed) })
+                }
+                show(progress)
+            } catch {
+                lock.withLock {
+                    failure = failure ?? error
+                    isStopped = true
+                }
+            }
+        }
+    }
+
+    private var limit: Double? { request.limit.map { Double($0.nanoseconds) / 1e9 } }
+
+    private var isOver: Bool {
+        if let limit, elapsed > limit { return true }
+        return lock.withLock { isStopped }
+    }
+
+    private func takeBlock() -> UInt64? {
+        guard !isOver else { return nil }
+        return lock.withLock {
+            while nextBlock < endBlock {
+                defer { nextBlock += 1 }
+                guard let shard = request.shard else { return nextBlock }
+                if nextBlock % shard.count == shard.index - 1 { return nextBlock }
+            }
+            return nil
+        }
+    }
+}
+
+/// The one line that changes while a search goes on; none where nobody watches.
+struct ExploreLine: Sendable {
+    private let isShown: Bool
+
+    init(isShown: Bool) { self.isShown = isShown && isatty(STDERR_FILENO) == 1 }
+
+    func show(_ progress: ExploreSearch.Progress) {
+        guard isShown else { return }
+        let report = progress.report
+        let rate = progress.seconds > 0 ? Int(Double(report.events) / progress.seconds) : 0
+        var words = "\(report.scenarios) seeds, \(rate) events/s, \(report.coverage.first.count) reached, "
+        words += "\(report.failures.count) kinds of failure"
+        if let left = progress.left { words += ", \(Int(left)) s left" }
+        show(words)
+    }
+
+    func show(_ words: String) {
+        guard isShown else { return }
+        FileHandle.standardError.write(Data("\r\u{1B}[K\(words)".utf8))
+    }
+
+    func clear() {
+        if isShown { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+    }
+}
+
+/// What a search says at its end.
+struct ExploreOutput {
+    private let request: ExploreRequest
+    private let output: any ShellOutput
+    /// What was searched.
+    private let parts: [SearchPart]
+    /// The search; nil for reports that are put together, whose sessions are where the parts are.
+    private let explorer: Explorer?
+
+    init(
+        _ request: ExploreRequest, _ output: any ShellOutput, _ explorer: Explorer?, parts: [SearchPart]? = nil
+    ) {
+        self.request = request
+        self.output = output
+        self.explorer = explorer
+        self.parts = parts ?? [request.part]
+    }
+
+    /// One for each kind of failure, before the report.
+    private struct FailureLine: Encodable {
+        var kind = "failure"
+        var failure: ExploreReport.Failure
+        /// What reproduces and shrinks it.
+        var commands: [String]
+    }
+
+    func tell(_ report: ExploreReport, seconds: Double?) throws -> Outcome {
+        var report = report
+        // The standard output holds the page itself.
+        let show = request.report.map(OutputFile.isStandardOutput) == true ? output.error : output.line
+        if let explorer { try write(&report, explorer) }
+        if request.asJSON {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            for failure in report.sortedFailures {
+                let line = FailureLine(failure: failure, commands: failure.reproduction)
+                output.verbatim(String(decoding: try encoder.encode(line), as: UTF8.self))
+            }
+            let data = try encoder.encode(ReportLine(parts, report))
+            output.verbatim(String(decoding: data, as: UTF8.self))
+        } else {
+            lines(of: report, seconds).forEach(show)
+        }
+        // Last: whatever keeps it from being written, the report has been told.
+        if let path = request.report {
+            try ExplorePageFile.write(report, to: path)
+            if !request.asJSON { show("written: \(path)") }
+        }
+        let isEnough = report.isComplete || !isWholeSearch(report)
+        return report.failures.isEmpty && isEnough ? .ok : .failed
+    }
+
+    /// Only a search of some size can be blamed for what it has not seen.
+    private func isWholeSearch(_ report: ExploreReport) -> Bool {
+        (request.seeds?.upperBound ?? SeedRange.end) == SeedRange.end && request.canaryAt == nil
+            && report.scenarios >= 20_000
+    }
+
+    private func lines(of report: ExploreReport, _ seconds: Double?) -> [String] {
+        var lines: [String] = []
+        for failure in report.sortedFailures {
+            let file = failure.file.map { "  \($0)" } ?? ""
+            lines.append(
+                "\(failure.violation.oracle.rawValue) \(failure.violation.rule): \(failure.violation.text)  "
+                    + "(\(failure.profile), seed \(failure.seed), event \(failure.violation.event), "
+                    + "\(failure.count) times)\(file)")
+            // With recordings to begin from a seed alone is another scenario.
+            let again = request.corpus == nil ? failure.reproduction.last : failure.reproduction.first
+            lines += again.map { ["    \($0)"] } ?? []
+        }
+        var sum = "\(report.scenarios) scenarios, \(report.events) events"
+        if let seconds, seconds > 0 {
+            let rates = (Int(Double(report.events) / seconds), Int(Double(report.scenarios) / seconds))
+            sum += String(format: " in %.1f s", seconds) + ", \(rates.0) events and \(rates.1) scenarios a second"
+        }
+        lines.append(sum)
+        lines.append("\(report.coverage.first.count) of state × input, rules, policies and of the rare reached")
+        let never = report.neverHappened
+        if !never.isEmpty { lines.append("never: " + never.map(\.rawValue).joined(separator: "; ")) }
+        lines += report.rulesNeverSeen.map { "\($0.profile), rules never seen: \($0.rules.joined(separator: " "))" }
+        lines += report.branchesNeverTaken.map {
+            "\($0.profile), branches never taken: \($0.branches.joined(separator: "; "))"
+        }
+        return lines
+    }
+
+    /// The session of each kind of failure.
+    private func write(_ report: inout ExploreReport, _ explorer: Explorer) throws {
+        guard !report.failures.isEmpty, request.canaryAt == nil else { return }
+        try FileManager.default.createDirectory(atPath: request.failures, withIntermediateDirectories: true)
+        for (group, failure) in report.failures {
+            guard let (scenario, _) = try? explorer.scenario(of: failure.seed) else { continue }
+            let name = "\(failure.profile)-\(failure.violation.oracle.rawValue)-\(failure.seed).pcapng"
+            let path = (request.failures as NSString).appendingPathComponent(name)
+            let bytes = try ScenarioRecording.bytes(of: scenario, summarize: IMShell.EventLines(scenario.profile).line)
+            try OutputFile.write(bytes, to: path, overwrites: true)
+            report.failures[group]?.file = path
+        }
+    }
+}

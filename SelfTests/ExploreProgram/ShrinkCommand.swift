@@ -1,0 +1,106 @@
+import ArgumentParser
+import Foundation
+import IMCommands
+import IMDebugger
+import IMDialects
+import IMExplorer
+import IMOracles
+import IMRepl
+import IMShell
+import IMTraces
+
+/// The shortest scenario for a broken rule, or for a condition.
+struct ShrinkCommand: ExploreAction {
+    static let configuration = CommandConfiguration(
+        commandName: "shrink", abstract: "Make a scenario as short as it gets.",
+        discussion: """
+            EXAMPLES:
+              imrepl-explore shrink 4711                                  the failure of that seed
+              imrepl-explore shrink explored/nim-kicks-4711.pcapng
+              imrepl-explore shrink 4711 --keep 'count(kick and node == phone) >= 2'
+
+            Devices, commands, faults and waits go, and values become plain, as long as the same kind of failure is \
+            there, or the condition holds. It writes a script that ends with what must not be, and its recording.
+            Exit codes: 1 there is nothing to keep: no rule is broken, or the condition does not hold.
+            """)
+
+    /// Holds where no rule is broken.
+    static let rulesCheck = "check rules"
+
+    @Argument(help: "A seed of the search, a recording, or 'last'.")
+    var source: String
+
+    @Option(help: ArgumentHelp("What to keep, instead of a broken rule.", valueName: "condition"))
+    var keep: String?
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The script; 'shrunk-SEED.imr' or 'NAME-shrunk.imr' by itself.", valueName: "file"))
+    var output: String?
+
+    @OptionGroup var canaryOption: CanaryOption
+    @OptionGroup var forceOption: ForceOption
+    @OptionGroup var profileOption: ProfileOption
+    @OptionGroup var jsonOption: JSONOption
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard canaryOption.canary == nil || UInt64(source) != nil else {
+            throw ValidationError("--canary goes with a seed: no recording has the oracle that fails on purpose")
+        }
+    }
+
+    func perform() async throws -> Outcome {
+        let request = ShrinkRequest(
+            source: source, condition: keep ?? "", target: output, overwrites: forceOption.force,
+            settings: common.settings(jsonOption))
+        let (profile, canary) = (profileOption.profiles.first, canaryOption.canary)
+        let condition = keep
+        return try await onOwnThread {
+            try ShrinkRun.perform(request) { run in
+                let found = try FoundScenario(run, profile: profile, canaryAt: canary)
+                if let condition { return try run.goal(keeping: condition, of: found.scenario, name: found.name) }
+                return try found.goal(canaryAt: canary)
+            }
+        }
+    }
+}
+
+/// The scenario, a name for what comes of it, and what the search found in it: not all of that is seen when it is
+/// only played.
+private struct FoundScenario {
+    let scenario: Scenario
+    let name: String
+    private let found: Violation?
+
+    init(_ run: ShrinkRun, profile: String?, canaryAt canary: Int?) throws {
+        guard let seed = UInt64(run.request.source) else {
+            (scenario, name) = try run.source()
+            found = nil
+            return
+        }
+        let settings = SearchSettings.make(profile: profile, canaryAt: canary)
+        var (scenario, outcome) = try Explorer(settings).scenario(of: seed)
+        if let dialect = Dialects.named(scenario.profile) { scenario.steps += scenario.ending(dialect) }
+        (self.scenario, name, found) = (scenario, "shrunk-\(seed).imr", outcome.violation)
+    }
+
+    func goal(canaryAt canary: Int?) throws -> ShrinkGoal {
+        guard let violation = try found ?? violation() else {
+            throw ShellError(
+                message: "no rule is broken in \(name): there is nothing to keep; --keep says what else",
+                reason: .failed)
+        }
+        return ShrinkGoal(
+            scenario, name: name, what: "\(violation.rule): \(violation.text)",
+            // No script has the oracle that fails on purpose.
+            check: violation.oracle == .canary ? nil : ShrinkCommand.rulesCheck,
+            isKept: Shrinker.keeping(violation, laws: SearchSettings.allLaws, canaryAt: canary))
+    }
+
+    private func violation() throws -> Violation? {
+        var options = ScenarioPlayer.Options()
+        options.heals = false
+        return try ScenarioPlayer(scenario, options).play().violation
+    }
+}

@@ -1,0 +1,221 @@
+import IMClient
+import IMDebugger
+import IMNetwork
+import IMProtocol
+import SansIO
+
+// Several things in a row about channels, also where the logins of their members change.
+
+extension ScenarioDriver {
+    /// A device logs out unheard, and its next login has joined nothing (C-2, RTM-4).
+    mutating func joinedByALoginOfBefore(_ client: String) {
+        let user = pick(users)
+        if let witness = other(than: client) {
+            present(witness, other(thanUser: user))
+            command(witness, .join(channel: "lobby"))
+        }
+        present(client, user)
+        command(client, .join(channel: "lobby"))
+        wait(.milliseconds(100))
+        net(client, pick([.down, .halfOpen]))
+        wait(.milliseconds(50))
+        command(client, .logout(keepsPush: true))
+        net(client, .clear)
+        wait(.milliseconds(15))
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(pick([.milliseconds(100), .seconds(5)]))
+    }
+
+    /// The answer to a join is lost, and another join is under way while both sides settle what holds (C-15).
+    mutating func joinedWhileSettling(_ client: String) {
+        present(client, pick(users))
+        net(client, .rule(FrameRule(.drop, frame: "join-ack", direction: .toClient, count: 1)))
+        command(client, .join(channel: "lobby"))
+        wait(policy.requestTimeLimit - pick([.milliseconds(20), .milliseconds(100)]))
+        if random.below(2) == 0 { net(client, .delay(.milliseconds(200), jitter: .zero)) }
+        command(client, .join(channel: "news"))
+        wait(.seconds(3))
+        calm()
+    }
+
+    /// What a login holds is said and kept back by the network, and something is joined since (C-15).
+    mutating func joinedBehindASettlement(_ client: String) {
+        present(client, pick(users))
+        command(client, .join(channel: "lobby"))
+        wait(.milliseconds(100))
+        net(client, .rule(FrameRule(.hold, frame: "settle", direction: .toServer, count: 1)))
+        net(client, pick([.reset, .switchNetwork]))
+        wait(.seconds(2))
+        command(client, pick([.join(channel: "news"), .join(channel: "news"), .leave(channel: "lobby")]))
+        wait(pick([.milliseconds(50), .seconds(1)]))
+        net(client, .release)
+        wait(.seconds(1))
+    }
+
+    /// A user is in a channel on two devices, and leaves it on one (C-15, P12).
+    mutating func twoDevicesInAChannel(_ client: String) {
+        let (user, other) = (pick(users), pick(clients))
+        for name in [client, other] { steps.append(ScenarioStep(name, .login(user: user, .manual, lifetime: nil))) }
+        wait(.seconds(1))
+        for name in [client, other] { command(name, .join(channel: "lobby")) }
+        wait(.seconds(1))
+        command(client, random.below(2) == 0 ? .leave(channel: "lobby") : .logout(keepsPush: false))
+        wait(pick([.milliseconds(50), .seconds(1)]))
+    }
+
+    /// Everybody leaves a channel, and it is made anew: what is said in it then is nothing that was said before (RTM-8).
+    mutating func channelMadeAnew(_ client: String) {
+        guard let sender = other(than: client) else { return }
+        let user = pick(users)
+        present(client, user)
+        present(sender, other(thanUser: user))
+        for times in [1 + random.below(2), 1] {
+            for name in [client, sender] { command(name, .join(channel: "den")) }
+            wait(.milliseconds(100))
+            for _ in 0..<times { command(sender, .send(to: "den", text: text(), isToChannel: true)) }
+            wait(.milliseconds(100))
+            for name in [client, sender] { command(name, .leave(channel: "den")) }
+            wait(pick([.milliseconds(100), .seconds(5)]))
+        }
+    }
+
+    /// A member's link is gone for a while, in which the channel goes on (RTM-8).
+    mutating func gapInAChannel(_ client: String) {
+        guard let sender = other(than: client) else { return messagesWhileAway(client) }
+        let user = pick(users)
+        present(client, user)
+        present(sender, other(thanUser: user))
+        command(sender, .join(channel: "lobby"))
+        let isInTwo = random.below(3) == 0
+        if isInTwo { for name in [client, sender] { command(name, .join(channel: "news")) } }
+        wait(.milliseconds(50))
+        // What was said before is nothing to who comes later.
+        if random.below(2) == 0 { command(sender, .send(to: "lobby", text: text(), isToChannel: true)) }
+        wait(.milliseconds(50))
+        command(client, .join(channel: "lobby"))
+        wait(.seconds(1))
+        if isInTwo { command(sender, .send(to: "news", text: text(), isToChannel: true)) }
+        if random.below(2) == 0 { command(client, .send(to: "lobby", text: text(), isToChannel: true)) }
+        // What arrived just before the end is something that the server cannot know.
+        if random.below(2) == 0 { command(sender, .send(to: "lobby", text: text(), isToChannel: true)) }
+        wait(pick([.milliseconds(15), .milliseconds(30)]))
+        let leaves = random.below(4) == 0
+        if leaves { command(client, .leave(channel: "lobby")) } else { net(client, pick([.down, .switchNetwork])) }
+        // As many as are kept, and more.
+        let count = random.below(8) == 0 ? 36 : 1 + random.below(3)
+        let pause = pick([Interval.milliseconds(15), .milliseconds(30), .seconds(1)])
+        for _ in 0..<count {
+            command(sender, .send(to: "lobby", text: text(), isToChannel: true))
+            wait(pause)
+        }
+        let isOut = random.below(3) == 0
+        if isOut { command(client, .logout(keepsPush: false)) }
+        net(client, .clear)
+        wait(.milliseconds(100))
+        if isOut {
+            steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+            wait(.seconds(1))
+        }
+        if isOut || leaves { command(client, .join(channel: "lobby")) }
+        wait(.seconds(2))
+    }
+
+    /// What is asked of a channel's or a watch's server, or said of them all, comes behind what was asked later (C-15).
+    mutating func askedOutOfOrder(_ client: String) {
+        present(client, pick(users))
+        if random.below(2) == 0 { command(client, .join(channel: "lobby")) }
+        wait(.milliseconds(100))
+        let held =
+            policy.features.contains(.presence) ? ["settle", "join", "leave", "watch"] : ["settle", "join", "leave"]
+        let frame = pick(held)
+        net(client, .rule(FrameRule(.hold, frame: frame, direction: .toServer, count: 1)))
+        // The same channel again, the other way.
+        let again: ClientCommand? =
+            switch (frame, random.below(2)) {
+            case ("join", 0): .leave(channel: "lobby")
+            case ("leave", 0): .join(channel: "lobby")
+            default: nil
+            }
+        if again == nil {
+            drawChannels(client)
+        } else {
+            command(client, frame == "join" ? .join(channel: "lobby") : .leave(channel: "lobby"))
+        }
+        // What holds is said where there is a new link, or an answer did not come.
+        if frame == "settle", random.below(2) == 0 {
+            net(client, .reset)
+            wait(pick([.milliseconds(100), .seconds(7)]))
+        } else {
+            wait(pick([.milliseconds(15), policy.requestTimeLimit + .milliseconds(100)]))
+        }
+        if let again { command(client, again) } else { for _ in 0...random.below(2) { drawChannels(client) } }
+        wait(pick([.milliseconds(15), .milliseconds(50)]))
+        net(client, .release)
+        wait(.milliseconds(100))
+        calm()
+    }
+
+    /// Word of somebody who comes or goes is lost on a link that lives on (P8, C-15).
+    mutating func presenceLost(_ client: String) {
+        guard policy.features.contains(.presence), let friend = other(than: client) else {
+            return attributesLost(client)
+        }
+        let user = pick(users)
+        present(client, user)
+        if random.below(2) == 0 { present(friend, other(thanUser: user)) }
+        command(client, .watch(user: other(thanUser: user), isOn: true))
+        wait(.milliseconds(100))
+        net(client, .rule(FrameRule(.drop, frame: "presence", direction: .toClient, count: 1)))
+        comeOrGo(friend, other(thanUser: user))
+        calm()
+    }
+
+    /// A user comes, again or for the first time, or goes.
+    private mutating func comeOrGo(_ client: String, _ user: String) {
+        if random.below(2) == 0 { command(client, .logout(keepsPush: false)) } else { present(client, user) }
+        wait(.milliseconds(100))
+    }
+
+    /// Who is watched comes or goes while the watcher is away, whose question for that is lost as it comes back (P8, C-15).
+    mutating func watchLostBehindABreak(_ client: String) {
+        guard let friend = other(than: client) else { return }
+        let user = pick(users)
+        present(client, user)
+        if random.below(2) == 0 { present(friend, other(thanUser: user)) }
+        command(client, .watch(user: other(thanUser: user), isOn: true))
+        wait(.milliseconds(100))
+        net(client, .down)
+        wait(.milliseconds(100))
+        comeOrGo(friend, other(thanUser: user))
+        net(client, .rule(FrameRule(.drop, frame: pick(["watch", "settle"]), direction: .toServer, count: 1)))
+        net(client, .up)
+        wait(.seconds(40))
+        calm()
+    }
+
+    /// A user is away for so long that the server forgets their attributes, and its word of that gets lost (RTM-4, C-15).
+    mutating func attributesForgotten(_ client: String) {
+        present(client, pick(users))
+        command(client, .setAttributes(channel: "", [AnswerField(name: "mood", value: "fine")]))
+        wait(.milliseconds(100))
+        net(client, .down)
+        wait(dialect.serverPolicy.presenceHold + .seconds(5))
+        net(client, .rule(FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)))
+        net(client, .up)
+        wait(.seconds(20))
+        calm()
+    }
+
+    /// Of what is said of a user the word or its answer gets lost (RTM-4, C-15).
+    mutating func attributesLost(_ client: String) {
+        present(client, pick(users))
+        wait(.milliseconds(100))
+        let (frame, way): (String, LinkDirection) = pick([
+            ("set-attributes", .toServer), ("set-attributes-ack", .toClient),
+        ])
+        net(client, .rule(FrameRule(.drop, frame: frame, direction: way, count: 1)))
+        command(client, .setAttributes(channel: "", [AnswerField(name: "mood", value: pick(["fine", "low"]))]))
+        wait(pick([.milliseconds(50), policy.requestTimeLimit + .seconds(1)]))
+        calm()
+    }
+}

@@ -1,0 +1,365 @@
+import IMClient
+import IMData
+import IMDebugger
+import IMNetwork
+import IMProtocol
+import IMServer
+import SansIO
+
+// Several things in a row that are done to what the server has of users: groups, friends, made-up histories.
+
+extension ScenarioDriver {
+    static let dataPatterns: [Pattern] = [
+        { $0.membersComeAndGo($1) }, { $0.friendsComeAndGo($1) }, { $0.historyBeforeALogin($1) },
+        { $0.exportOfAnotherUser($1) }, { $0.takenBack($1) }, { $0.saidInAGroup($1) },
+        { $0.rulesOfAGroup($1) }, { $0.readAndReactedTo($1) }, { $0.friendsByApplication($1) },
+        { $0.readByTwoInTurn($1) }, { $0.draftedAndLate($1) },
+    ]
+
+    private mutating func change(_ client: String, _ change: LocalChange) { command(client, .change(change.record())) }
+
+    /// Two clients with a user each are there.
+    ///
+    /// - Returns: the other client, this one's user and the other's; nil where there is one client only.
+    mutating func presentPair(_ client: String) -> (other: String, user: String, friend: String)? {
+        guard let other = other(than: client) else { return nil }
+        let user = pick(users)
+        let friend = self.other(thanUser: user)
+        present(client, user)
+        present(other, friend)
+        wait(.seconds(1))
+        return (other, user, friend)
+    }
+
+    /// A group is made, its members come, go, and become owner and admins, and some of it is not heard (ZIM-9).
+    mutating func membersComeAndGo(_ client: String) {
+        guard let guest = other(than: client) else { return historyBeforeALogin(client) }
+        let owner = pick(users)
+        let members = [owner] + Self.people.filter { $0 != owner }
+        present(client, owner)
+        present(guest, members[1])
+        wait(.seconds(1))
+        let group = text()
+        change(client, .group(LocalGroup(id: group, name: group)))
+        wait(.milliseconds(50))
+        for member in members.dropFirst().prefix(1 + Int(random.below(2))) {
+            change(client, .member(group: group, GroupMember(user: member)))
+            wait(.milliseconds(50))
+        }
+        if random.below(3) == 0 { net(guest, pick([.down, .halfOpen])) }
+        if random.below(4) == 0 {
+            net(guest, .rule(FrameRule(.drop, frame: "changes", direction: .toClient, count: 1)))
+        }
+        for _ in 0...random.below(3) {
+            let member = pick(members)
+            switch random.below(8) {
+            case 0, 1: change(pick([client, guest]), .memberRemoved(group: group, user: member))
+            case 2, 3: change(client, .memberRemoved(group: group, user: owner))
+            case 4:
+                let role: GroupMember.Role = pick([.owner, .admin])
+                change(client, .member(group: group, GroupMember(user: member, role: role)))
+            case 5: change(guest, .member(group: group, GroupMember(user: members[1])))
+            case 6:
+                var blocking = LocalGroup(id: group, name: text())
+                blocking.rules.blocked = [members[1]]
+                change(client, .group(blocking))
+            default: change(pick([client, guest]), .groupRemoved(group))
+            }
+            wait(pick([.milliseconds(15), .milliseconds(50), .seconds(1)]))
+        }
+        if random.below(4) == 0 { steps.append(ScenarioStep("server", .serverProcess(.restart))) }
+        if random.below(4) == 0 { restart(guest) }
+        calm()
+    }
+
+    /// Somebody speaks in a group and beside it while a device of another member is away, and that member takes some of it
+    /// away on another device (CHAT-8, CHAT-9).
+    mutating func saidInAGroup(_ client: String) {
+        guard let guest = other(than: client) else { return historyBeforeALogin(client) }
+        let user = pick(users)
+        let friend = other(thanUser: user)
+        present(guest, friend)
+        present(client, user)
+        wait(.seconds(1))
+        let group = text()
+        makeGroup(group, client, guest, friend)
+        let away = clients.first { $0 != client && $0 != guest }
+        if let away {
+            present(away, user)
+            wait(.seconds(1))
+            if random.below(2) == 0 { app(away, .kill) } else { net(away, .down) }
+        }
+        let toServer = LinkDirection.toServer
+        if random.below(3) == 0 {
+            net(guest, .rule(FrameRule(.duplicate, frame: "change", direction: toServer, count: 1)))
+        }
+        for _ in 0...random.below(3) {
+            say(guest, pick([ConversationID(kind: .group, id: group), ConversationID(kind: .peer, id: user)]))
+            wait(pick([.milliseconds(5), .milliseconds(50)]))
+        }
+        if random.below(2) == 0 {
+            let (kind, id): (String, String) = pick([("peer", friend), ("group", group)])
+            let named = [("conversationID", id), ("conversationType", kind)]
+            let isTold = [("isAlsoDeleteServerConversation", "true")]
+            command(client, .call(LocalRequest(.deleteConversation, named + isTold)))
+            wait(.milliseconds(50))
+        }
+        if let away {
+            app(away, .start)
+            net(away, .clear)
+            login(away, user)
+        }
+        calm()
+    }
+
+    /// A message is read and reacted to, is looked up and taken back, perhaps while a device is away (ZIM-9).
+    mutating func readAndReactedTo(_ client: String) {
+        guard let (guest, user, author) = presentPair(client) else { return historyBeforeALogin(client) }
+        let id = "id-\(text())"
+        say(guest, ConversationID(kind: .peer, id: user), id: id)
+        wait(.milliseconds(50))
+        if random.below(3) == 0 { net(guest, .down) }
+        for _ in 0...(1 + random.below(3)) {
+            let reaction = LocalMessage.Reaction(type: pick(["heart", "smile"]), user: "")
+            switch random.below(8) {
+            case 0, 1: change(client, .read(messages: [id], by: ""))
+            case 2, 3: change(pick([client, guest]), .reaction(message: id, reaction, isOn: random.below(4) != 0))
+            case 4:
+                let noted = [("localExtendedData", text()), ("message", id)]
+                command(client, .call(LocalRequest(.updateMessageLocalExtendedData, noted)))
+            case 5: change(guest, .messageRevoked(id: id))
+            case 6: restart(client)
+            default:
+                let place = [("conversationID", author), ("conversationType", "peer")]
+                command(client, .call(LocalRequest(.queryMessageReceiptsInfo, place + [("messageList", id)])))
+            }
+            wait(.milliseconds(50))
+        }
+        calm()
+    }
+
+    /// Somebody wants to be another's friend, who accepts it or does not (ZIM-9).
+    mutating func friendsByApplication(_ client: String) {
+        guard let (guest, user, friend) = presentPair(client) else { return historyBeforeALogin(client) }
+        func application(_ other: String, _ state: ApplicationState) -> LocalChange {
+            .friendApplication(FriendApplication(user: other, isReceived: state != .waiting, state: state))
+        }
+        change(client, application(friend, .waiting))
+        wait(.milliseconds(50))
+        if random.below(3) == 0 { net(client, .down) }
+        let state: ApplicationState = pick([.accepted, .accepted, .rejected])
+        if policy.features.contains(.operations) {
+            command(guest, .operate(state == .accepted ? .contactAccept : .contactDecline, target: user, ext: ""))
+        } else {
+            change(guest, application(user, state))
+        }
+        wait(.milliseconds(50))
+        if random.below(3) == 0 { change(pick([client, guest]), .friendRemoved(pick([user, friend]))) }
+        wait(.milliseconds(50))
+        calm()
+    }
+
+    /// Who may speak in a group, be in it and change it is changed, and everybody tries (CHAT-8).
+    mutating func rulesOfAGroup(_ client: String) {
+        guard let (guest, owner, friend) = presentPair(client) else { return historyBeforeALogin(client) }
+        var group = text()
+        makeGroup(group, client, guest, friend)
+        if policy.features.contains(.operations), random.below(3) == 0 {
+            let thread = text()
+            command(client, .operate(.threadCreate, target: thread, ext: group))
+            wait(.milliseconds(50))
+            command(guest, .operate(.threadJoin, target: thread, ext: ""))
+            wait(.milliseconds(50))
+            // What becomes of the group is so for the thread too.
+            if random.below(2) == 0 {
+                drawRule(of: group, pick([client, guest]), [owner, friend])
+                wait(.milliseconds(50))
+            }
+            group = thread
+        }
+        for _ in 0...(1 + random.below(4)) {
+            let asking = pick([client, client, guest])
+            if random.below(2) == 0 {
+                say(asking, ConversationID(kind: .group, id: group))
+            } else {
+                drawRule(of: group, asking, [owner, friend])
+            }
+            wait(.milliseconds(50))
+        }
+        for name in [guest, client] { say(name, ConversationID(kind: .group, id: group)) }
+        if random.below(4) == 0 { steps.append(ScenarioStep("server", .serverProcess(.restart))) }
+        calm()
+    }
+
+    private mutating func drawRule(of group: String, _ client: String, _ members: [String]) {
+        let member = pick([members[1], members[1], members[0]])
+        if policy.features.contains(.operations) {
+            let kind: OperationKind = pick([
+                .groupKick, .groupBan, .groupAllow, .groupAddMute, .groupAddMute, .groupRemoveMute, .groupAllBan,
+                .groupAllBan, .groupRemoveAllBan, .groupAddWhiteList, .groupRemoveWhiteList, .groupAddAdmin,
+                .groupRemoveAdmin, .groupAssignOwner, .groupBlock, .groupUnblock, .groupLeave, .groupJoin,
+                .threadKick, .threadJoin, .groupDestroy,
+            ])
+            let namesNobody: [OperationKind] = [
+                .groupAllBan, .groupRemoveAllBan, .groupBlock, .groupUnblock, .groupLeave, .groupJoin, .threadJoin,
+                .groupDestroy,
+            ]
+            return command(client, .operate(kind, target: group, ext: namesNobody.contains(kind) ? "" : member))
+        }
+        switch random.below(5) {
+        case 0: change(client, .memberRemoved(group: group, user: member))
+        case 1:
+            let role: GroupMember.Role = pick([.admin, .owner])
+            change(client, .member(group: group, GroupMember(user: member, role: role)))
+        case 2: change(client, .member(group: group, GroupMember(user: member, mutedUntil: -1)))
+        default:
+            var changed = LocalGroup(id: group, name: group)
+            if random.below(2) == 0 { changed.rules.isMuted = true } else { changed.rules.exempt = [member] }
+            change(client, .group(changed))
+        }
+    }
+
+    private mutating func makeGroup(_ group: String, _ owner: String, _ guest: String, _ friend: String) {
+        if policy.features.contains(.operations) {
+            command(owner, .operate(.groupCreate, target: group, ext: ""))
+            wait(.milliseconds(50))
+            command(owner, .operate(.groupInvite, target: group, ext: friend))
+            wait(.milliseconds(50))
+            command(guest, .operate(.groupInviteAccept, target: group, ext: ""))
+        } else {
+            change(owner, .group(LocalGroup(id: group, name: group)))
+            wait(.milliseconds(50))
+            change(owner, .member(group: group, GroupMember(user: friend)))
+        }
+        wait(.milliseconds(50))
+    }
+
+    /// Two users become friends and are no more, or shut each other out, and one of them is away (ZIM-9).
+    mutating func friendsComeAndGo(_ client: String) {
+        guard let (guest, user, friend) = presentPair(client) else { return historyBeforeALogin(client) }
+        change(client, .friend(LocalFriend(user: friend)))
+        wait(.milliseconds(50))
+        if random.below(3) == 0 { net(guest, pick([.down, .halfOpen])) }
+        for _ in 0...random.below(3) {
+            switch random.below(4) {
+            case 0: change(guest, .friendRemoved(user))
+            case 1: change(client, .friendRemoved(friend))
+            case 2: change(client, .friend(LocalFriend(user: friend)))
+            default: change(client, .blacklisted(friend, random.below(2) == 0))
+            }
+            wait(pick([.milliseconds(15), .milliseconds(50), .seconds(1)]))
+        }
+        if random.below(4) == 0 { steps.append(ScenarioStep("server", .serverProcess(.restart))) }
+        calm()
+    }
+
+    /// One user of a device exports messages, and another one imports them (C-13).
+    mutating func exportOfAnotherUser(_ client: String) {
+        let user = pick(users)
+        let folder = [("folderPath", text())]
+        present(client, user)
+        command(client, .send(to: other(thanUser: user), text: text()))
+        if random.below(2) == 0 {
+            let friend = other(thanUser: user)
+            let said = [("message", text()), ("conversationID", friend), ("senderUserID", friend)]
+            command(client, .call(LocalRequest(.insertMessageToLocalDB, said)))
+        }
+        wait(.milliseconds(100))
+        command(client, .call(LocalRequest(.exportLocalMessages, folder)))
+        wait(.milliseconds(50))
+        present(client, random.below(3) == 0 ? user : other(thanUser: user))
+        command(client, .call(LocalRequest(.importLocalMessages, folder)))
+        wait(.milliseconds(50))
+    }
+
+    /// A message is taken back, or removed, perhaps while a device is away (ZIM-9).
+    mutating func takenBack(_ client: String) {
+        let user = pick(users)
+        let sender = other(thanUser: user)
+        present(client, user)
+        let id = text()
+        let message = LocalMessage(
+            id: id, conversation: ConversationID(kind: .peer, id: sender), sender: sender, text: text(), timestamp: 0)
+        steps.append(.server(.putChange(user: user, LocalChange.message(message).record())))
+        wait(.milliseconds(50))
+        if random.below(3) == 0 { net(client, pick([.down, .halfOpen])) }
+        let end: LocalChange =
+            random.below(3) == 0 ? .messagesRemoved([message.name]) : .messageRevoked(id: message.name)
+        steps.append(.server(.putChange(user: user, end.record())))
+        wait(.milliseconds(50))
+        calm()
+    }
+
+    /// A conversation of which something is drafted is said something else of, and what was said there before comes late
+    /// (ZIM-9).
+    mutating func draftedAndLate(_ client: String) {
+        let user = pick(users)
+        let peer = ConversationID(kind: .peer, id: other(thanUser: user))
+        let place = [("conversationID", peer.id), ("conversationType", "peer")]
+        // By any session's clock that is past.
+        func came(_ text: String, at time: Int64) -> ScenarioStep {
+            let message = LocalMessage(
+                id: text, conversation: peer, sender: peer.id, text: text, timestamp: 1_767_225_600_000 + time)
+            return .server(.putChange(user: user, LocalChange.message(message).record()))
+        }
+        present(client, user)
+        steps.append(came(text(), at: 3000))
+        wait(.milliseconds(100))
+        command(client, .call(LocalRequest(.setConversationDraft, place + [("draft", text())])))
+        wait(.milliseconds(50))
+        if random.below(2) == 0 {
+            steps.append(came(text(), at: 1000))
+        } else {
+            var conversation = LocalConversation(id: peer)
+            (conversation.isPinned, conversation.notifies) = (random.below(2) == 0, random.below(2) == 0)
+            steps.append(.server(.putChange(user: user, LocalChange.conversation(conversation).record())))
+        }
+        wait(.milliseconds(100))
+        command(client, .call(LocalRequest(.queryConversation, place)))
+        wait(.milliseconds(50))
+        calm()
+    }
+
+    /// Two users of a device read what the same one wrote to both, one of them without a network (ZIM-9, C-13).
+    mutating func readByTwoInTurn(_ client: String) {
+        let readers = [pick(users), other(thanUser: users[0])]
+        for user in readers {
+            steps.append(.server(.addAccount(user)))
+            let message = LocalMessage(
+                id: text(), conversation: ConversationID(kind: .peer, id: "emil"), sender: "emil", text: text(),
+                timestamp: 0)
+            steps.append(.server(.putChange(user: user, LocalChange.message(message).record())))
+        }
+        let place = [("conversationID", "emil"), ("conversationType", "peer")]
+        for user in readers + [readers[0]] {
+            present(client, user)
+            wait(.milliseconds(200))
+            if random.below(2) == 0 { net(client, .down) }
+            command(client, .call(LocalRequest(.clearConversationUnreadMessageCount, place)))
+            wait(.milliseconds(50))
+        }
+        calm()
+    }
+
+    /// A user has a history before the first device is there, and something happened since (ZIM-9).
+    mutating func historyBeforeALogin(_ client: String) {
+        let user = pick(Self.people + ["dora", "emil"])
+        command(client, .logout(keepsPush: false))
+        wait(.milliseconds(50))
+        steps.append(.server(.addAccount(user)))
+        let messages = pick([3, 50, 200])
+        steps.append(ScenarioStep("server", .populateData(user: user, messages: messages, conversations: 3)))
+        if random.below(2) == 0 {
+            let sender = other(thanUser: user)
+            let message = LocalMessage(
+                id: text(), conversation: ConversationID(kind: .peer, id: sender), sender: sender, text: "hello",
+                timestamp: 0)
+            steps.append(.server(.putChange(user: user, LocalChange.message(message).record())))
+        }
+        wait(.milliseconds(50))
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(pick([.milliseconds(100), .seconds(1)]))
+        if random.below(3) == 0 { net(client, pick([.reset, .switchNetwork])) }
+        calm()
+    }
+}

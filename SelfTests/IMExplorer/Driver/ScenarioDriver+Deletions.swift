@@ -1,0 +1,80 @@
+import IMClient
+import IMData
+import IMDebugger
+import IMNetwork
+import IMOracles
+import IMProtocol
+import IMServer
+import SansIO
+
+extension ScenarioDriver {
+    /// Whether the scenario is one of deletions. Uses its own random stream, so that this draw does not shift the others.
+    func drawsDeletions() -> Bool {
+        guard policy.features.contains(.localCalls), clients.count > 1 else { return false }
+        var own = SeededRandom(seed: seed ^ 0x6465_6C65_7465)
+        return own.below(12) == 0
+    }
+
+    /// Messages come to a user with two devices, of which one may be away; some of them are deleted on the server, and the
+    /// conversation is read, pinned and taken off the list (ZIM-9, CHAT-9).
+    mutating func deletedOnServer() {
+        set("exclusion", ServerPolicy.Exclusion.unlimited.rawValue)
+        let (client, away) = (clients[0], clients[1])
+        let user = pick(users)
+        let friend = other(thanUser: user)
+        let peer = ConversationID(kind: .peer, id: friend)
+        steps.append(.server(.addAccount(user)))
+        present(client, user)
+        present(away, user)
+        var ids: [String] = []
+        for round in 0...(1 + random.below(2)) {
+            if round > 0, random.below(3) != 0 { leave(away) }
+            for _ in 0...random.below(3) {
+                let id = text()
+                ids.append(id)
+                let message = LocalMessage(id: id, conversation: peer, sender: friend, text: id, timestamp: 0)
+                steps.append(.server(.putChange(user: user, LocalChange.message(message).record())))
+                wait(pick([.milliseconds(15), .milliseconds(50), .seconds(1)]))
+            }
+            for _ in 0...random.below(3) {
+                deleteSomething(client, peer, ids)
+                wait(pick([.milliseconds(15), .milliseconds(50), .seconds(1)]))
+            }
+            app(away, .start)
+            net(away, .clear)
+            if random.below(2) == 0 { steps.append(ScenarioStep(away, .login(user: user, .manual, lifetime: nil))) }
+            calm()
+        }
+        wait(SettlingTimes.bound(dialect))
+    }
+
+    private mutating func leave(_ client: String) {
+        switch random.below(4) {
+        case 0: app(client, .kill)
+        case 1: command(client, .logout(keepsPush: false))
+        case 2: net(client, .halfOpen)
+        default: net(client, .down)
+        }
+        wait(pick([.milliseconds(50), .seconds(1)]))
+    }
+
+    private mutating func deleteSomething(_ client: String, _ peer: ConversationID, _ ids: [String]) {
+        let place = [("conversationID", peer.id), ("conversationType", peer.kind.name)]
+        let messages = ("isAlsoDeleteServerMessage", "true")
+        let conversations = ("isAlsoDeleteServerConversation", "true")
+        let request: LocalRequest
+        switch random.below(9) {
+        case 0, 1, 2: request = LocalRequest(.deleteMessages, place + [("messageList", pick(ids)), messages])
+        case 3: request = LocalRequest(.deleteAllMessage, place + [messages])
+        case 4: request = LocalRequest(.deleteConversation, place + [conversations])
+        case 5: request = LocalRequest(.deleteAllConversationMessages, [messages])
+        case 6: request = LocalRequest(.clearConversationUnreadMessageCount, place)
+        case 7:
+            var conversation = LocalConversation(id: peer)
+            conversation.isPinned = random.below(2) == 0
+            return command(client, .change(LocalChange.conversation(conversation).record()))
+        default: return command(client, .change(LocalChange.messageRevoked(id: pick(ids)).record()))
+        }
+        command(client, .call(request))
+    }
+}

@@ -1,0 +1,344 @@
+import IMClient
+import IMData
+import IMDebugger
+import IMNetwork
+import IMProtocol
+import IMServer
+import IMSession
+import IMTree
+import SansIO
+
+// Several things in a row about logins: who holds a place, with which token, and what ends it.
+
+extension ScenarioDriver {
+    static let loginPatterns: [Pattern] = [
+        { $0.logoutInTransition($1) }, { $0.takenPlaceWhileAway($1) }, { $0.endedWhileAway($1) },
+        { $0.endedWhileAway($1) }, { $0.twoAccountsInTurn($1) }, { $0.manyLogins($1) }, { $0.clockSetOnline($1) },
+        { $0.fullGroup($1) }, { $0.backBeforeMissed($1) }, { $0.refusedForAWhile($1) }, { $0.wrongPassword($1) },
+        { $0.moreDevicesThanAreKept($1) }, { $0.loginHeldBack($1) },
+    ]
+
+    /// A login is held back by the network, and arrives behind another one of the same device (P1, C-8).
+    mutating func loginHeldBack(_ client: String) {
+        let user = pick(users)
+        if random.below(2) == 0 { present(client, user) } else { command(client, .logout(keepsPush: false)) }
+        wait(.milliseconds(50))
+        net(client, .rule(FrameRule(.hold, frame: "login", direction: .toServer, count: 1)))
+        login(client, user)
+        net(client, pick([.reset, .switchNetwork]))
+        wait(pick([.milliseconds(50), .seconds(3)]))
+        // The one that is held may be a reconnect.
+        if random.below(3) == 0 {
+            net(client, .switchNetwork)
+            wait(pick([.milliseconds(100), .seconds(8)]))
+        }
+        // Another process of the device may be there by then (RTM-6).
+        if let other = sharing.first(where: { $0 != client }), sharing.contains(client) {
+            present(other, user)
+        } else if random.below(2) == 0 {
+            login(client, user)
+        }
+        wait(pick([.milliseconds(50), .seconds(5)]))
+        net(client, pick([.release, .clear]))
+        wait(.seconds(2))
+    }
+
+    /// A logout within a second of something else (P2, P3).
+    mutating func logoutInTransition(_ client: String) {
+        drawStep()
+        wait(pick([.milliseconds(5), .milliseconds(15), .milliseconds(45), .milliseconds(200), .seconds(1)]))
+        command(client, .logout(keepsPush: false))
+        if random.below(2) == 0 { login(client) }
+        wait(pick([.milliseconds(15), .seconds(3), .seconds(12)]))
+    }
+
+    /// Who is not logged in asks for the devices of an account, or ends them, and something ends that (CHAT-6, C-4).
+    mutating func callFromOutside(_ client: String) {
+        let user = pick(users)
+        // Whose process ended without a logout may come back by itself, also while a call is under way.
+        let mayReturn = policy.features.contains(.autologin) && random.below(3) == 0
+        if mayReturn {
+            present(client, user)
+            beginAnew(client)
+        } else if random.below(3) == 0 {
+            present(client, user)
+            steps.append(.server(.kick(user: user, device: nil)))
+            wait(.milliseconds(100))
+        } else {
+            command(client, .logout(keepsPush: false))
+            wait(.milliseconds(100))
+        }
+        let isSlow = random.below(2) == 0
+        if isSlow { net(client, .delay(pick([.milliseconds(200), .seconds(1)]), jitter: .zero)) }
+        steps.append(ScenarioStep(client, .accountCall(user: pick(users), pick([.kickAll, .listDevices]))))
+        wait(pick([.milliseconds(5), .milliseconds(15), .milliseconds(25), .milliseconds(300)]))
+        switch random.below(4) {
+        case 0, 1: command(client, .logout(keepsPush: false))
+        case 2: login(client)
+        default:
+            if mayReturn {
+                steps.append(ScenarioStep(client, .login(user: user, .automatic, lifetime: nil)))
+            } else {
+                app(client, .close)
+            }
+        }
+        if isSlow { net(client, .delay(.zero, jitter: .zero)) }
+        wait(pick([.milliseconds(100), .seconds(10)]))
+        app(client, .start)
+    }
+
+    /// A device is away while another takes its place, and comes back (P6).
+    mutating func takenPlaceWhileAway(_ client: String) {
+        let user = pick(users)
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        net(client, pick([.halfOpen, .down]))
+        let taker = pick(clients)
+        steps.append(ScenarioStep(taker, .login(user: user, .manual, lifetime: nil)))
+        wait(pick([.milliseconds(100), .seconds(3), .seconds(40), .seconds(100)]))
+        if taker != client, random.below(3) == 0 {
+            // The one who holds it is known by more than one login.
+            net(taker, .reset)
+            wait(.seconds(3))
+        }
+        net(client, .clear)
+        wait(pick([.milliseconds(50), .seconds(5)]))
+    }
+
+    /// A login ends while its device cannot be told, perhaps with the server that should tell it again (C-7).
+    mutating func endedWhileAway(_ client: String) {
+        let user = pick(users)
+        let other = random.below(4) == 0 ? client : other(than: client) ?? client
+        if random.below(4) != 0, other != client { present(other, user) }
+        present(client, user)
+        wait(.seconds(1))
+        if random.below(3) == 0 {
+            // The device does not know of its last login.
+            beginAnew(client)
+            net(client, .rule(FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)))
+            login(client, user)
+            wait(pick([.milliseconds(100), .seconds(1)]))
+        }
+        switch random.below(4) {
+        case 0: net(client, .rule(FrameRule(.drop, frame: pick(["kicked", "kicked-ack"]), direction: nil, count: 1)))
+        case 1: net(client, .down)
+        case 2: app(client, .kill)
+        default: net(client, .halfOpen)
+        }
+        // Also behind the moment at which the server gives up the link, and with it the place, where that is so.
+        wait(pick([.milliseconds(5), .seconds(1), dialect.serverPolicy.silenceLimit + .seconds(1)]))
+        end(user, from: other)
+        wait(.milliseconds(100))
+        if random.below(2) == 0 { steps.append(ScenarioStep("server", .serverProcess(.restart))) }
+        if random.below(3) == 0 { app(client, .kill) }
+        net(client, .clear)
+        wait(pick([.milliseconds(50), .seconds(5), .seconds(40)]))
+        app(client, .start)
+        if random.below(2) == 0 { login(client, user) }
+        wait(.seconds(1))
+    }
+
+    /// The server remembers no more devices, and one of them is away, another has logged out (C-6).
+    mutating func moreDevicesThanAreKept(_ client: String) {
+        guard clients.count > 2 else { return takenPlaceWhileAway(client) }
+        let others = clients.filter { $0 != client }
+        let user = pick(users)
+        set("devices-kept-max", "2")
+        for name in [client, others[0]] {
+            steps.append(ScenarioStep(name, .login(user: user, .manual, lifetime: nil)))
+            wait(.milliseconds(100))
+        }
+        net(client, .down)
+        wait(pick([.seconds(1), .seconds(100)]))
+        command(others[0], .logout(keepsPush: false))
+        wait(.milliseconds(100))
+        steps.append(ScenarioStep(others[1], .login(user: user, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        net(client, .clear)
+        wait(.seconds(5))
+        set("devices-kept-max", String(dialect.serverPolicy.devicesKeptMax))
+    }
+
+    /// All that ends logins.
+    private mutating func end(_ user: String, from client: String) {
+        switch random.below(8) {
+        case 0, 1: steps.append(.server(.kick(user: user, device: nil)))
+        case 2: steps.append(endCredentials(of: user))
+        case 3:
+            steps.append(.server(pick([.banAccount(user), .deleteAccount(user)])))
+            wait(.milliseconds(15))
+            if random.below(2) == 0 { steps.append(.server(.addAccount(user))) }
+        case 4 where policy.features.contains(.kick), 5 where policy.features.contains(.kick):
+            command(client, .kick(.otherDevices))
+        case 4...6 where policy.features.contains(.accountCalls):
+            steps.append(ScenarioStep(client, .accountCall(user: user, .kickAll)))
+        default: steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        }
+    }
+
+    /// A password is wrong, or is any more; what then goes by itself (NIM-3, C-11)?
+    mutating func wrongPassword(_ client: String) {
+        let user = pick(users)
+        present(client, user)
+        wait(.seconds(1))
+        if random.below(2) == 0 {
+            steps.append(endCredentials(of: user))
+            wait(.milliseconds(50))
+            net(client, pick([.reset, .switchNetwork]))
+        } else {
+            command(client, .logout(keepsPush: false))
+            wait(.milliseconds(50))
+            steps.append(ScenarioStep(client, .loginWrongly(user: user)))
+        }
+        wait(.seconds(1))
+        var modes: [LoginMode] = [.manual]
+        if policy.features.contains(.autologin) { modes = [.automatic, .automatic, .manual] }
+        if policy.features.contains(.offlineLogin) { modes.append(.offline) }
+        if random.below(3) == 0 { restart(client) }
+        steps.append(ScenarioStep(client, .login(user: user, pick(modes), lifetime: nil)))
+        wait(.seconds(1))
+    }
+
+    /// As many logins as the server allows, and more; it is asked again while it refuses (NIM-8, RTM-9).
+    mutating func manyLogins(_ client: String) {
+        let user = pick(users)
+        let own = dialect.serverPolicy.loginRateMax
+        // Fewer show the same sooner, where there is a limit at all.
+        let limit = own > 0 && random.below(3) != 0 ? 1 + Int(random.below(2)) : own
+        if limit != own { set("login-rate-max", String(limit)) }
+        for _ in 0...min(max(limit, 1), 12) {
+            steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+            wait(.milliseconds(50))
+            command(client, .logout(keepsPush: false))
+            wait(.milliseconds(50))
+        }
+        wait(pick([.seconds(1), .seconds(30)]))
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(pick([.seconds(32), .seconds(61)]))
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        if limit != own { set("login-rate-max", String(own)) }
+    }
+
+    /// One device after the other, until there are more than there is room for (NIM-11, ZIM-7, CHAT-2).
+    mutating func fullGroup(_ client: String) {
+        let user = pick(users)
+        for name in clients {
+            steps.append(ScenarioStep(name, .login(user: user, .manual, lifetime: nil)))
+            wait(pick([.milliseconds(30), .seconds(1)]))
+        }
+    }
+
+    /// Whatever is asked is refused, and what was not taken is not kept (C-15, RTM-4).
+    mutating func refusedForAWhile(_ client: String) {
+        let user = pick(users)
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        steps.append(.server(.setRefusal(user: user, .forbidden)))
+        for _ in 0...random.below(3) {
+            drawStep()
+            if random.below(2) == 0, policy.features.contains(.channels) { drawChannels(client) }
+        }
+        wait(pick([.milliseconds(100), .seconds(5)]))
+        if random.below(2) == 0 { net(client, pick([.reset, .switchNetwork])) }
+        wait(.milliseconds(100))
+        steps.append(.server(.setRefusal(user: user, nil)))
+        wait(.seconds(1))
+    }
+
+    /// An app that comes back by itself behind another device of its group (NIM-4, CHAT-3).
+    mutating func behindAnotherDevice(_ client: String) {
+        let user = pick(users)
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        app(client, .kill)
+        let other = pick(clients)
+        steps.append(ScenarioStep(other, .login(user: user, .manual, lifetime: nil)))
+        wait(pick([.seconds(1), .seconds(100)]))
+        // Also one that is gone again was there last.
+        if random.below(3) == 0 { command(other, .logout(keepsPush: random.below(2) == 0)) }
+        wait(.milliseconds(50))
+        app(client, .start)
+        steps.append(ScenarioStep(client, .login(user: user, pick([.automatic, .automatic, .forced]), lifetime: nil)))
+        wait(.seconds(1))
+    }
+
+    /// A logout that the server may not have heard, and an app that comes back by itself (CHAT-11, NIM-3).
+    mutating func backBehindALogout(_ client: String) {
+        let user = pick(users)
+        present(client, user)
+        wait(.milliseconds(100))
+        let isAway = random.below(3) != 0
+        if isAway { net(client, pick([.down, .halfOpen])) }
+        wait(pick([.milliseconds(100), .seconds(4)]))
+        command(client, .logout(keepsPush: random.below(3) == 0))
+        wait(pick([.milliseconds(100), .seconds(4)]))
+        if random.below(2) == 0 { beginAnew(client) }
+        if isAway { net(client, .clear) }
+        steps.append(ScenarioStep(client, .login(user: user, .automatic, lifetime: nil)))
+        wait(.seconds(1))
+    }
+
+    /// A device has a new connection before the server has missed the old one, and others look on (P8, ZIM-5).
+    mutating func backBeforeMissed(_ client: String) {
+        guard let watcher = other(than: client) else { return takenPlaceWhileAway(client) }
+        let user = pick(users)
+        present(client, user)
+        present(watcher, other(thanUser: user))
+        if policy.features.contains(.presence) { command(watcher, .watch(user: user, isOn: true)) }
+        if policy.features.contains(.channels) {
+            for name in [client, watcher] { command(name, .join(channel: "lobby")) }
+        }
+        wait(.milliseconds(100))
+        net(client, pick([.switchNetwork, .switchNetwork, .down, .halfOpen]))
+        wait(pick([.milliseconds(100), .seconds(5)]))
+        net(client, .clear)
+        wait(pick([.seconds(40), .seconds(100)]))
+        calm()
+    }
+
+    /// The app says how often is tried again, and nothing gets through (NIM-6).
+    mutating func fewRetries(_ client: String) {
+        if random.below(3) == 0 {
+            command(client, .setOption(.retryDelays(pick([[.seconds(1), .seconds(3)], [.seconds(5)]]))))
+        } else {
+            command(client, .setOption(.retryCountMax(pick([1, 2]))))
+        }
+        login(client)
+        wait(pick([.milliseconds(30), .seconds(1)]))
+        net(client, .halfOpen)
+        wait(pick([.seconds(60), .seconds(100)]))
+        net(client, .clear)
+        wait(.seconds(1))
+        if random.below(2) == 0 { command(client, .setOption(pick([.retryCountMax(0), .retryDelays([])]))) }
+    }
+
+    /// One client, two users (P3, C-13).
+    mutating func twoAccountsInTurn(_ client: String) {
+        for user in [users[0], users[users.count - 1]] {
+            if random.below(3) != 0 { command(client, .logout(keepsPush: false)) }
+            wait(pick([.milliseconds(5), .milliseconds(30), .seconds(4)]))
+            login(client, user)
+            wait(pick([.milliseconds(15), .seconds(1)]))
+            if random.below(2) == 0, policy.features.contains(.messages) {
+                command(client, .send(to: pick(users), text: text()))
+                wait(.milliseconds(50))
+            }
+            if policy.features.contains(.localCalls) { command(client, .call(LocalRequest(.queryConversationList))) }
+        }
+    }
+
+    /// The end of a sync is held, and a kick comes in the midst of it (P5).
+    mutating func lostKickInSync(_ client: String) {
+        let user = pick(users)
+        command(client, .logout(keepsPush: false))
+        wait(.milliseconds(50))
+        net(client, .rule(FrameRule(.hold, frame: "sync-done", direction: .toClient, count: 1)))
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(pick([.milliseconds(80), .seconds(1)]))
+        steps.append(.server(.kick(user: user, device: nil)))
+        wait(pick([.milliseconds(50), .seconds(3)]))
+        net(client, .clear)
+        wait(.seconds(3))
+    }
+}

@@ -1,0 +1,385 @@
+import IMClient
+import IMData
+import IMDebugger
+import IMNetwork
+import IMProtocol
+import IMServer
+import IMSession
+import IMTree
+import SansIO
+
+// Several things in a row about what is said: to users, in channels, and by a sync.
+
+extension ScenarioDriver {
+    /// Several messages wait for somebody who is away (C-14).
+    mutating func messagesWhileAway(_ client: String) {
+        guard let sender = other(than: client) else { return lostAcknowledgement(client) }
+        let (from, to) = (users[0], users[users.count - 1])
+        steps.append(ScenarioStep(client, .login(user: to, .manual, lifetime: nil)))
+        steps.append(ScenarioStep(sender, .login(user: from, .manual, lifetime: nil)))
+        if policy.features.contains(.attributes) {
+            for name in [client, sender] { command(name, .join(channel: "lobby")) }
+        }
+        wait(.seconds(1))
+        // Something said just before may have arrived, which the server cannot know.
+        if policy.features.contains(.attributes), random.below(2) == 0 {
+            command(sender, .send(to: "lobby", text: text(), isToChannel: true))
+            wait(pick([.milliseconds(15), .milliseconds(30)]))
+        }
+        let isKilled = random.below(3) == 0
+        if isKilled { app(client, .kill) }
+        if !isKilled, random.below(2) == 0 { net(client, .down) }
+        if !isKilled, random.below(2) == 0 { command(client, .logout(keepsPush: false)) }
+        for _ in 0...random.below(3) {
+            let isToChannel = policy.features.contains(.attributes) && random.below(2) == 0
+            command(sender, .send(to: isToChannel ? "lobby" : to, text: text(), isToChannel: isToChannel))
+            wait(pick([.milliseconds(30), .seconds(1), .seconds(12)]))
+        }
+        wait(pick([.seconds(1), .seconds(20)]))
+        net(client, .clear)
+        app(client, .start)
+        if random.below(2) == 0 { steps.append(ScenarioStep(client, .login(user: to, .manual, lifetime: nil))) }
+        wait(.seconds(1))
+        if policy.features.contains(.attributes), random.below(2) == 0 { command(client, .join(channel: "lobby")) }
+        wait(.seconds(2))
+    }
+
+    /// What waits for a device that is away is taken away by the user on another one (CHAT-9).
+    mutating func takenAwayWhileAway(_ client: String) {
+        guard let away = other(than: client) else { return toldAndKilled(client) }
+        let user = pick(users)
+        let sender = other(thanUser: user)
+        present(away, user)
+        if random.below(2) == 0 { app(away, .kill) } else { net(away, .down) }
+        wait(pick([.milliseconds(50), .seconds(1)]))
+        present(client, sender)
+        command(client, .send(to: user, text: text()))
+        wait(.milliseconds(100))
+        present(client, user)
+        command(client, .operate(pick([.messagesRemoved, .conversationDelete]), target: sender, ext: ""))
+        wait(pick([.milliseconds(50), .seconds(1)]))
+        net(away, .clear)
+        app(away, .start)
+        login(away, user)
+        wait(.seconds(2))
+    }
+
+    /// Somebody is told of a message, and the server does not learn it; then the app begins anew (C-14).
+    mutating func toldAndKilled(_ client: String) {
+        guard let sender = other(than: client) else { return lostAcknowledgement(client) }
+        let user = pick(users)
+        present(client, user)
+        present(sender, other(thanUser: user))
+        net(client, .rule(FrameRule(.drop, frame: "message-ack", direction: .toServer, count: 1)))
+        command(sender, .send(to: user, text: text()))
+        wait(pick([.milliseconds(50), .seconds(1)]))
+        restart(client)
+        net(client, .clear)
+        login(client, user)
+        wait(.seconds(2))
+    }
+
+    /// More is said to somebody who is away than may wait (C-14).
+    mutating func moreThanMayWait(_ client: String) {
+        guard let sender = other(than: client) else { return lostAcknowledgement(client) }
+        let user = pick(users)
+        present(client, user)
+        present(sender, other(thanUser: user))
+        set("messages-stored-max", "2")
+        app(client, .kill)
+        wait(.milliseconds(50))
+        for _ in 0...(1 + random.below(3)) {
+            command(sender, .send(to: user, text: text()))
+            wait(.milliseconds(50))
+        }
+        app(client, .start)
+        login(client, user)
+        wait(.seconds(2))
+        set("messages-stored-max", String(dialect.serverPolicy.messagesStoredMax))
+    }
+
+    /// No network comes in time for several messages, and they are sent again one by one (ZIM-10).
+    mutating func severalFailed(_ client: String) {
+        let user = pick(users)
+        present(client, user)
+        wait(.seconds(1))
+        net(client, .down)
+        for _ in 0...(1 + random.below(2)) { command(client, .send(to: other(thanUser: user), text: text())) }
+        wait(policy.messageTimeLimit + .seconds(1))
+        net(client, .clear)
+        wait(.seconds(2))
+        for _ in 0...2 {
+            command(client, .resend)
+            wait(.milliseconds(100))
+        }
+    }
+
+    /// Something is said on an offline login, before there was a connection (ZIM-3).
+    mutating func saidBeforeAConnection(_ client: String) {
+        let user = pick(users)
+        present(client, user)
+        app(client, .kill)
+        net(client, .down)
+        app(client, .start)
+        steps.append(ScenarioStep(client, .login(user: user, .offline, lifetime: nil)))
+        wait(.milliseconds(50))
+        command(client, .send(to: pick(users), text: text()))
+        wait(.seconds(1))
+        net(client, .clear)
+        wait(.seconds(1))
+    }
+
+    /// Of several messages the first is lost on its way, and the others are not (C-14, P16).
+    mutating func firstOfSeveralLost(_ client: String) {
+        guard let sender = other(than: client) else { return lostAcknowledgement(client) }
+        let (from, to) = (users[0], users[users.count - 1])
+        steps.append(ScenarioStep(client, .login(user: to, .manual, lifetime: nil)))
+        steps.append(ScenarioStep(sender, .login(user: from, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        net(client, .rule(FrameRule(.drop, frame: "message", direction: .toClient, count: 1)))
+        for _ in 0...(1 + random.below(2)) { command(sender, .send(to: to, text: text())) }
+        wait(pick([.milliseconds(100), .seconds(1)]))
+        net(client, pick([.reset, .switchNetwork, .down]))
+        wait(pick([.milliseconds(100), .seconds(5)]))
+        net(client, .clear)
+        wait(.seconds(2))
+    }
+
+    /// Of three messages one is lost on its way, and of a later one the answer (C-14, P16).
+    mutating func gapInWhatIsSent(_ client: String) {
+        let user = pick(users)
+        present(client, user)
+        let to = other(thanUser: user)
+        command(client, .send(to: to, text: text()))
+        wait(.milliseconds(100))
+        net(client, .rule(FrameRule(.drop, frame: "send", direction: .toServer, count: 1)))
+        command(client, .send(to: to, text: text()))
+        wait(.milliseconds(50))
+        net(client, .rule(FrameRule(.drop, frame: "send-ack", direction: .toClient, count: 1)))
+        command(client, .send(to: to, text: text()))
+        wait(.milliseconds(50))
+        net(client, pick([.reset, .switchNetwork]))
+        wait(pick([.seconds(1), policy.messageTimeLimit + .seconds(1)]))
+        if policy.features.contains(.resend) {
+            for _ in 0...1 {
+                command(client, .resend)
+                wait(.milliseconds(100))
+            }
+        }
+        calm()
+    }
+
+    /// The server has it and the sender does not know (P15, C-14).
+    mutating func lostAcknowledgement(_ client: String) {
+        net(client, .rule(FrameRule(.drop, frame: "send-ack", direction: .toClient, count: 1)))
+        command(client, .send(to: pick(users), text: text()))
+        wait(pick([.milliseconds(30), .seconds(1)]))
+        net(client, pick([.reset, .switchNetwork, .clear]))
+        wait(pick([.seconds(1), .seconds(11)]))
+        if policy.features.contains(.resend) { command(client, .resend) }
+    }
+
+    /// A process dies while nothing gets through; then somebody writes to its user (C-12).
+    mutating func deadProcess(_ client: String) {
+        let user = pick(users)
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        net(client, .halfOpen)
+        app(client, .kill)
+        net(client, .clear)
+        command(pick(clients), .send(to: user, text: text()))
+        wait(pick([.seconds(1), .seconds(7)]))
+    }
+
+    /// Of what is done on another device the first is lost on its way, or comes twice (CHAT-8).
+    mutating func operationsLost(_ client: String) {
+        guard let other = other(than: client) else { return lostAcknowledgement(client) }
+        let user = pick(users)
+        present(client, user)
+        present(other, user)
+        switch random.below(5) {
+        case 4: net(client, .down)
+        case 0: net(other, .rule(FrameRule(.duplicate, frame: "operation", direction: .toServer, count: 1)))
+        case 1: net(client, .rule(FrameRule(.drop, frame: "operated-ack", direction: .toServer, count: 1)))
+        default: net(client, .rule(FrameRule(.drop, frame: "operated", direction: .toClient, count: 1)))
+        }
+        for _ in 0...(1 + random.below(2)) {
+            let kind: OperationKind = pick([.groupCreate, .groupCreate, .conversationDelete])
+            command(other, .operate(kind, target: text(), ext: ""))
+            wait(pick([.milliseconds(5), .milliseconds(50)]))
+        }
+        if random.below(3) == 0 {
+            // Once more, or the other way round.
+            let stranger = self.other(thanUser: user)
+            steps.append(.server(.addAccount(stranger)))
+            for kind in [OperationKind.contactBan, pick([.contactBan, .contactBan, .contactAllow])] {
+                command(other, .operate(kind, target: stranger, ext: ""))
+                wait(pick([.milliseconds(5), .milliseconds(50)]))
+            }
+        }
+        wait(.milliseconds(50))
+        if random.below(2) == 0 { net(client, pick([.reset, .switchNetwork])) }
+        net(client, .clear)
+        wait(.seconds(2))
+    }
+
+    /// A conversation is marked and pinned on one device, and shown on another (CHAT-8).
+    mutating func markedElsewhere(_ client: String) {
+        guard let other = other(than: client) else { return lostAcknowledgement(client) }
+        let user = pick(users)
+        let friend = self.other(thanUser: user)
+        present(client, user)
+        present(other, friend)
+        command(other, .send(to: user, text: text()))
+        wait(.milliseconds(100))
+        if random.below(2) == 0 { present(other, user) }
+        for _ in 0...random.below(2) {
+            let kind: OperationKind = pick([.conversationUpdateMark, .conversationPinned, .conversationUnpinned])
+            command(client, .operate(kind, target: friend, ext: kind == .conversationUpdateMark ? text() : ""))
+            wait(.milliseconds(50))
+        }
+        calm()
+    }
+
+    /// Messages wait for a link, fail for want of one, and are sent again, perhaps with somebody else logged in (ZIM-10,
+    /// C-14, P17).
+    mutating func messagesThatWait(_ client: String) {
+        let user = pick(users)
+        present(client, user)
+        net(client, pick([.down, .down, .halfOpen]))
+        wait(pick([.milliseconds(15), .seconds(1)]))
+        for _ in 0...random.below(2) { command(client, .send(to: pick(users), text: text())) }
+        let fails = policy.features.contains(.resend) && random.below(2) == 0
+        wait(fails ? policy.messageTimeLimit + .seconds(1) : pick([.seconds(1), .seconds(4), .seconds(16)]))
+        if random.below(3) == 0 { present(client, other(thanUser: user)) }
+        net(client, .clear)
+        wait(.seconds(1))
+        if policy.features.contains(.resend) { command(client, .resend) }
+        wait(.seconds(1))
+    }
+
+    /// Somebody writes while what waited is about to be fetched (C-14, NIM-14).
+    mutating func messageBeforeASync(_ client: String) {
+        guard let sender = other(than: client) else { return partOfASyncLost(client) }
+        let user = pick(users)
+        present(client, user)
+        present(sender, other(thanUser: user))
+        command(client, .logout(keepsPush: false))
+        wait(.milliseconds(50))
+        command(sender, .send(to: user, text: text()))
+        wait(.milliseconds(100))
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(pick([.milliseconds(15), .milliseconds(25), .milliseconds(35), .milliseconds(45)]))
+        for _ in 0...random.below(2) { command(sender, .send(to: user, text: text())) }
+        wait(.seconds(1))
+    }
+
+    /// Two users of a device have things of the same names (C-13, NIM-14).
+    mutating func thingsOfTwoUsers(_ client: String) {
+        let both = [users[0], other(thanUser: users[0])]
+        for user in both {
+            present(client, user)
+            wait(.milliseconds(50))
+        }
+        command(client, .logout(keepsPush: false))
+        wait(.milliseconds(50))
+        for user in both { steps.append(.server(.populate(user: user, [SyncAmount(.groups, 1)]))) }
+        for user in both {
+            present(client, user)
+            wait(.seconds(1))
+            if random.below(2) == 0 {
+                beginAnew(client)
+                steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+                wait(.milliseconds(50))
+            }
+            command(client, .query(.items))
+        }
+    }
+
+    /// The server is told of what was done on the device, and the word or its answer gets lost (ZIM-9, C-15).
+    mutating func tellingLost(_ client: String) {
+        guard let sender = other(than: client) else { return lostAcknowledgement(client) }
+        let user = pick(users)
+        let author = other(thanUser: user)
+        present(client, user)
+        present(sender, author)
+        command(sender, .send(to: user, text: text()))
+        wait(.milliseconds(100))
+        let (frame, way): (String, LinkDirection) = pick([("change", .toServer), ("change-ack", .toClient)])
+        net(client, .rule(FrameRule(.drop, frame: frame, direction: way, count: 1)))
+        let conversation = [("conversationID", author), ("conversationType", "peer")]
+        let isAway = random.below(3) == 0
+        if isAway { net(client, .down) }
+        // Read, or taken away before it was.
+        let call: LocalCall = pick([
+            .clearConversationUnreadMessageCount, .clearConversationUnreadMessageCount, .deleteAllMessage,
+        ])
+        command(client, .call(LocalRequest(call, conversation)))
+        if random.below(3) == 0 {
+            // More is said before anybody learns of it.
+            wait(pick([.milliseconds(5), .seconds(1)]))
+            command(sender, .send(to: user, text: saying()))
+        }
+        if isAway, random.below(2) == 0 {
+            // Another user of the device has done nothing.
+            command(client, .logout(keepsPush: false))
+            wait(.milliseconds(50))
+            present(client, author)
+            wait(.seconds(1))
+            present(client, user)
+        }
+        if isAway { net(client, .up) }
+        wait(pick([.milliseconds(50), policy.requestTimeLimit + .seconds(1)]))
+        if random.below(2) == 0 { net(client, pick([.reset, .switchNetwork])) }
+        calm()
+    }
+
+    /// Of several things that happen one after the other the device does not learn of the first (ZIM-9, C-15).
+    mutating func changeLost(_ client: String) {
+        guard let (sender, user, _) = presentPair(client) else { return lostAcknowledgement(client) }
+        net(client, .rule(FrameRule(.drop, frame: "changes", direction: .toClient, count: 1)))
+        for _ in 0...(1 + random.below(2)) {
+            command(sender, .send(to: user, text: text()))
+            wait(pick([.milliseconds(30), .seconds(1)]))
+        }
+        calm()
+    }
+
+    /// Something happens while the device waits for a page of what happened before, and comes first (ZIM-9, C-15).
+    mutating func changeAheadOfAPage(_ client: String) {
+        guard let (sender, user, _) = presentPair(client) else { return lostAcknowledgement(client) }
+        net(client, .down)
+        wait(.milliseconds(50))
+        command(sender, .send(to: user, text: text()))
+        wait(.milliseconds(50))
+        net(client, .rule(FrameRule(.hold, frame: "changes", direction: .toClient, count: 1)))
+        net(client, .up)
+        wait(pick([.seconds(1), .seconds(4)]))
+        command(sender, .send(to: user, text: text()))
+        wait(.milliseconds(100))
+        net(client, .release)
+        wait(.seconds(1))
+        if random.below(2) == 0 { calm() }
+    }
+
+    /// A sync of several frames loses one, or its begin or end, and the link perhaps as well (NIM-14, CHAT-12).
+    mutating func partOfASyncLost(_ client: String) {
+        let user = pick(users)
+        present(client, user)
+        command(client, .logout(keepsPush: false))
+        let phase: SyncPhase = pick([.roamingMessages, .groups, .offlineMessages])
+        // More than a device keeps, now and then.
+        let count = random.below(12) == 0 ? 600 : pick([1, 120, 250])
+        steps.append(.server(.populate(user: user, [SyncAmount(phase, count)])))
+        wait(.milliseconds(50))
+        let lost = pick(["sync-phase", "sync-phase", "sync-phase", "sync", "sync-done", "sync-ack"])
+        let direction: LinkDirection = ["sync", "sync-ack"].contains(lost) ? .toServer : .toClient
+        net(client, .rule(FrameRule(.drop, frame: lost, direction: direction, count: 1 + UInt32(random.below(5)))))
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
+        wait(pick([.milliseconds(90), .seconds(3)]))
+        if random.below(2) == 0 { net(client, pick([.reset, .switchNetwork])) }
+        net(client, .clear)
+        wait(.seconds(3))
+        if count == 600 || random.below(4) == 0 { restart(client) }
+    }
+}

@@ -1,0 +1,209 @@
+import IMClient
+import IMData
+import IMDebugger
+import IMNetwork
+import IMProtocol
+import IMServer
+import IMSession
+import IMTree
+import SansIO
+
+// Several things in a row that single draws too rarely bring together: what the field's bugs are made of. Here those that
+// every system knows.
+
+extension ScenarioDriver {
+    typealias Pattern = @Sendable (inout ScenarioDriver, _ client: String) -> Void
+
+    mutating func drawPattern(_ client: String) { pick(Self.patterns(policy))(&self, client) }
+
+    /// Those that are something in the system.
+    private static func patterns(_ policy: ClientPolicy) -> [Pattern] {
+        let features = policy.features
+        var patterns: [Pattern] = [
+            { $0.lateAnswer($1) }, { $0.sleepAndWake($1) }, { $0.restartInAPhase($1) }, { $0.serverRestart($1) },
+            { $0.silentLink($1) }, { $0.flappingNetwork($1) }, { $0.longOutage($1) },
+            { $0.heldOverABreak($1) }, { $0.answerToAnEarlierQuestion($1) }, { $0.twoRules($1) },
+        ]
+        if features.contains(.tree) { return patterns + treePatterns }
+        patterns += loginPatterns
+        if features.contains(.autologin) {
+            patterns += [{ $0.behindAnotherDevice($1) }, { $0.fewRetries($1) }, { $0.backBehindALogout($1) }]
+        }
+        if features.contains(.accountCalls) { patterns.append { $0.callFromOutside($1) } }
+        if features.contains(.tokenRenewal) {
+            patterns += [
+                { $0.renewalInAnAttempt($1) }, { $0.renewalThatOutlives($1) }, { $0.refusedRenewal($1) },
+                { $0.renewalsOutOfOrder($1) }, { $0.reconnectBeforeAWarning($1) }, { $0.endInAnAttempt($1) },
+            ]
+        }
+        if features.contains(.messages) {
+            patterns += [
+                { $0.gapInWhatIsSent($1) },
+                { $0.messagesWhileAway($1) }, { $0.firstOfSeveralLost($1) }, { $0.lostAcknowledgement($1) },
+                { $0.deadProcess($1) }, { $0.toldAndKilled($1) }, { $0.moreThanMayWait($1) },
+            ]
+        }
+        if features.contains(.resend) { patterns.append { $0.severalFailed($1) } }
+        if features.contains(.offlineLogin) {
+            patterns.append { $0.saidBeforeAConnection($1) }
+            if features.contains(.tokenRenewal) { patterns.append { $0.clockSetOffline($1) } }
+        }
+        if features.contains(.localCalls) {
+            patterns += [{ $0.tellingLost($1) }, { $0.changeLost($1) }, { $0.changeAheadOfAPage($1) }] + dataPatterns
+        }
+        if features.contains(.operations) {
+            patterns += [{ $0.operationsLost($1) }, { $0.markedElsewhere($1) }, { $0.takenAwayWhileAway($1) }]
+        }
+        if features.contains(.presence) { patterns.append { $0.watchLostBehindABreak($1) } }
+        if features.contains(.messageQueue) { patterns.append { $0.messagesThatWait($1) } }
+        if features.contains(.channels) {
+            patterns += [
+                { $0.twoDevicesInAChannel($1) }, { $0.askedOutOfOrder($1) }, { $0.joinedByALoginOfBefore($1) },
+                { $0.littleRoomInChannels($1) }, { $0.channelMadeAnew($1) },
+            ]
+        }
+        // Said twice: the only one about what a channel's member missed.
+        if features.contains(.attributes) { patterns += [{ $0.gapInAChannel($1) }, { $0.gapInAChannel($1) }] }
+        if features.contains(.attributes) {
+            patterns += [
+                { $0.attributesLost($1) }, { $0.presenceLost($1) }, { $0.joinedWhileSettling($1) },
+                { $0.joinedBehindASettlement($1) }, { $0.attributesForgotten($1) },
+            ]
+        }
+        if !policy.callRates.isEmpty { patterns.append { $0.tooManyCalls($1) } }
+        if policy.sync == .beforeOnline {
+            patterns += [{ $0.lostKickInSync($1) }, { $0.messageBeforeASync($1) }]
+        }
+        if policy.sync == .whileOnline { patterns.append { $0.partOfASyncLost($1) } }
+        if policy.sync != .never { patterns += [{ $0.partOfASyncLost($1) }, { $0.thingsOfTwoUsers($1) }] }
+        return patterns
+    }
+
+    // MARK: How things stand first
+
+    /// The client is there with that user, whatever was before.
+    mutating func present(_ client: String, _ user: String, lifetime: Interval? = nil) {
+        app(client, .start)
+        net(client, .clear)
+        command(client, .logout(keepsPush: false))
+        wait(.milliseconds(50))
+        steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: lifetime)))
+        wait(.milliseconds(100))
+    }
+
+    /// Another client, the same each time; nil where there is none.
+    func other(than client: String) -> String? { clients.first { $0 != client } }
+
+    /// A user who is not that one.
+    func other(thanUser user: String) -> String { (users + Self.people).first { $0 != user } ?? user }
+
+    // MARK: Networks, processes, the server
+
+    /// An answer is held past its time limit and let go (P1, C-3).
+    mutating func lateAnswer(_ client: String) {
+        let answers = ["login-ack", "join-ack", "send-ack", "renew-token-ack", "tree-ack", "heartbeat-ack", "*"]
+        net(client, .rule(FrameRule(.hold, frame: pick(answers), direction: .toClient, count: 1)))
+        drawStep()
+        wait(pick([.seconds(4), .seconds(6), .seconds(11), .seconds(35)]))
+        if random.below(2) == 0 { drawStep() }
+        net(client, .release)
+        wait(.milliseconds(30))
+    }
+
+    /// Asleep, commands, awake (P10).
+    mutating func sleepAndWake(_ client: String) {
+        app(client, .sleep(pick([.seconds(20), .seconds(70), .minutes(3)])))
+        for _ in 0...random.below(2) { drawStep() }
+        wait(pick([.seconds(71), .seconds(181)]))
+        app(client, .foreground)
+    }
+
+    /// The process dies somewhere between the login and its end.
+    mutating func restartInAPhase(_ client: String) {
+        if !policy.features.contains(.tree) { login(client) }
+        wait(pick([.milliseconds(5), .milliseconds(15), .milliseconds(25), .milliseconds(45), .milliseconds(70)]))
+        restart(client)
+    }
+
+    /// The server goes and comes back from what it kept.
+    mutating func serverRestart(_ client: String) {
+        let isHalf = random.below(2) == 0
+        if isHalf { net(client, .halfOpen) }
+        drawStep()
+        wait(pick([.milliseconds(20), .seconds(1)]))
+        steps.append(ScenarioStep("server", .serverProcess(.restart)))
+        if isHalf { net(client, .clear) }
+        wait(pick([.milliseconds(50), .seconds(3), .seconds(20)]))
+    }
+
+    /// Packets vanish for about as long as it takes to notice (C-12).
+    mutating func silentLink(_ client: String) {
+        net(client, .halfOpen)
+        wait(pick([policy.heartbeatInterval, policy.heartbeatInterval * 2, .seconds(36), .seconds(95)]))
+        if random.below(2) == 0 { drawStep() }
+        net(client, .clear)
+    }
+
+    /// Nothing gets through until the waits between two tries grow no more (C-9).
+    mutating func longOutage(_ client: String) {
+        net(client, pick([.halfOpen, .down]))
+        wait(pick([.minutes(5), .minutes(8)]))
+        net(client, .clear)
+        wait(.seconds(1))
+    }
+
+    /// What is on its way to the server is held while the network goes, and let go behind that.
+    mutating func heldOverABreak(_ client: String) {
+        net(client, .rule(FrameRule(.hold, frame: FrameRule.anyFrame, direction: .toServer, count: 1)))
+        drawStep()
+        wait(pick([.milliseconds(15), .milliseconds(50)]))
+        net(client, pick([.down, .switchNetwork]))
+        wait(pick([.milliseconds(15), .seconds(1)]))
+        net(client, .release)
+        wait(pick([.milliseconds(50), .seconds(12)]))
+        net(client, .clear)
+    }
+
+    /// There are two rules for one frame, or for that one and for any: the first decides (C-16).
+    mutating func twoRules(_ client: String) {
+        let named = pick(frames())
+        var actions: [FrameAction] = [.drop, .duplicate, .hold]
+        for _ in 0...1 {
+            let action = actions.remove(at: Int(random.below(UInt64(actions.count))))
+            let frame = random.below(4) == 0 ? FrameRule.anyFrame : named.frame
+            net(client, .rule(FrameRule(action, frame: frame, direction: named.way, count: pick([1, 2]))))
+        }
+        for _ in 0...random.below(3) {
+            drawStep()
+            wait(pick([.milliseconds(30), .seconds(1)]))
+        }
+        net(client, .clear)
+        wait(.seconds(1))
+    }
+
+    /// Something is lost, and the answer how things stand comes behind that to a later question (C-3, C-15).
+    mutating func answerToAnEarlierQuestion(_ client: String) {
+        guard let other = other(than: client), !policy.features.contains(.tree) else { return silentLink(client) }
+        let user = pick(users)
+        present(client, user)
+        present(other, user)
+        net(client, .rule(FrameRule(.drop, frame: "devices-changed", direction: .toClient, count: 1)))
+        net(client, .rule(FrameRule(.hold, frame: "resync-ack", direction: .toClient, count: 1)))
+        command(other, .logout(keepsPush: false))
+        wait(policy.heartbeatInterval * 2 + .seconds(1))
+        steps.append(ScenarioStep(other, .login(user: user, .manual, lifetime: nil)))
+        wait(.seconds(1))
+        net(client, .release)
+        wait(.seconds(1))
+    }
+
+    /// A lift: the network comes and goes.
+    mutating func flappingNetwork(_ client: String) {
+        for _ in 0...random.below(3) {
+            net(client, .down)
+            wait(pick([.milliseconds(20), .seconds(1), .seconds(5)]))
+            net(client, .up)
+            wait(pick([.milliseconds(5), .milliseconds(15), .milliseconds(40), .seconds(1)]))
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import IMClient
+import IMDebugger
+import IMNetwork
+import IMProtocol
+import IMTree
+import SansIO
+
+// The device's clock, and what of the tree hangs on it.
+
+extension ScenarioDriver {
+    /// The device's clock is set, and the next link tells how far it is off (SYNC-5).
+    mutating func clockSetBetweenLinks(_ client: String) {
+        tree(client, .listen(path: ".info/serverTimeOffset"))
+        wait(.seconds(1))
+        for _ in 0...random.below(2) {
+            steps.append(ScenarioStep(client, .skew(pick([.minutes(60), .minutes(-60), .zero]))))
+            wait(.seconds(1))
+        }
+        // The next word may be slower.
+        if random.below(3) == 0 { net(client, .delay(.seconds(2), jitter: .zero)) }
+        net(client, pick([.reset, .switchNetwork]))
+        wait(pick([.seconds(2), .seconds(8)]))
+        // What the server will write there is shown before it has (SYNC-7).
+        tree(client, .listen(path: "s"))
+        wait(.milliseconds(100))
+        tree(client, .set(path: "s", TreeNode(.serverTimestamp)))
+        calm()
+    }
+
+    /// Things are added before and behind a word of the server's time, or a hand on the clock (SYNC-7).
+    mutating func addedAsTheClockMoves(_ client: String) {
+        beginAnew(client)
+        steps.append(ScenarioStep(client, .skew(pick([.minutes(60), .minutes(-60), .zero]))))
+        if random.below(3) != 0 { net(client, .down) }
+        for _ in 0...random.below(2) { tree(client, .push(path: "x", TreeNode(.text(text())))) }
+        wait(pick([.milliseconds(5), .seconds(1)]))
+        if random.below(2) == 0 { steps.append(ScenarioStep(client, .skew(pick([.minutes(-60), .zero])))) }
+        net(client, .clear)
+        wait(pick([.milliseconds(200), .seconds(5)]))
+        for _ in 0...random.below(2) { tree(client, .push(path: "x", TreeNode(.text(text())))) }
+        calm()
+    }
+}

@@ -1,0 +1,254 @@
+import IMClient
+import IMDebugger
+import IMDialects
+import IMNetwork
+import IMOracles
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// Draws a scenario from a seed: a system, its policy, one to eight clients of one to three users, what they do, and what
+/// goes wrong meanwhile.
+///
+/// A scenario has two phases. First anything may fail at any time; then the network heals, and within the bound that the
+/// policy gives everybody is online or in a declared end. ``Scenario/ending(_:)`` is that second phase.
+struct ScenarioDriver {
+    let dialect: any Dialect
+    let policy: ClientPolicy
+    private(set) var clients: [String] = []
+    private(set) var users: [String] = []
+    /// Two that are processes of one device.
+    private(set) var sharing: [String] = []
+    let mood: DriverMood
+    var random: SeededRandom
+    var steps: [ScenarioStep] = []
+    /// The ids of messages that apps gave theirs.
+    var messageIDs: [String] = []
+    /// No two messages have the same text, so that each can be told apart.
+    private var textsMade = 0
+    let seed: UInt64
+
+    static let names = ["phone", "pad", "laptop", "tv", "watch", "desk", "car", "glass"]
+    static let people = Scenario.people
+
+    /// - Parameter profile: the only system to draw from; nil for any.
+    init(seed: UInt64, profile: String? = nil) {
+        self.seed = seed
+        random = SeededRandom(seed: seed)
+        let all = Dialects.all
+        let drawn = Int(random.below(UInt64(all.count)))
+        dialect = profile.flatMap(Dialects.named) ?? all[drawn]
+        policy = dialect.clientPolicy
+        // Mostly two and three; sometimes more than there are places.
+        let counts = [1, 2, 2, 2, 3, 3, 3, 4, 5, 8]
+        clients = Array(Self.names.prefix(counts[Int(random.below(UInt64(counts.count)))]))
+        users = Array(Self.people.prefix([1, 1, 2, 2, 3][Int(random.below(5))]))
+        // Some are called after somebody.
+        if random.below(3) == 0 {
+            let user = users[Int(random.below(UInt64(users.count)))]
+            clients = clients.map { "\(user)-\($0)" }
+        }
+        mood = DriverMood(policy.features, random: &random)
+    }
+
+    /// The scenario of a seed.
+    static func scenario(seed: UInt64, profile: String? = nil) -> Scenario {
+        var driver = ScenarioDriver(seed: seed, profile: profile)
+        driver.drawAll()
+        // From chance of its own, so that what else is drawn does not hang on it.
+        var random = SeededRandom(seed: seed ^ 0x6F72_6465_72)
+        let order = random.below(4) == 0 ? DueOrder.fixed : .drawn
+        return Scenario(profile: driver.dialect.profile, seed: seed, order: order, steps: driver.steps)
+    }
+
+    private mutating func drawAll() {
+        // Some are all of one kind: there the places of a group run out.
+        let only = random.below(4) == 0 ? pick(Self.platforms) : nil
+        // Two processes of one device take each other's place (SYNC-1, RTM-6).
+        let mayShare = policy.features.contains(.tree) || dialect.serverPolicy.endsOtherInstances
+        if mayShare && clients.count > 1 && random.below(10) == 0 { sharing = Array(clients.prefix(2)) }
+        for client in clients {
+            // A pad is beside the phones, or one of them (CHAT-2).
+            let alike: Platform? = only == .ios && random.below(2) == 0 ? .ipad : only
+            let platform = alike ?? (random.below(8) == 0 ? pick(Self.rarePlatforms) : pick(Self.platforms))
+            // Where messages go to single devices, or an operator names one, their ids have to be known before they are
+            // made (CHAT-7).
+            var device: Device?
+            if policy.features.contains(.selfIDs) || random.below(2) == 0 {
+                let number = random.below(6) == 0 ? policy.osTypes.map { $0.lowerBound + UInt32(random.below(3)) } : nil
+                device = Device(id: Self.device(of: client), platform: platform, osType: number ?? 0)
+            }
+            if sharing.contains(client) {
+                device = Device(id: Self.device(of: clients[0]), platform: platform)
+            }
+            steps.append(ScenarioStep(client, .addClient(platform, device: device)))
+        }
+        if drawsDeletions() { return deletedOnServer() }
+        drawPolicy()
+        begin()
+        while steps.count < mood.length + clients.count * 2 {
+            drawStep()
+            if random.chance(partsPerMillion: mood.waits) { wait(pick(Self.waits)) }
+            // A quiet moment in the midst of it: both sides have to agree there, before anything heals.
+            if random.below(12) == 0 { calm() }
+        }
+    }
+
+    /// Most clients begin with a login: a scenario that nobody is in is none.
+    private mutating func begin() {
+        for client in clients {
+            if policy.features.contains(.tree) {
+                if random.below(3) == 0 { tree(client, .persistence(bytesMax: persistenceBytes)) }
+                if random.below(2) == 0 { drawTree(client) }
+            } else if random.below(4) != 0 {
+                login(client)
+            }
+        }
+        if random.below(2) == 0 { wait(.seconds(1)) }
+    }
+
+    private var persistenceBytes: Int { 10 << 20 }
+
+    static let platforms: [Platform] = [.ios, .android, .windows, .macos, .web]
+    private static let rarePlatforms: [Platform] = [.ipad, .windowsPhone, .harmony, .linux, .miniProgram]
+    static let waits: [Interval] = [
+        .milliseconds(5), .milliseconds(10), .milliseconds(15), .milliseconds(25), .milliseconds(100), .seconds(1),
+        .seconds(1), .seconds(3), .seconds(5), .seconds(8), .seconds(15), .seconds(33), .seconds(40), .seconds(100),
+    ]
+
+    private mutating func drawPolicy() {
+        let exclusions = Self.exclusions(of: dialect)
+        guard dialect.serverPolicy.exclusion != .none else { return }
+        if exclusions.count > 1, random.below(2) == 0 {
+            // The system's own more often than each of the others.
+            set("exclusion", pick([exclusions[0]] + exclusions).rawValue)
+        }
+        guard exclusions.count > 1 || !policy.features.contains(.channels) else { return }
+        if random.below(3) == 0 { set("device-count-max", String(1 + random.below(3))) }
+        if dialect.serverPolicy.takenPlace == .kicksCurrent, random.below(2) == 0 {
+            set("taken-place", pick(ServerPolicy.TakenPlace.allCases).rawValue)
+            // Where there is room it decides nothing.
+            if random.below(2) == 0 { set("device-count-max", "1") }
+            if random.below(2) == 0 { set("tells-device-changed", "true") }
+        }
+    }
+
+    /// The id of a client's device, where it is given one.
+    static func device(of client: String) -> String { "\(client)-1" }
+
+    /// Who may exclude whom, the system's own first: what is drawn from.
+    static func exclusions(of dialect: any Dialect) -> [ServerPolicy.Exclusion] {
+        switch dialect.serverPolicy.exclusion {
+        case .mobileDesktop: [.mobileDesktop, .single, .unlimited, .none]
+        case .single where !dialect.clientPolicy.features.contains(.channels): [.single, .dual, .multi]
+        case .perPlatform: [.perPlatform, .single]
+        case let own: [own]
+        }
+    }
+
+    mutating func set(_ key: String, _ value: String) {
+        steps.append(.server(.setPolicy(key: key, value: value)))
+    }
+
+    /// Goes on with the clients of another scenario; its texts are not used again.
+    mutating func adopt(_ scenario: Scenario) {
+        clients = scenario.clients
+        if clients.isEmpty { clients = [Self.names[0]] }
+        textsMade = 1000 + Int(random.below(1 << 30))
+    }
+
+    // MARK: Single steps
+
+    mutating func drawStep() {
+        let client = pick(clients)
+        switch mood.draw(&random) {
+        case .login: login(client)
+        case .logout: command(client, .logout(keepsPush: random.below(4) == 0))
+        case .network: drawNetwork(client)
+        case .frames: drawFrames(client)
+        case .process: drawProcess(client)
+        case .server: drawServer()
+        case .account: drawAccount()
+        case .messages: drawMessages(client)
+        case .channels: drawChannels(client)
+        case .tree: drawTree(client)
+        case .kicks: drawKicks(client)
+        case .queries: drawQueries(client)
+        case .tokens: drawTokens(client)
+        case .patterns: drawPattern(client)
+        }
+    }
+
+    mutating func login(_ client: String, _ user: String? = nil) {
+        let user = user ?? pick(users)
+        var modes: [LoginMode] = [.manual, .manual, .manual]
+        if policy.features.contains(.autologin) { modes += [.automatic, .automatic] }
+        if policy.features.contains(.forcedAutologin) { modes.append(.forced) }
+        if policy.features.contains(.offlineLogin) { modes += [.offline, .offline] }
+        let mode = pick(modes)
+        if mode == .manual, random.below(12) == 0 {
+            steps.append(ScenarioStep(client, .loginWrongly(user: user)))
+            return
+        }
+        let isShort = policy.features.contains(.tokenRenewal) && mode == .manual && random.below(4) == 0
+        let isTimed = isShort || mode == .offline && policy.features.contains(.tokenRenewal) && random.below(3) == 0
+        let lifetime: Interval? = isTimed ? .seconds([20, 31, 45, 120][Int(random.below(4))]) : nil
+        steps.append(ScenarioStep(client, .login(user: user, mode, lifetime: lifetime)))
+    }
+
+    mutating func text() -> String {
+        textsMade += 1
+        return "text-\(textsMade)"
+    }
+
+    /// What somebody writes to others: now and then a number that says who they are.
+    mutating func saying() -> String {
+        random.below(8) == 0 ? number() : text()
+    }
+
+    /// One that says who somebody is.
+    mutating func number() -> String {
+        textsMade += 1
+        return "1380\(1_000_000 + textsMade)"
+    }
+
+    mutating func wait(_ interval: Interval) { steps.append(.wait(interval)) }
+
+    mutating func command(_ client: String, _ request: ClientCommand) {
+        steps.append(ScenarioStep(client, .command(request)))
+    }
+
+    mutating func net(_ client: String, _ action: NetAction) { steps.append(ScenarioStep(client, .net(action))) }
+
+    mutating func app(_ client: String, _ action: AppAction) { steps.append(ScenarioStep(client, .app(action))) }
+
+    mutating func pick<Element>(_ choices: [Element]) -> Element { choices[Int(random.below(UInt64(choices.count)))] }
+
+    /// Whatever was wrong with networks is over, and so much time passes that both sides have asked each other twice.
+    mutating func calm() {
+        for client in clients { net(client, .clear) }
+        wait(SettlingTimes.quiet(policy))
+    }
+}
+
+// MARK: The second phase
+
+extension Scenario {
+    /// The second phase: every network is whole, the server is there, and everybody has the time that the policy may
+    /// need; then both sides ask each other once more how things stand; then all log out.
+    public func ending(_ dialect: any Dialect) -> [ScenarioStep] {
+        let client = dialect.clientPolicy
+        let isTree = client.features.contains(.tree)
+        var steps = [ScenarioStep("server", .serverProcess(.up))]
+        for name in clients {
+            steps += [ScenarioStep(name, .net(.clear)), ScenarioStep(name, .net(.up))]
+            if isTree { steps.append(ScenarioStep(name, .command(.goOnline))) }
+        }
+        steps += [.wait(SettlingTimes.bound(dialect)), .wait(SettlingTimes.quiet(client))]
+        guard !isTree else { return steps }
+        for name in clients { steps.append(ScenarioStep(name, .command(.logout(keepsPush: false)))) }
+        let away = client.logoutTimeLimit + dialect.serverPolicy.presenceHold + .seconds(31)
+        return steps + [.wait(max(away, SettlingTimes.quiet(client)))]
+    }
+}

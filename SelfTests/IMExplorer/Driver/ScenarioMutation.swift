@@ -1,0 +1,89 @@
+import IMDebugger
+import IMDialects
+import IMProtocol
+import SansIO
+
+/// Makes another scenario of one that reached something new: what is near an interesting place is more often interesting
+/// than what is anywhere.
+struct ScenarioMutation {
+    private var driver: ScenarioDriver
+
+    /// - Parameter seed: decides what is done.
+    init(seed: UInt64, profile: String) {
+        driver = ScenarioDriver(seed: seed, profile: profile)
+    }
+
+    /// - Parameters:
+    ///   - parent: what reached something.
+    ///   - place: behind which of its steps it did.
+    ///   - beginning: what led there, as far as it had got in a wait.
+    ///   - other: another one of the same system, of which a part may be taken.
+    mutating func mutated(
+        _ parent: Scenario, at place: Int, behind beginning: [ScenarioStep], with other: Scenario?, seed: UInt64
+    ) -> Scenario {
+        var scenario = parent
+        driver.adopt(parent)
+        let way = driver.random.below(5)
+        switch way {
+        // A fork: the same up to there, and something else from there on.
+        case 0, 1: scenario.steps = beginning + fresh(12)
+        // Something more at that place.
+        case 2: scenario.steps.insert(contentsOf: fresh(3), at: min(place, parent.steps.count))
+        // Something less.
+        case 3:
+            for _ in 0...driver.random.below(3) where scenario.steps.count > 2 {
+                let index = Int(driver.random.below(UInt64(scenario.steps.count)))
+                if case .addClient = scenario.steps[index].action { continue }
+                scenario.steps.remove(at: index)
+            }
+            scenario.steps += fresh(2)
+        // The end of another one.
+        default:
+            let tail = other?.steps ?? []
+            let start = tail.isEmpty ? 0 : Int(driver.random.below(UInt64(tail.count)))
+            scenario.steps =
+                beginning
+                + tail[start...].filter { step in
+                    if case .addClient = step.action { return false }
+                    return step.node.isEmpty || step.node == "server" || parent.clients.contains(step.node)
+                }
+        }
+        scenario.steps = Self.withTextsApart(scenario.steps)
+        // Other chance in machines and networks, now and then; with another one, a fork might not come to that place.
+        if driver.random.below(2) == 0, (2...3).contains(way) { scenario.seed = seed }
+        return scenario
+    }
+
+    /// No text is used twice.
+    private static func withTextsApart(_ steps: [ScenarioStep]) -> [ScenarioStep] {
+        var seen: Set<String> = []
+        return steps.enumerated().map { place, step in
+            let other: (String) -> String = { "\($0)-\(place)" }
+            switch step.action {
+            case .command(.send(let to, let text, let isToChannel)):
+                guard !seen.insert(text).inserted else { return step }
+                seen.insert(other(text))
+                return ScenarioStep(step.node, .command(.send(to: to, text: other(text), isToChannel: isToChannel)))
+            case .command(.change(var record)) where record.kind == .message:
+                guard let text = record.fields["message"], !seen.insert(text).inserted else { return step }
+                seen.insert(other(text))
+                for index in record.fields.indices where record.fields[index].name == "message" {
+                    record.fields[index].value = other(text)
+                }
+                return ScenarioStep(step.node, .command(.change(record)))
+            default: return step
+            }
+        }
+    }
+
+    private mutating func fresh(_ most: UInt64) -> [ScenarioStep] {
+        driver.steps.removeAll()
+        for _ in 0...driver.random.below(most) {
+            driver.drawStep()
+            if driver.random.chance(partsPerMillion: driver.mood.waits) {
+                driver.wait(driver.pick(ScenarioDriver.waits))
+            }
+        }
+        return driver.steps
+    }
+}

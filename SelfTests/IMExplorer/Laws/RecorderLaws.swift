@@ -1,0 +1,363 @@
+import IMClient
+import IMDebugger
+import IMDialects
+import IMOracles
+import IMScript
+import IMSession
+import IMSimulation
+import IMTraces
+import Recorder
+import SansIO
+
+/// What has to hold for whatever was recorded: it says what happened; it replays to the same; a state that was written down
+/// is the state of a replay from the beginning; with nothing changed it goes on from within as it did; searching backwards
+/// finds what a look at every event finds; a comparison that may be equal holds where the others do; an effect that is
+/// another one is noticed; with one thing changed the rest comes as it came.
+///
+/// What only a program with scripts and exports can try is given by it.
+///
+/// A look at all of it takes ten times as long as the scenario, so that each scenario that is looked at is asked a part of
+/// the questions: which, its seed says.
+public struct RecorderLaws: Sendable {
+    /// Something that must hold for a recording: what is wrong, in words that are the same for all of its kind; nil where
+    /// it holds.
+    public typealias Law = @Sendable (_ scenario: Scenario, _ bytes: [UInt8]) throws -> String?
+
+    private let further: [Law]
+
+    /// - Parameter further: what else has to hold.
+    public init(further: [Law] = []) { self.further = further }
+
+    /// Records the scenario and looks.
+    ///
+    /// - Parameter part: which part of the questions is asked; nil for all.
+    func violation(of scenario: Scenario, part: UInt64? = nil) throws -> Violation? {
+        for law in try questions(about: scenario, part: part) { if let kind = try law() { return Self.fault(kind) } }
+        return nil
+    }
+
+    /// The same for going on from within alone.
+    ///
+    /// - Parameter place: where from, in sixteenths of the recording; any number.
+    func violationGoingOn(of scenario: Scenario, from place: UInt64) throws -> Violation? {
+        try violation(of: scenario, part: UInt64(Part.allCases.count - 1) + place * Self.partCount)
+    }
+
+    /// The same from a moment at which more is under way than most often: right before frames that are held are let go,
+    /// and where a process has ended.
+    ///
+    /// - Parameter number: decides from which of these moments; any.
+    func violationGoingOn(ofRare scenario: Scenario, _ number: UInt64) throws -> Violation? {
+        let reader = try SessionReader(bytes: ScenarioRecording.bytes(of: scenario))
+        let decoded = try DecodedSession(reader)
+        let moments = decoded.events.compactMap { event -> UInt64? in
+            switch event.content {
+            case .environment(.net(.release)), .environment(.net(.clear)): scenario.holdsFrames ? event.number - 1 : nil
+            case .stop: event.number
+            default: nil
+            }
+        }
+        guard !moments.isEmpty, decoded.commandInSleep() == nil else { return nil }
+        let place = moments[Int(number % UInt64(moments.count))]
+        return try Self.goesOn(decoded, reader.header, behind: place).map(Self.fault)
+    }
+
+    /// The same for who is said to have kicked, which is seldom hard to say: where the one who did has logged in again since.
+    func violationOfKicks(in scenario: Scenario) throws -> Violation? {
+        let reader = try SessionReader(bytes: ScenarioRecording.bytes(of: scenario))
+        return try QuestionLaws.kicks(DebugSession(reader), DecodedSession(reader)).map(Self.fault)
+    }
+
+    /// Whether a scenario breaks the same law, whatever else it breaks.
+    func isBroken(by scenario: Scenario, as violation: Violation) -> Bool {
+        let questions = (try? questions(about: scenario, part: nil)) ?? []
+        func isSame(_ other: Violation?) -> Bool { other?.group == violation.group }
+        return questions.contains { law in isSame((try? law()).flatMap(\.self).map(Self.fault)) }
+            || scenario.hasRareMoments
+                && (0..<4).contains { isSame((try? violationGoingOn(ofRare: scenario, $0)) ?? nil) }
+    }
+
+    private static func fault(_ kind: String) -> Violation { Violation(.recorder, "C-16", kind) }
+
+    private func questions(about scenario: Scenario, part: UInt64?) throws -> [() throws -> String?] {
+        var happened: [SessionEvent] = []
+        let bytes = try ScenarioRecording.bytes(
+            of: scenario, keyframeInterval: 24, watching: { happened.append($0) })
+        let reader = try SessionReader(bytes: bytes)
+        let decoded = try DecodedSession(reader)
+        let asked = part.map { [Part.allCases[Int($0 % Self.partCount)]] } ?? Part.allCases
+        return [
+            { Self.causes(decoded) }, { [happened] in Self.says(decoded, happened) }, { try ExpectLaws.fault(decoded) },
+            { try CallbackLaws.fault(decoded) },
+        ]
+            + asked.map { question in { try Self.wrong(question, bytes, reader, decoded, part: part) } }
+            + further.map { law in { try law(scenario, bytes) } }
+    }
+
+    /// The parts of the questions.
+    private enum Part: CaseIterable {
+        /// The last one is gone on with by itself.
+        case replays, keyframes, jumps, searches, filters, questions, files, changed, goesOn
+    }
+
+    private static let partCount = UInt64(Part.allCases.count)
+
+    private static func wrong(
+        _ question: Part, _ bytes: [UInt8], _ reader: SessionReader, _ decoded: DecodedSession, part: UInt64?
+    ) throws -> String? {
+        switch question {
+        case .replays: return try replays(reader)
+        case .keyframes: return try keyframes(reader)
+        case .jumps: return try jumps(reader)
+        case .searches: return try searches(reader) ?? StopLaws.fault(reader, decoded)
+        case .filters:
+            return try FilterLaws.fault(reader, decoded) ?? notices(decoded) ?? notices(reader)
+        case .questions: return try QuestionLaws.fault(reader, decoded) ?? ConditionLaws.fault(reader)
+        case .changed: return try ChangedScenario.fault(decoded, reader.header)
+        case .files: return try FileLaws.fault(bytes, reader, decoded)
+        case .goesOn:
+            // In sixteenths of the recording.
+            let places = part.map { [$0 / partCount % 15 + 1] } ?? Array(1...15)
+            return try goesOn(decoded, reader.header, from: places)
+        }
+    }
+
+    private static func replays(_ reader: SessionReader) throws -> String? {
+        let verdict = try Verifier.verify(reader, schema: IMSessionSchema())
+        return verdict == .verified(events: reader.eventCount) ? nil : "a recording does not replay to itself"
+    }
+
+    /// The states in the file against those of a replay from the beginning.
+    private static func keyframes(_ reader: SessionReader) throws -> String? {
+        let schema = IMSessionSchema()
+        var replay = Replay<IMSessionSchema>()
+        var effects: [NodeEffect] = []
+        let scanner = reader.makeScanner()
+        while let view = try scanner.next() {
+            effects.removeAll(keepingCapacity: true)
+            try replay.apply(view, schema: schema, effects: &effects, nodeNames: [])
+            guard view.role == .keyframe, let replayed = replay[view.node] else { continue }
+            if try schema.decodeState(Array(view.payload)) != replayed {
+                return "a keyframe is not the state of a replay"
+            }
+        }
+        return nil
+    }
+
+    /// What is shown behind jumps from the end backwards, around where a timeline leaves copies behind, and on again,
+    /// against a replay from the beginning; and that a search backwards misses nothing where its pieces meet.
+    private static func jumps(_ reader: SessionReader) throws -> String? {
+        let schema = IMSessionSchema()
+        var replay = Replay<IMSessionSchema>()
+        var effects: [NodeEffect] = []
+        var replayed: [(number: UInt64, machines: [NodeMachine?])] = []
+        let scanner = reader.makeScanner()
+        while let view = try scanner.next() {
+            effects.removeAll(keepingCapacity: true)
+            try schema.apply(view, to: &replay, effects: &effects, nodeNames: reader.nodes)
+            guard view.number % 16 <= 1 || view.number % 16 == 15 else { continue }
+            replayed.append((view.number, replay.machines))
+        }
+        let timeline = try Timeline(reader: reader, schema: schema, checkpointInterval: 16)
+        _ = try timeline.state(at: timeline.count)
+        for (number, machines) in replayed.reversed() + replayed.prefix(4) {
+            guard try timeline.state(at: number).machines == machines else {
+                return "a jump shows other states than a replay"
+            }
+        }
+        var end = timeline.count + 1
+        while end > 1 {
+            let begin = try timeline.entry(before: end)
+            for number in [begin, begin + 1] where number > 0 && number <= timeline.count {
+                let found = try timeline.last(before: timeline.count + 1) { $0.number == number }
+                guard found?.number == number else { return "a search backwards misses an event" }
+            }
+            guard begin + 1 < end else { break }
+            end = begin + 1
+        }
+        return nil
+    }
+
+    /// A world made from somewhere within, with everything as it was.
+    ///
+    /// - Parameter places: from where, in sixteenths of the recording.
+    private static func goesOn(
+        _ decoded: DecodedSession, _ header: SessionHeader, from places: [UInt64]
+    ) throws -> String? {
+        guard decoded.commandInSleep() == nil else { return nil }
+        for place in places {
+            if let fault = try goesOn(decoded, header, behind: UInt64(decoded.events.count) * place / 16) {
+                return fault
+            }
+        }
+        return nil
+    }
+
+    private static func goesOn(_ decoded: DecodedSession, _ header: SessionHeader, behind number: UInt64) throws
+        -> String?
+    {
+        let whatIf = try WhatIf(decoded, .none, at: number)
+        let outcome = try whatIf.run(WorldConfiguration(goingOnFrom: header))
+        guard outcome.isSame else { return "a recording goes on from within as something else" }
+        // What apps said, with what only a host can add: when a token ends, and what the device's clock shows.
+        let recorded = decoded.events[whatIf.place...].filter(\.isOfAnApp)
+        let isSame = recorded.elementsEqual(outcome.happened.filter(\.isOfAnApp)) { one, other in
+            guard one.time == other.time, one.node == other.node, case .input(let input) = one.content,
+                case .input(input) = other.content
+            else { return false }
+            return true
+        }
+        return isSame ? nil : "a recording goes on from within with other commands"
+    }
+
+    /// Backwards from the end and from two places in between, against what a look at every event finds.
+    private static func searches(_ reader: SessionReader) throws -> String? {
+        let session = try DebugSession(reader)
+        let recording = try FilterLaws.Scanned(reader)
+        // Also just before where the reader goes on from.
+        var keyframes: [UInt64] = []
+        let every = reader.makeScanner()
+        while let view = try every.next() { if view.role == .keyframe { keyframes.append(view.number) } }
+        for keyframe in keyframes.prefix(2) {
+            for number in max(2, keyframe) - 1...keyframe + 1 where number <= session.count {
+                guard try session.last("n == \(number)") == number else { return "a search backwards misses an event" }
+            }
+        }
+        for text in ["kind == link", "kind == transition", "kind == command", "in-state == online"] {
+            let found = try recording.found(text, peeks: false)
+            let before = found.prefix(1).map { $0 - 1 }
+            let middle = [session.count + 1, session.count / 2, session.count / 3]
+            let places = middle + before + found.prefix(3) + found.suffix(2)
+            for place in places where place > 0 {
+                let last = found.last { $0 < place }
+                if try session.last(text, before: place) != last { return "a search backwards misses an event" }
+                let next = found.first { $0 > place }
+                if try session.first(text, after: place) != next { return "a search forwards misses an event" }
+            }
+        }
+        return nil
+    }
+
+    /// What comes over a link was sent, asked for or ended by somebody before.
+    private static func causes(_ decoded: DecodedSession) -> String? {
+        var sent: [UInt64: String] = [:]
+        for event in decoded.events {
+            switch event.content {
+            case .effect(.send(_, let frame)): sent[event.number] = frame.body.name
+            case .input(.frame(_, let frame)):
+                guard sent[event.cause] == frame.body.name else {
+                    return "a frame comes of something else than its sending"
+                }
+            case .input(.linkOpened), .input(.linkClosed), .input(.linkFailed):
+                guard event.cause == 0 || event.cause >= event.number else { continue }
+                return "what comes over a link has no cause"
+            default: break
+            }
+        }
+        return nil
+    }
+
+    /// What stands in the file is what happened.
+    private static func says(_ decoded: DecodedSession, _ happened: [SessionEvent]) -> String? {
+        let recorded = decoded.events.filter(\.isOfMachine)
+        let real = happened.filter(\.isOfMachine)
+        guard recorded.count == real.count else { return "a recording has more events than happened, or fewer" }
+        return zip(recorded, real).allSatisfy { $0.saysTheSame(as: $1) }
+            ? nil : "a recording says something else than what happened"
+    }
+
+    /// The same recording with one effect that is another one, one that is missing and one that is doubled.
+    private static func notices(_ decoded: DecodedSession) throws -> String? {
+        let places = decoded.events.indices.filter { place in
+            if case .effect(.transition) = decoded.events[place].content { true } else { false }
+        }
+        guard let place = places.dropFirst(places.count / 2).first else { return nil }
+        let changes: [(SessionEvent) -> [SessionEvent]] = [
+            { _ in [] }, { [$0, $0] }, { [$0.withOtherReason] },
+        ]
+        for change in changes {
+            let forged = try RecordingForgery.bytes(of: decoded, changing: place, change)
+            let verdict = try Verifier.verify(SessionReader(bytes: forged), schema: IMSessionSchema())
+            if case .verified = verdict { return "an effect that is another one, or none, is not noticed" }
+        }
+        return nil
+    }
+}
+
+extension RecorderLaws {
+    /// Effects and states of which one byte is another: the last one, and one before it; of each length by eights, since
+    /// they are compared in pieces.
+    fileprivate static func notices(_ reader: SessionReader) throws -> String? {
+        var verifier = Verifier(schema: IMSessionSchema(), nodeNames: reader.nodes)
+        var looked: Set<Int> = []
+        let scanner = reader.makeScanner()
+        while let view = try scanner.next() {
+            let length = view.payload.count
+            if view.role == .effect || view.role == .keyframe, length > 0,
+                looked.insert(length % 8 * 2 + (view.role == .effect ? 0 : 1)).inserted
+            {
+                for place in [length - 1, Int(view.number % UInt64(length))] {
+                    var payload = Array(view.payload)
+                    payload[place] ^= 1
+                    var other = verifier
+                    // What cannot be read is noticed too.
+                    let isNoticed = payload.withUnsafeBytes { (try? other.take(view.saying($0))) != .some(nil) }
+                    guard isNoticed else { return "a byte that is another one is not noticed" }
+                }
+            }
+            if try verifier.take(view) != nil { return "a recording does not replay to itself" }
+        }
+        return nil
+    }
+}
+
+extension SessionEvent {
+    fileprivate var isOfAnApp: Bool {
+        if case .input(.clientCommand) = content { true } else { false }
+    }
+
+    fileprivate var isOfMachine: Bool {
+        switch content {
+        case .input, .effect, .environment: true
+        default: false
+        }
+    }
+
+    fileprivate func saysTheSame(as other: SessionEvent) -> Bool {
+        guard time == other.time, node == other.node, cause == other.cause else { return false }
+        switch (content, other.content) {
+        case (.input(let one), .input(let other)): return one == other
+        case (.environment(let one), .environment(let other)): return one == other
+        // The things that are kept have events of their own.
+        case (.effect(.persist(let one)), .effect(.persist(var other))):
+            other.items = one.items
+            return one == other
+        case (.effect(let one), .effect(let other)): return one == other
+        default: return false
+        }
+    }
+
+    /// The same change of state, for another reason; as long in a file.
+    fileprivate var withOtherReason: SessionEvent {
+        guard case .effect(.transition(let change)) = content else { return self }
+        var event = self
+        let reason: StateReason = change.reason == .login ? .retrying : .login
+        event.content = .effect(.transition(StateChange(from: change.from, to: change.to, reason: reason)))
+        return event
+    }
+}
+
+extension ScenarioRecording {
+    /// Plays a scenario and gives its recording.
+    ///
+    /// - Parameter heals: whether the network heals and everybody logs out behind it.
+    package static func bytes(
+        of scenario: Scenario, heals: Bool = true, keyframeInterval: UInt64? = nil, mark: String? = nil,
+        summarize: @escaping (SessionEvent) -> String = { _ in "" }, watching watch: ((SessionEvent) -> Void)? = nil
+    ) throws -> [UInt8] {
+        var whole = scenario
+        if heals, let dialect = Dialects.named(scenario.profile) { whole.steps += scenario.ending(dialect) }
+        return try bytes(
+            playing: whole, keyframeInterval: keyframeInterval, mark: mark, summarize: summarize, watching: watch)
+    }
+}

@@ -1,0 +1,178 @@
+import IMClient
+import IMDebugger
+import IMDialects
+import IMOracles
+import IMProtocol
+import IMServer
+import IMSession
+import IMSimulation
+import IMTraces
+import SansIO
+
+/// Two scenarios that must go the same way: one more client that does nothing, users by other names, devices by other
+/// names, a device's clock that is set wrong when the server's time is known already (C-10), a server that is kept for the
+/// next run of the program.
+enum ScenarioPairs {
+    private enum Kind: UInt64, CaseIterable {
+        case idle, users, devices, clock, kept
+    }
+
+    /// - Parameter number: decides what is compared.
+    /// - Returns: what differs; nil where nothing does.
+    static func violation(of scenario: Scenario, number: UInt64) throws -> Violation? {
+        let kinds = Kind.allCases
+        return try violation(of: scenario, kinds[Int(number % UInt64(kinds.count))])
+    }
+
+    private static func violation(of scenario: Scenario, _ kind: Kind) throws -> Violation? {
+        func one() throws -> [String: [Change]] { try states(of: scenario) }
+        switch kind {
+        case .kept: return try KeptServer.violation(of: scenario)
+        case .idle:
+            // Each start of an app draws from the same chance as each new client.
+            guard !scenario.steps.contains(where: { $0.action == .app(.start) }) else { return nil }
+            return try difference(one(), idle(scenario), "one more client that does nothing")
+        case .users:
+            guard !scenario.hasMadeUpData else { return nil }
+            return try difference(one(), renamed(scenario), "users by other names")
+        case .devices:
+            return try difference(one(), withOtherDevices(scenario), "devices by other names") { otherName(of: $0) }
+        case .clock:
+            let one = try one()
+            guard let other = withWrongClock(scenario, one) else { return nil }
+            return try difference(one, other, "a clock set wrong while the server's time is known", rule: "C-10")
+        }
+    }
+
+    /// - Parameter name: what a client is called in the other scenario.
+    private static func difference(
+        _ states: [String: [Change]], _ other: Scenario, _ what: String, rule: String = "C-16",
+        name: (String) -> String = { $0 }
+    ) throws -> Violation? {
+        let others = try Self.states(of: other)
+        for client in states.keys.sorted() where states[client] != others[name(client)] {
+            return Violation(.pairs, rule, "\(what) changes what happens", client)
+        }
+        return nil
+    }
+
+    /// Whether a scenario shows the same difference.
+    static func isBroken(_ scenario: Scenario, as violation: Violation) -> Bool {
+        Kind.allCases.contains { (try? Self.violation(of: scenario, $0))??.group == violation.group }
+    }
+
+    // MARK: The other scenario
+
+    /// Behind the others, so that their chance is what it was.
+    private static func idle(_ scenario: Scenario) -> Scenario {
+        var other = scenario
+        let last = other.steps.lastIndex { if case .addClient = $0.action { true } else { false } }
+        other.steps.insert(ScenarioStep("idle", .addClient(.linux, device: nil)), at: last.map { $0 + 1 } ?? 0)
+        return other
+    }
+
+    private static func renamed(_ scenario: Scenario) -> Scenario {
+        var other = scenario
+        let names = ["alice": "xenia", "bob": "yusuf", "carol": "zoran"]
+        other.steps = scenario.steps.map { step in
+            names.reduce(step) { $0.renamingAll($1.key, to: $1.value) }
+        }
+        return other
+    }
+
+    private static func otherName(of client: String) -> String { "z-\(client)" }
+
+    /// Devices and the clients on them are called otherwise, and are made in the same order.
+    private static func withOtherDevices(_ scenario: Scenario) -> Scenario {
+        var other = scenario
+        let clients = Set(scenario.clients)
+        other.steps = scenario.steps.map { step in
+            var step = step
+            if clients.contains(step.node) { step.node = otherName(of: step.node) }
+            switch step.action {
+            case .addClient(let platform, var device?):
+                device.id = otherName(of: device.id)
+                step.action = .addClient(platform, device: device)
+            case .accountCall(let user, .kick(let device)):
+                step.action = .accountCall(user: user, .kick(device: otherName(of: device)))
+            case .server(.kick(let user, let device?)):
+                step.action = .server(.kick(user: user, device: otherName(of: device)))
+            case .kickClient(let client) where clients.contains(client):
+                step.action = .kickClient(otherName(of: client))
+            case .command(.send(let to, let text, false)):
+                guard let slash = to.lastIndex(of: "/") else { break }
+                let device = otherName(of: String(to[to.index(after: slash)...]))
+                step.action = .command(.send(to: to[...slash] + device, text: text))
+            default: break
+            }
+            return step
+        }
+        return other
+    }
+
+    /// The clock of one client is set wrong where it is online and has been left alone for long, and from where on
+    /// nothing is done to its network or process, or to the server: a clock that jumps makes the SDK ask whether its link
+    /// still lives, and it may not.
+    private static func withWrongClock(_ scenario: Scenario, _ states: [String: [Change]]) -> Scenario? {
+        guard let policy = Dialects.named(scenario.profile)?.clientPolicy else { return nil }
+        for client in scenario.clients {
+            guard let place = calmPlace(in: scenario, of: client, for: SettlingTimes.quiet(policy)) else { continue }
+            let now = scenario.steps[..<place].reduce(Instant.zero) { $0 + ($1.waiting ?? .zero) }
+            guard states[client]?.last(where: { $0.time <= now })?.state == .online else { continue }
+            var other = scenario
+            other.steps.insert(ScenarioStep(client, .skew(.minutes(60))), at: place)
+            return other
+        }
+        return nil
+    }
+
+    /// The first step from which on nothing is done to a client's network or process, or to the server, nor was for so
+    /// long, and before which its network was made whole; nil for none.
+    private static func calmPlace(in scenario: Scenario, of client: String, for quiet: Interval) -> Int? {
+        var isWhole = true
+        var place: Int?
+        var calm = Interval.zero
+        for (index, step) in scenario.steps.enumerated() {
+            switch step.action {
+            case .net(let action) where step.node == client:
+                isWhole = action == .clear
+                (place, calm) = (nil, .zero)
+            case .app where step.node == client, .skew where step.node == client, .serverProcess:
+                (place, calm) = (nil, .zero)
+            default:
+                calm = calm + (step.waiting ?? .zero)
+                if place == nil, isWhole, calm >= quiet { place = index + 1 }
+            }
+        }
+        return place
+    }
+
+    private struct Change: Equatable {
+        var time: Instant
+        var state: ClientState
+    }
+
+    /// The states that each client goes through, with when.
+    private static func states(of scenario: Scenario) throws -> [String: [Change]] {
+        let world = try SimulatedWorld(scenario.configuration())
+        final class Seen { var states: [String: [Change]] = [:] }
+        let seen = Seen()
+        world.core.onEvent = { event in
+            guard case .effect(.transition(let change)) = event.content else { return }
+            seen.states[event.node, default: []].append(Change(time: event.time, state: change.to))
+        }
+        world.play(scenario.steps)
+        return seen.states
+    }
+}
+
+extension ScenarioStep {
+    fileprivate func renamingAll(_ old: String, to new: String) -> ScenarioStep {
+        var step = renaming(old, to: new)
+        switch step.action {
+        case .command(.ask(.attributes(old))): step.action = .command(.ask(.attributes(user: new)))
+        default: break
+        }
+        return step
+    }
+}

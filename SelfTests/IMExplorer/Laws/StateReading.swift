@@ -1,0 +1,41 @@
+import IMClient
+import IMDebugger
+import IMOracles
+import IMServer
+import IMSession
+import IMSimulation
+import IMTraces
+
+/// A machine that is written into a file is read from it as it was: who goes to a moment behind it finds what was there
+/// (C-16).
+enum StateReading {
+    static let kind = "a state that is written down is read as another"
+
+    /// Whether a scenario comes to something of the kind at its end.
+    static func isBroken(by scenario: Scenario, as kind: String) -> Bool {
+        var options = ScenarioPlayer.Options()
+        options.hasOracles = false
+        options.heals = false
+        options.readsStates = true
+        return (try? ScenarioPlayer(scenario, options).play())?.violation?.kind == kind
+    }
+
+    /// - Returns: what is wrong; nil where nothing is.
+    static func violation(of world: SimulatedWorld) -> Violation? {
+        let core = world.core
+        var machines = core.clients.compactMap { id in
+            core.clientMachine(of: id).map { (name: core.name(of: id), machine: NodeMachine.client($0)) }
+        }
+        if let server = core.serverMachine {
+            machines.append((WorldCore.serverName, .server(server)))
+        }
+        let schema = IMSessionSchema()
+        for (name, machine) in machines {
+            let read = try? schema.decodeState(schema.encodeState(machine))
+            if read != machine {
+                return Violation(.recorder, "C-16", kind, name)
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,166 @@
+import IMDebugger
+import IMTraces
+
+/// A report as one page to look at: it needs no other file and no script, and follows the reader's light or dark mode.
+public struct ExplorePage {
+    let report: ExploreReport
+    let title: String
+    /// The seeds that the report tells of.
+    let seeds: SeedSpan
+
+    /// A page of a report.
+    public init(_ report: ExploreReport, title: String = "imrepl explore") {
+        self.report = report
+        self.title = title
+        seeds = SeedSpan(report)
+    }
+
+    /// The page.
+    public func html() -> String {
+        """
+        <!doctype html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+        <meta name="generator" content="imrepl">
+        <title>\(HTMLText.escaped(title))</title>
+        <style>\(ExplorePageStyle.text)</style>
+        </head>
+        <body>
+        <header>
+        <h1>\(HTMLText.escaped(title))</h1>
+        \(sums)
+        </header>
+        <main>
+        \(failures)
+        \(heatMaps)
+        \(ruleMaps)
+        \(rareThings)
+        \(growth)
+        </main>
+        </body>
+        </html>
+
+        """
+    }
+
+    // MARK: Sums
+
+    private var sums: String {
+        let failing = report.failures.values.reduce(0) { $0 + $1.count }
+        var tiles = [
+            tile(String(report.scenarios), "scenarios"), tile(String(report.events), "events"),
+            tile(String(report.profiles.count), "systems: " + report.profiles.sorted().joined(separator: ", ")),
+            tile(
+                String(report.failures.count),
+                "\(report.failures.count == 1 ? "kind" : "kinds") of failure, in \(failing) scenarios",
+                isBad: !report.failures.isEmpty),
+            tile(String(report.coverage.first.count), "of state × input, rules, policies and of the rare reached"),
+        ]
+        let never = report.neverHappened.count
+        tiles.append(tile(String(never), "rare things never seen", isBad: never > 0))
+        let unseen = (report.rulesNeverSeen.map(\.rules) + report.branchesNeverTaken.map(\.branches)).joined().count
+        tiles.append(tile(String(unseen), "rules and branches never seen", isBad: unseen > 0))
+        return "<ul class=\"sums\">\(tiles.joined())</ul>"
+    }
+
+    private func tile(_ number: String, _ words: String, isBad: Bool = false) -> String {
+        "<li\(isBad ? " class=\"bad\"" : "")><b>\(number)</b> \(HTMLText.escaped(words))</li>\n"
+    }
+
+    // MARK: Failures
+
+    private var failures: String {
+        let sorted = report.sortedFailures
+        let cards = sorted.isEmpty ? "<p>No rule was broken.</p>" : sorted.map(card).joined(separator: "\n")
+        return "<section><h2>Failures by kind</h2>\n\(cards)\n</section>"
+    }
+
+    private func card(_ failure: ExploreReport.Failure) -> String {
+        let violation = failure.violation
+        var rows = [
+            ("what", HTMLText.escaped(violation.text)),
+            ("system", HTMLText.escaped(failure.profile)),
+            ("seen first", "seed \(failure.seed), event \(violation.event)" + at(violation.node)),
+            ("how often", "\(failure.count) of \(report.scenarios) scenarios"),
+            ("scenario", "\(failure.commands) commands"),
+        ]
+        if let file = failure.file { rows.append(("session", "<code>\(HTMLText.escaped(file))</code>")) }
+        let commands = failure.reproduction.map { "<code>\(HTMLText.escaped($0))</code>" }
+        rows.append(("again", commands.joined(separator: "<br>")))
+        let list = rows.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" }.joined(separator: "\n")
+        return """
+            <article>
+            <h3><span class="pill">\(HTMLText.escaped(violation.oracle.rawValue))</span> \
+            \(HTMLText.escaped(violation.rule)): \(HTMLText.escaped(violation.kind))</h3>
+            <dl>
+            \(list)
+            </dl>
+            \(shortest(failure))
+            </article>
+            """
+    }
+
+    private func at(_ node: String) -> String { node.isEmpty ? "" : " at " + HTMLText.escaped(node) }
+
+    private func shortest(_ failure: ExploreReport.Failure) -> String {
+        guard let lines = failure.shortest else { return "" }
+        let script = lines.map(HTMLText.escaped).joined(separator: "\n")
+        return "<h4>The shortest scenario found</h4>\n<pre>\(script)</pre>"
+    }
+}
+
+extension ExploreReport.Failure {
+    /// Lines for a shell that play the failure again and make it short.
+    public var reproduction: [String] {
+        let profile = onlyProfile.map { " --profile \(HTMLText.shellWord($0))" } ?? ""
+        guard violation.oracle != .canary else {
+            let canary = "--canary \(violation.event)\(profile)"
+            return ["imrepl-explore --seeds \(seed) \(canary)", "imrepl-explore shrink \(seed) \(canary)"]
+        }
+        let ofSeed = "imrepl-explore shrink \(seed)\(profile)"
+        return file.map { ["imrepl-explore shrink \(HTMLText.shellWord($0))", ofSeed] } ?? [ofSeed]
+    }
+}
+
+/// The seeds of a report, in steps of how late they are: each step reaches about twice as far as the one before or more,
+/// because most is reached by the first few seeds.
+struct SeedSpan {
+    static let stepsMax = 6
+
+    let first: UInt64
+    let last: UInt64
+    /// How far from the first seed each step begins.
+    let steps: [UInt64]
+
+    init(_ report: ExploreReport) {
+        let reached = report.coverage.first.values
+        let told = Array(reached) + report.kept + report.failures.values.map(\.seed)
+        first = told.min() ?? 0
+        // Scenarios that reached nothing new leave no seed behind: only their number tells how far the search went.
+        let counted = first.addingReportingOverflow(UInt64(max(1, report.scenarios)) - 1)
+        last = max(told.max() ?? 0, counted.overflow ? .max : counted.partialValue)
+        let bits = UInt64.bitWidth - (last - first).leadingZeroBitCount
+        var steps: [UInt64] = []
+        for step in 0..<Self.stepsMax {
+            let start = (UInt64(1) << UInt64(bits * step / Self.stepsMax)) - 1
+            if steps.last.map({ $0 < start }) ?? true { steps.append(start) }
+        }
+        self.steps = steps
+    }
+
+    /// Which step a seed lies in.
+    func step(of seed: UInt64) -> Int {
+        let place = seed < first ? 0 : seed - first
+        return max(0, (steps.firstIndex { $0 > place } ?? steps.count) - 1)
+    }
+
+    /// The seeds of a step in words.
+    func words(of step: Int) -> String {
+        let start = first + steps[step]
+        let end = step + 1 < steps.count ? first + steps[step + 1] - 1 : last
+        return start == end ? "\(start)" : "\(start)–\(end)"
+    }
+}

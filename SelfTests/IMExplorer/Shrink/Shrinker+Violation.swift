@@ -1,0 +1,30 @@
+import IMDebugger
+import IMOracles
+import IMTraces
+
+extension Shrinker {
+    /// The same kind of failure all the way: the violation of a scenario decides.
+    ///
+    /// - Parameter canaryAt: behind so many events an oracle fails on purpose, as it did in the search.
+    public static func keeping(
+        _ violation: Violation, laws: RecorderLaws = RecorderLaws(), canaryAt: Int? = nil
+    ) -> (Scenario) -> Bool {
+        { scenario in
+            switch violation.oracle {
+            case .recorder where violation.kind == StateReading.kind,
+                .localData where [LocalPages.kind, LocalAnswers.kind].contains(violation.kind):
+                return StateReading.isBroken(by: scenario, as: violation.kind)
+            case .recorder: return laws.isBroken(by: scenario, as: violation)
+            case .pairs: return ScenarioPairs.isBroken(scenario, as: violation)
+            case .tree where violation.kind.hasPrefix("an app that starts"):
+                return (try? TreeRestart.violation(of: scenario))??.group == violation.group
+            default: break
+            }
+            var options = ScenarioPlayer.Options()
+            options.heals = false
+            options.canaryAt = canaryAt
+            let outcome = try? ScenarioPlayer(scenario, options).play()
+            return outcome?.violation?.group == violation.group
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import IMClient
+import IMDebugger
+import IMExplorer
+import IMNetwork
+import IMProtocol
+import IMServer
+import IMSession
+import IMSimulation
+import Recorder
+import SansIO
+import Testing
+
+@testable import ExploreProgram
+@testable import IMExport
+@testable import IMShell
+
+/// The laws that a search has for exports hold, and see what is wrong.
+@Suite struct ExportLawTests {
+    private static func scenario(_ profile: String, _ steps: [ScenarioStep]) -> Scenario {
+        let client = ScenarioStep("phone", .addClient(.ios, device: nil))
+        return Scenario(profile: profile, seed: 7, steps: [client] + steps + [.wait(.seconds(5))])
+    }
+
+    private static func login(_ user: String, _ lifetime: Interval? = nil) -> ScenarioStep {
+        ScenarioStep("phone", .login(user: user, .manual, lifetime: lifetime))
+    }
+
+    /// What is kept is the law that was broken, also where another one is broken with it.
+    @Test func aLawIsToldFromOneThatIsBrokenBeforeIt() {
+        let laws = RecorderLaws(further: [{ _, _ in nil }, { _, _ in "one" }, { _, _ in "two" }])
+        let scenario = Scenario(profile: "nim", seed: 1, steps: [ScenarioStep("phone", .addClient(.ios, device: nil))])
+        for (kind, isBroken) in [("one", true), ("two", true), ("three", false)] {
+            #expect(laws.isBroken(by: scenario, as: Violation(.recorder, "C-16", kind)) == isBroken)
+        }
+    }
+
+    @Test func theScriptOfAScenarioMakesTheSameSession() throws {
+        let send = ScenarioStep("phone", .command(.send(to: "bob", text: "- text-1 \"#\"")))
+        let scenarios = [
+            Self.scenario("nim", [Self.login("alice"), .wait(.seconds(1)), send]),
+            Self.scenario("zim", [Self.login("alice", .seconds(30)), .wait(.minutes(1)), send]),
+            Self.scenario("wilddog", [ScenarioStep("phone", .command(.tree(.listen(path: "l", TreeListening()))))]),
+        ]
+        for scenario in scenarios {
+            #expect(try ExportLaws.scriptMakesTheSame(scenario) == nil)
+            #expect(try ExportLaws.nothingIsLeft(scenario) == nil)
+        }
+    }
+
+    /// A command that a world refuses is in no recording.
+    @Test func whatIsRefusedIsNotExpectedOfAScript() throws {
+        let dead = [ScenarioStep("phone", .app(.kill)), Self.login("bob"), ScenarioStep("phone", .app(.start))]
+        #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("nim", dead + [Self.login("alice")])) == nil)
+    }
+
+    /// Nothing can be done to the network of one who is not there any more.
+    @Test func whoIsClosedIsNotExpectedOfAScript() throws {
+        let steps = [Self.login("alice"), .wait(.seconds(1)), ScenarioStep("phone", .app(.close))]
+        #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("zim", steps)) == nil)
+    }
+
+    /// The token of a frame that is held is another one than that of the frame which comes in its stead.
+    @Test func aTokenThatComesBehindALaterOneIsTyped() throws {
+        let hold = FrameRule(.hold, frame: "renew-token", direction: .toServer, count: 1)
+        let steps = [
+            Self.login("alice"), .wait(.seconds(1)), ScenarioStep("phone", .net(.rule(hold))),
+            ScenarioStep("phone", .renewToken(lifetime: .minutes(5))), .wait(.milliseconds(50)),
+            ScenarioStep("phone", .renewToken(lifetime: .minutes(9))), .wait(.milliseconds(50)),
+        ]
+        for end in [[], [ScenarioStep("phone", .net(.clear))]] {
+            #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("agora-rtm", steps + end)) == nil)
+        }
+    }
+
+    /// A connect that comes to no server at the moment at which there is one again.
+    @Test func aConnectThatCameToNoServerComesToNone() throws {
+        let pad = ScenarioStep("pad", .addClient(.ios, device: nil))
+        let padsLogin = ScenarioStep("pad", .login(user: "alice", .manual, lifetime: nil))
+        let moment = ScenarioStep.wait(.milliseconds(10))
+        let steps = [
+            pad, Self.login("alice"), moment, padsLogin, ScenarioStep("server", .serverProcess(.down)), moment,
+            ScenarioStep("server", .serverProcess(.up)), moment,
+        ]
+        #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("nim", steps)) == nil)
+    }
+
+    /// One that is still to be made when the server begins anew is made.
+    @Test func aConnectThatIsStillToComeIsNotWaitedFor() throws {
+        let process = [WorldCore.ServerAction.down, .up].map { ScenarioStep("server", .serverProcess($0)) }
+        let steps =
+            [Self.login("alice"), .wait(.seconds(5)), ScenarioStep("phone", .net(.down))] + process
+            + [ScenarioStep("phone", .net(.clear)), .wait(.seconds(5))]
+        #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("zim", steps)) == nil)
+    }
+
+    /// In a wait of no time happens what is due.
+    @Test func whatHappensBetweenTwoThingsDoneAtOneMomentIsSaid() throws {
+        let down = ScenarioStep("phone", .net(.down)), up = ScenarioStep("phone", .net(.up))
+        let steps = [Self.login("alice"), .wait(.seconds(1)), down, .wait(.zero), up, .wait(.seconds(5))]
+        #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("agora-rtm", steps)) == nil)
+    }
+
+    @Test func nobodyAsksForNone() throws {
+        let amounts = [SyncAmount(.groups, 0), SyncAmount(.offlineMessages, 2), SyncAmount(.roamingMessages, 0)]
+        let scenario = Self.scenario("nim", [.server(.populate(user: "alice", amounts)), Self.login("alice")])
+        let bytes = try ScenarioRecording.bytes(of: scenario)
+        var export = try ScriptExport(ExportedSession(reader: SessionReader(bytes: bytes), path: "a"))
+        #expect(export.script().contains { $0.hasSuffix("server populate alice --messages 2") })
+    }
+
+    @Test func whatIsLeftOfSomebodyIsSeen() throws {
+        let text = "meet at the station"
+        let steps = [
+            Self.login("alice"), .wait(.seconds(1)), ScenarioStep("phone", .command(.send(to: "bob", text: text))),
+        ]
+        let bytes = try ScenarioRecording.bytes(of: Self.scenario("nim", steps))
+        let originals = try ExportLaws.Originals(DecodedSession(SessionReader(bytes: bytes)))
+        // Itself is no redacted recording.
+        #expect(originals.firstLeft(in: bytes) != nil)
+        #expect(try originals.firstSaid(in: DecodedSession(SessionReader(bytes: bytes))) != nil)
+        #expect(originals.firstLeft(in: Array("they \(text)s".utf8)) == text)
+        #expect(originals.firstLeft(in: Array("alic".utf8)) == nil)
+    }
+}

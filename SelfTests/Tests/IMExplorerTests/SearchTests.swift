@@ -1,0 +1,115 @@
+import Foundation
+import IMDebugger
+import IMDialects
+import SansIO
+import Testing
+
+@testable import IMExplorer
+@testable import IMOracles
+@testable import IMTraces
+@testable import IMTreeOracles
+
+/// A search over fixed seeds finds nothing in machines that are in order, sees what it has to see, and is the same
+/// however it is divided.
+@Suite struct SearchTests {
+    /// Seeds for each system; more with IMREPL_EXPLORE_SEEDS, from another first one with IMREPL_EXPLORE_FIRST.
+    static let seeds = environment("IMREPL_EXPLORE_SEEDS") ?? 640
+    static let first = environment("IMREPL_EXPLORE_FIRST") ?? 0
+
+    @Test(arguments: Dialects.all.map(\.profile))
+    func noRuleIsBroken(_ profile: String) throws {
+        var settings = Explorer.Settings()
+        settings.profile = profile
+        settings.laws = RecorderLaws()
+        let explorer = Explorer(settings)
+        let range = Self.first..<(Self.first + Self.seeds)
+        var failures: [String] = []
+        for block in Explorer.blocks(of: range) where failures.isEmpty {
+            _ = try explorer.search(block, seeds: range) { seed, scenario, outcome in
+                guard let violation = outcome.violation else { return true }
+                failures.append("seed \(seed): \(violation.group): \(violation.text)\n\(shortest(scenario, violation))")
+                return false
+            }
+        }
+        #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
+    }
+
+    private func shortest(_ scenario: Scenario, _ violation: Violation) -> String {
+        var whole = scenario
+        if let dialect = Dialects.named(scenario.profile) { whole.steps += scenario.ending(dialect) }
+        var shrinker = Shrinker(whole, triesMax: 2000, isKept: Shrinker.keeping(violation))
+        return shrinker.shrink().scenario.steps.map { "  \($0.node) \($0.action)" }.joined(separator: "\n")
+    }
+
+    @Test func aSeedIsTheSameScenarioEachTime() throws {
+        for seed in [0, 17, 63, 200] as [UInt64] {
+            let (one, went) = try Explorer().scenario(of: seed)
+            let (two, again) = try Explorer().scenario(of: seed)
+            #expect(one == two)
+            #expect(went.chain == again.chain)
+            #expect(went.events == again.events)
+            #expect(
+                try ScenarioRecording.bytes(of: one) == ScenarioRecording.bytes(of: two), "seed \(seed): other bytes")
+        }
+    }
+
+    /// What a search of that size has to have seen; a rule that nothing has an occasion for is listed.
+    @Test(arguments: Dialects.all.map(\.profile))
+    func everyRuleHasItsOccasion(_ profile: String) throws {
+        var settings = Explorer.Settings()
+        settings.profile = profile
+        settings.pairsEvery = 0
+        let explorer = Explorer(settings)
+        let range: Range<UInt64> = 0..<3840
+        var report = ExploreReport()
+        for block in Explorer.blocks(of: range) {
+            report.merge(try explorer.search(block, seeds: range))
+            if report.rulesNeverSeen.isEmpty, report.branchesNeverTaken.isEmpty { break }
+        }
+        #expect(report.rulesNeverSeen.flatMap(\.rules) == [])
+        #expect(report.branchesNeverTaken.flatMap(\.branches) == [])
+        let before = report
+        report.coverage.first["rule \(profile) × C-9"] = nil
+        #expect(report.rulesNeverSeen.flatMap(\.rules) == ["C-9"])
+        #expect(!report.isComplete)
+        #expect(before.rulesNeverSeen.isEmpty)
+    }
+
+    @Test func partsOfASearchAreTheWhole() throws {
+        let explorer = Explorer()
+        let range: Range<UInt64> = 30..<200
+        var whole = ExploreReport()
+        for block in Explorer.blocks(of: range) { whole.merge(try explorer.search(block, seeds: range)) }
+        var parts = ExploreReport()
+        for block in Explorer.blocks(of: range).reversed() {
+            var part = ExploreReport()
+            part.merge(try explorer.search(block, seeds: range))
+            parts.merge(part)
+        }
+        #expect(parts == whole)
+        #expect(whole.scenarios == 170)
+    }
+
+    /// A search that cannot fail finds nothing, either.
+    @Test func anOracleThatFailsIsHeard() throws {
+        var settings = Explorer.Settings()
+        settings.canaryAt = 40
+        let report = try Explorer(settings).search(0, seeds: 0..<16)
+        #expect(report.failures.values.map(\.violation.oracle) == [.canary])
+        #expect(report.failures.values.first?.count == 16)
+        #expect(report.failures.values.first?.seed == 0)
+    }
+
+    @Test func whatNeverHappenedIsListed() {
+        var report = ExploreReport()
+        report.profiles = ["nim"]
+        #expect(report.neverHappened.contains(.kickDuringSync))
+        #expect(!report.neverHappened.contains(.transactionAgain))
+        report.coverage.counts[Sometimes.kickDuringSync.rawValue] = 3
+        #expect(!report.neverHappened.contains(.kickDuringSync))
+    }
+
+    private static func environment(_ name: String) -> UInt64? {
+        ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
+    }
+}

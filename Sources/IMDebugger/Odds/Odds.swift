@@ -1,0 +1,181 @@
+import IMDialects
+import IMSession
+import IMSimulation
+import Recorder
+import SansIO
+
+/// In how many runs something occurs that go on from each event of a recording: what happened by then stays, and
+/// everything random after it has another seed. Where it starts to occur in all of them is where to look.
+public struct Odds: Sendable {
+    /// An event of a recording, and what the runs from there showed.
+    public struct Place: Hashable, Sendable, Codable {
+        /// The number of the event behind which chance is drawn anew; 0 for the beginning.
+        public var number: UInt64
+        /// When that was, in the session's time.
+        public var time: Instant
+        /// The event's node.
+        public var node: String
+        /// What happened.
+        public var words: String
+        /// In how many of the runs it occurred.
+        public var count: Int
+        /// How many of the runs differ from each other, in events or in their times: 1 where chance changed nothing.
+        public var courses: Int
+    }
+
+    /// In the order of the recording.
+    public var places: [Place]
+    /// How often each place was tried.
+    public var runs: Int
+
+    /// What is drawn again in each run, and what is not.
+    public var drawn = ""
+
+    /// The first place from which on it occurred in all runs; nil where there is none.
+    public var alwaysFrom: Place? {
+        guard let last = places.lastIndex(where: { $0.count < runs }) else { return places.first }
+        return last + 1 < places.count ? places[last + 1] : nil
+    }
+
+    /// What the runs of a place say of all possible ones: the 95 % Wilson interval, in percent.
+    public func interval(_ place: Place) -> (low: Double, high: Double) {
+        let (count, runs, z) = (Double(place.count), Double(max(1, runs)), 1.96)
+        let share = count / runs
+        let middle = share + z * z / (2 * runs)
+        let width = z * (share * (1 - share) / runs + z * z / (4 * runs * runs)).squareRoot()
+        let scale = 100 / (1 + z * z / runs)
+        return (max(0, (middle - width) * scale), min(100, (middle + width) * scale))
+    }
+
+    /// `60 of 60 runs (94-100 %)`.
+    public func text(_ place: Place) -> String {
+        let (low, high) = interval(place)
+        return "\(place.count) of \(runs) runs (\(Int(low.rounded()))-\(Int(high.rounded())) %)"
+    }
+
+    /// What was found, in sentences.
+    public var summary: [String] {
+        var lines: [String] = []
+        if let place = alwaysFrom {
+            let from = place.number == 0 ? "the beginning" : "#\(place.number)"
+            let low = Int(interval(place).low.rounded())
+            lines.append(
+                "it occurred in all \(runs) runs from \(from) on; at least \(low) % of all runs would show it "
+                    + "(95 % Wilson interval)")
+        } else {
+            lines.append("from no event on did it occur in all \(runs) runs")
+        }
+        if let courses = places.first?.courses, runs > 1 {
+            lines.append(
+                courses == 1
+                    ? "the \(runs) runs from the beginning are all the same: what is drawn again changed nothing"
+                    : "the \(runs) runs from the beginning took \(courses) different courses")
+        }
+        return lines + ["drawn again in each run: \(drawn)"]
+    }
+}
+
+/// Tries a recording's scenario with fresh chance, from each of its places.
+package struct OddsFinder {
+    private let scenario: Scenario
+    private let decoded: DecodedSession
+    private let timing: UInt64
+    private let play: (Scenario, ScenarioRun.FreshChance?) -> Run
+
+    /// What one run shows.
+    package struct Run {
+        /// Whether what is looked for occurred.
+        var holds: Bool
+        /// The same for runs with the same events at the same times.
+        var chain: UInt64
+    }
+
+    /// - Parameters:
+    ///   - timing: by so many thousandths at most each later wait is longer or shorter, as with another hand.
+    ///   - play: plays the scenario with fresh chance.
+    package init(
+        _ decoded: DecodedSession, timingPerMille timing: UInt64,
+        play: @escaping (Scenario, ScenarioRun.FreshChance?) -> Run
+    ) throws {
+        scenario = try Scenario(decoded)
+        self.decoded = decoded
+        self.timing = timing
+        self.play = play
+    }
+
+    /// Whether the recording itself shows it.
+    package var isShown: Bool { play(scenario, nil).holds }
+
+    /// - Parameters:
+    ///   - runs: how often each place is tried.
+    ///   - placesMax: no more places than this; the rest is spread evenly.
+    ///   - progress: is told of each place that is done, and how many there are; false ends it.
+    package func find(
+        runs: Int, placesMax: Int = 60, words: (SessionEvent) -> String, progress: (Int, Int) -> Bool = { _, _ in true }
+    ) -> Odds {
+        let all = places()
+        let stride = max(1, (all.count + placesMax - 1) / placesMax)
+        let chosen = all.indices.filter { $0 % stride == 0 || $0 == all.count - 1 }.map { all[$0] }
+        var odds = Odds(places: [], runs: runs, drawn: drawn)
+        for (done, place) in chosen.enumerated() {
+            var count = 0
+            var courses: Set<UInt64> = []
+            for run in 0..<runs {
+                let seed = SeededRandomDraw.seed(of: run, at: place.events)
+                let fresh = ScenarioRun.FreshChance(afterEvent: place.events, seed: seed, timingPerMille: timing)
+                let played = play(scenario, fresh)
+                if played.holds { count += 1 }
+                courses.insert(played.chain)
+            }
+            odds.places.append(
+                Odds.Place(
+                    number: place.event?.number ?? 0, time: place.event?.time ?? .zero, node: place.event?.node ?? "",
+                    words: place.event.map(words) ?? "the beginning", count: count,
+                    courses: courses.count))
+            guard progress(done + 1, chosen.count) else { break }
+        }
+        return odds
+    }
+
+    private var drawn: String {
+        let isDrawn = scenario.order == .drawn
+        var again = [
+            "loss and jitter of the network", "the random numbers of clients and server (retry jitter, seeds, ids)",
+        ]
+        if isDrawn { again.append("the order of simultaneous events") }
+        if timing > 0 { again.append("the waits between commands, up to \(timing) thousandths") }
+        var kept = ["commands"]
+        if timing == 0 { kept.append("their times") }
+        if !isDrawn { kept.append("the order of simultaneous events") }
+        return again.joined(separator: ", ") + "; not drawn again: " + kept.joined(separator: ", ")
+    }
+
+    /// The places that matter: where something came from outside, where a state changed, where an app was told.
+    private func places() -> [(events: Int, event: SessionEvent?)] {
+        var places: [(events: Int, event: SessionEvent?)] = [(0, nil)]
+        var count = 0
+        for event in decoded.events {
+            switch event.content {
+            case .header, .clock, .keyframe, .closing, .unreadable: continue
+            case .start, .stop, .environment, .mark, .input, .effect: count += 1
+            }
+            let isOfNote: Bool =
+                switch event.content {
+                case .environment, .effect(.transition): true
+                case .input(.clientCommand), .input(.serverCommand): true
+                case .effect(.send(_, let frame)): if case .kicked = frame.body { true } else { false }
+                default: false
+                }
+            if isOfNote { places.append((count, event)) }
+        }
+        return places
+    }
+}
+
+/// A seed for each run from each place, the same on every machine.
+private enum SeededRandomDraw {
+    static func seed(of run: Int, at place: Int) -> UInt64 {
+        var random = SeededRandom(seed: UInt64(place) << 32 | UInt64(run))
+        return random.next()
+    }
+}

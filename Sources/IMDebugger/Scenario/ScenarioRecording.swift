@@ -1,0 +1,33 @@
+import IMSession
+import IMSimulation
+import Recorder
+import SansIO
+
+/// A scenario as a session file.
+package enum ScenarioRecording {
+    /// Plays a scenario and gives its recording.
+    ///
+    /// - Parameters:
+    ///   - title: what the session is called; the seed by itself.
+    ///   - keyframeInterval: events between two written states; nil for what recordings have.
+    ///   - mark: what somebody notes in it at its beginning; nil for nothing.
+    ///   - summarize: composes the line of each event.
+    ///   - watch: is told of each event.
+    package static func bytes(
+        playing scenario: Scenario, title: String = "", keyframeInterval: UInt64? = nil, mark: String? = nil,
+        summarize: @escaping (SessionEvent) -> String = { _ in "" }, watching watch: ((SessionEvent) -> Void)? = nil
+    ) throws -> [UInt8] {
+        let sink = MemorySink()
+        let configuration = try scenario.configuration()
+        let header = SessionHeader(
+            title: title.isEmpty ? "scenario \(scenario.seed)" : title, profile: scenario.profile,
+            application: Version.application, os: "virtual",
+            parameters: SessionHeader.worldParameters(.simulated, seed: scenario.seed, order: scenario.order))
+        let recording = Recording(
+            sink: sink, path: nil, header: header, epochNanoseconds: configuration.epochNanoseconds)
+        if let keyframeInterval { recording.keyframeInterval = keyframeInterval }
+        var run = try ScenarioRun(scenario, recording: recording, summarize: summarize)
+        _ = try run.play(mark: mark, watching: watch)
+        return sink.bytes
+    }
+}

@@ -1,0 +1,64 @@
+import IMClient
+import IMDialects
+import IMScript
+import IMSession
+import IMSimulation
+import SansIO
+
+/// A condition on a session as what a scenario is kept for.
+package struct KeptCondition {
+    private let condition: SessionCondition
+
+    /// - Throws: ``FilterError`` for what is no condition.
+    package init(_ text: String) throws {
+        condition = try SessionCondition(text)
+    }
+
+    /// A condition that holds where this one does not, for `check`.
+    package var negated: String { condition.negated }
+
+    /// Whether a scenario shows it: it is played, and its events are counted.
+    package func holds(for scenario: Scenario) -> Bool { run(scenario, drawingAnew: nil).holds }
+
+    /// Plays a scenario, with other chance from some event on.
+    package func run(_ scenario: Scenario, drawingAnew fresh: ScenarioRun.FreshChance?) -> OddsFinder.Run {
+        let nothing = OddsFinder.Run(holds: false, chain: 0)
+        guard let dialect = Dialects.named(scenario.profile) else { return nothing }
+        let watch = ConditionWatch(condition, dialect)
+        guard var run = try? ScenarioRun(scenario, fresh: fresh),
+            let chain = try? run.play(watching: { watch.note($0) })
+        else { return nothing }
+        return OddsFinder.Run(holds: watch.holds, chain: chain)
+    }
+}
+
+/// Counts the events for which a condition's filters hold, as they happen.
+private final class ConditionWatch {
+    private let condition: SessionCondition
+    private let filters: [Filter]
+    private let formatter: EventFormatter
+    private var states = NodeStates<String>()
+    private var counts: [Int]
+    private let usesInState: Bool
+
+    init(_ condition: SessionCondition, _ dialect: any Dialect) {
+        self.condition = condition
+        filters = condition.filters
+        counts = filters.map { _ in 0 }
+        formatter = EventFormatter(dialect: dialect)
+        usesInState = filters.contains(where: \.usesInState)
+    }
+
+    func note(_ event: SessionEvent) {
+        formatter.note(event)
+        let state = usesInState ? states.note(event)?.name : nil
+        guard EventFormatter.isObservable(event) else { return }
+        let formatter = formatter
+        let fields = EventFields(
+            event, formatted: EventFormatter.FormattedEvent(text: formatter.text(of: event), weight: .essential),
+            formatter: formatter, inState: state)
+        for (place, filter) in filters.enumerated() where filter.matches(fields) { counts[place] += 1 }
+    }
+
+    var holds: Bool { condition.holds(counts) }
+}

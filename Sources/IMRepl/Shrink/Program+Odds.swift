@@ -1,0 +1,89 @@
+import Foundation
+import IMDebugger
+import IMExport
+import IMScript
+import IMSession
+import IMShell
+import IMSimulation
+import Recorder
+import SansIO
+
+// `imrepl odds`: in how many runs from each event of a recording something occurs.
+
+extension Program {
+    func odds(_ request: OddsRequest) async throws -> Outcome {
+        try await onOwnThread { try OddsRun(request).run() }
+    }
+}
+
+private struct OddsRun {
+    let request: OddsRequest
+    let output = TerminalOutput(colour: false)
+
+    init(_ request: OddsRequest) { self.request = request }
+
+    /// The standard output holds the page itself where it was asked for there.
+    private func show(_ line: String) {
+        if request.report.map(OutputFile.isStandardOutput) == true { output.error(line) } else { output.line(line) }
+    }
+
+    func run() throws -> Outcome {
+        let condition: KeptCondition
+        do {
+            condition = try KeptCondition(request.condition)
+        } catch let error as FilterError {
+            throw ShellError(message: error.text, reason: .usage)
+        }
+        let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
+        let decoded = try RecordingFiles.read(path) { try DecodedSession($0) }
+        let finder: OddsFinder
+        do {
+            finder = try OddsFinder(decoded, timingPerMille: UInt64(request.timing)) {
+                condition.run($0, drawingAnew: $1)
+            }
+        } catch let error as WorldError {
+            throw ShellError(message: "\(path): \(error)", reason: .usage)
+        }
+        let lines = EventLines(decoded.header.profile)
+        let bar = request.asJSON ? nil : ProgressBar.onTerminal(total: 60)
+        let odds = finder.find(runs: request.runs, words: { lines.words($0) }) { done, count in
+            bar?.show(done: done * 60 / max(1, count), part: 0)
+            return true
+        }
+        bar?.clear()
+        if request.asJSON { odds.places.forEach { output.verbatim(json($0, odds)) } } else { tell(odds) }
+        if let report = request.report {
+            let page = OddsPage(odds, title: "\((path as NSString).lastPathComponent): \(request.condition)").html()
+            try OutputFile.write(page.utf8, to: report, overwrites: true)
+        }
+        return .ok
+    }
+
+    private func tell(_ odds: Odds) {
+        show(Self.curve(odds))
+        let width = odds.places.map { odds.text($0).count }.max() ?? 0
+        for place in odds.places {
+            let bar = String(repeating: "█", count: place.count * 20 / max(1, odds.runs))
+            let head =
+                place.number == 0 ? "" : "#\(place.number) \(Interval(nanoseconds: place.time.nanoseconds).text) "
+            show(
+                "\(odds.text(place).padding(toLength: width, withPad: " ", startingAt: 0))  "
+                    + "\(bar.padding(toLength: 20, withPad: " ", startingAt: 0))  \(head)\(place.words)")
+        }
+        for line in odds.summary { show(line) }
+    }
+
+    /// One character a place.
+    private static func curve(_ odds: Odds) -> String {
+        let levels = Array("▁▂▃▄▅▆▇█")
+        return String(odds.places.map { levels[$0.count * (levels.count - 1) / max(1, odds.runs)] })
+    }
+
+    private func json(_ place: Odds.Place, _ odds: Odds) -> String {
+        let (low, high) = odds.interval(place)
+        return "{\"n\":\(place.number),\"t\":\(Double(place.time.nanoseconds) / 1e9),"
+            + "\"node\":\(JSONText.quoted(place.node)),\"text\":\(JSONText.quoted(place.words)),"
+            + "\"count\":\(place.count),\"runs\":\(request.runs),\"courses\":\(place.courses),"
+            + String(format: "\"low\":%.1f,\"high\":%.1f}", low, high)
+    }
+}

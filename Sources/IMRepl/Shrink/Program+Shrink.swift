@@ -1,0 +1,136 @@
+import Foundation
+import IMCommands
+import IMDebugger
+import IMExport
+import IMScript
+import IMSession
+import IMShell
+import IMSimulation
+import Recorder
+import SansIO
+
+// `imrepl shrink`: the shortest scenario for a condition, as a script that fails for it.
+
+extension Program {
+    func shrink(_ request: ShrinkRequest) async throws -> Outcome {
+        try await onOwnThread {
+            try ShrinkRun.perform(request) { run in try run.goal(keeping: request.condition) }
+        }
+    }
+}
+
+/// A scenario, and what shorter ones must show as it does.
+package struct ShrinkGoal {
+    var scenario: Scenario
+    /// The script's file, unless another one was asked for.
+    var name: String
+    /// What is kept, in words.
+    var what: String
+    /// The script's last line; nil for none.
+    var check: String?
+    var isKept: (Scenario) -> Bool
+
+    package init(
+        _ scenario: Scenario, name: String, what: String, check: String?, isKept: @escaping (Scenario) -> Bool
+    ) {
+        (self.scenario, self.name, self.what, self.check, self.isKept) = (scenario, name, what, check, isKept)
+    }
+}
+
+/// One scenario that is made short.
+package struct ShrinkRun {
+    package let request: ShrinkRequest
+    let output: TerminalOutput
+
+    /// - Parameter goal: makes what is kept.
+    package static func perform(_ request: ShrinkRequest, goal: (ShrinkRun) throws -> ShrinkGoal) throws -> Outcome {
+        let output = TerminalOutput(colour: false, form: request.settings.asJSON ? .json : .text)
+        return try ending(output) { output in
+            let began = ContinuousClock.now
+            if let target = request.target, OutputFile.isStream(target) {
+                throw ShellError(
+                    message: "'\(target)' is no file, and a recording is written beside the script; -o names a file",
+                    reason: .usage)
+            }
+            let run = ShrinkRun(request: request, output: output)
+            return try run.shrink(goal(run), since: began)
+        }
+    }
+
+    /// The recording's scenario, kept short while a condition holds.
+    package func goal(keeping text: String) throws -> ShrinkGoal {
+        let (scenario, name) = try source()
+        return try goal(keeping: text, of: scenario, name: name)
+    }
+
+    /// A scenario, kept short while a condition holds.
+    package func goal(keeping text: String, of scenario: Scenario, name: String) throws -> ShrinkGoal {
+        let condition: KeptCondition
+        do {
+            condition = try KeptCondition(text)
+        } catch let error as FilterError {
+            throw ShellError(message: error.text, reason: .usage)
+        }
+        guard condition.holds(for: scenario) else {
+            throw ShellError(message: "'\(text)' does not hold in \(name): there is nothing to keep", reason: .failed)
+        }
+        return ShrinkGoal(scenario, name: name, what: text, check: "check \(Self.quoted(condition.negated))") {
+            condition.holds(for: $0)
+        }
+    }
+
+    private func shrink(_ goal: ShrinkGoal, since began: ContinuousClock.Instant) throws -> Outcome {
+        var shrinker = Shrinker(goal.scenario, isKept: goal.isKept)
+        let outcome = shrinker.shrink()
+        let target = request.target ?? goal.name
+        let lines = try write(outcome.scenario, goal.what, goal.check, target)
+        let elapsed = (ContinuousClock.now - began).components
+        let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
+        let kept = outcome.scenario
+        if let rows = output.rows {
+            rows([
+                ("script", .text(target)), ("kept", .text(goal.what)),
+                ("commands-before", .number(goal.scenario.commandCount)),
+                ("commands", .number(kept.commandCount)), ("tries", .number(outcome.tries)),
+                ("seconds", .seconds(seconds)), ("is-shortest", .text(outcome.isDone ? "yes" : "unknown")),
+            ])
+            return .ok
+        }
+        output.line(goal.what)
+        output.line(
+            "\(goal.scenario.commandCount) commands in \(goal.scenario.duration.text) became \(kept.commandCount) in "
+                + "\(kept.duration.text): \(outcome.tries) tries, "
+                + String(format: "%.1f s", seconds))
+        lines.forEach { output.line("  " + $0) }
+        output.line("written: \(target), with its recording beside it")
+        if !outcome.isDone { output.error("it may get shorter yet: the number of tries ran out") }
+        return .ok
+    }
+
+    /// The scenario of the recording, and the script's file by itself.
+    package func source() throws -> (scenario: Scenario, name: String) {
+        let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.source)
+        let decoded = try RecordingFiles.read(path) { try DecodedSession($0) }
+        let base = ((path as NSString).lastPathComponent as NSString).deletingPathExtension
+        do {
+            return (try Scenario(decoded), "\(base)-shrunk.imr")
+        } catch let error as WorldError {
+            throw ShellError(message: "\(path): \(error)", reason: .usage)
+        }
+    }
+
+    private func write(_ scenario: Scenario, _ what: String, _ check: String?, _ target: String) throws -> [String] {
+        let recording = (target as NSString).deletingPathExtension + ".pcapng"
+        for path in [target, recording] where FileManager.default.fileExists(atPath: path) && !request.overwrites {
+            throw ShellError(message: "'\(path)' is there already; --force replaces it", reason: .environment)
+        }
+        let script = try ScenarioScript(scenario, title: what, check: check, recording: recording)
+        let text = script.lines.joined(separator: "\n") + "\n"
+        try OutputFile.write(text.utf8, to: target, overwrites: request.overwrites)
+        try OutputFile.write(script.recording, to: recording, overwrites: request.overwrites)
+        return script.lines
+    }
+
+    /// As one word of a script.
+    private static func quoted(_ text: String) -> String { text.contains("'") ? "\"\(text)\"" : "'\(text)'" }
+}

@@ -1,0 +1,68 @@
+import IMClient
+import IMNetwork
+import IMProtocol
+import IMSession
+import IMSimulation
+import Recorder
+import SansIO
+import Testing
+
+@testable import IMDebugger
+
+/// What chance decides is open before it has decided, and the same in all runs afterwards.
+@Suite struct OddsTests {
+    private func odds(_ steps: [ScenarioStep], seed: UInt64, _ text: String) throws -> Odds {
+        let scenario = Scenario(profile: "nim", seed: seed, steps: steps)
+        let decoded = try DecodedSession(SessionReader(bytes: ScenarioRecording.bytes(playing: scenario)))
+        let condition = try KeptCondition(text)
+        let finder = try OddsFinder(decoded, timingPerMille: 0) { condition.run($0, drawingAnew: $1) }
+        try #require(finder.isShown)
+        return finder.find(runs: 40, words: { _ in "" })
+    }
+
+    @Test func withoutChanceAllRunsAreTheSame() throws {
+        let odds = try odds(
+            [
+                ScenarioStep("phone", .addClient(.ios, device: nil)),
+                ScenarioStep("phone", .login(user: "alice", .manual, lifetime: nil)), .wait(.seconds(1)),
+            ], seed: 1, "to == online")
+        #expect(odds.places.allSatisfy { $0.count == 40 })
+        #expect(odds.alwaysFrom?.number == 0)
+        #expect(odds.places.first?.courses == 1)
+        #expect(odds.summary.first?.contains("at least 91 %") == true)
+    }
+
+    /// A sample proves nothing for certain, and chance has a part in it although the outcome is the same.
+    @Test func withLossTheSameOutcomeComesInOtherWays() throws {
+        let odds = try odds(
+            [
+                ScenarioStep("phone", .addClient(.ios, device: nil)), ScenarioStep("phone", .net(.loss(600_000))),
+                ScenarioStep("phone", .login(user: "alice", .manual, lifetime: nil)), .wait(.seconds(600)),
+            ], seed: 1, "kind == transition and to == connecting")
+        let first = try #require(odds.places.first)
+        #expect(first.count == 40 && first.courses > 1)
+        #expect(odds.text(first) == "40 of 40 runs (91-100 %)")
+        #expect(odds.summary.joined().contains("different courses"))
+    }
+
+    @Test func aLossIsLikelyBeforeItAndCertainBehindIt() throws {
+        let steps: [ScenarioStep] = [
+            ScenarioStep("phone", .addClient(.ios, device: nil)), ScenarioStep("phone", .net(.loss(500_000))),
+            ScenarioStep("phone", .login(user: "alice", .manual, lifetime: nil)), .wait(.seconds(12)),
+            ScenarioStep("phone", .command(.query(.state))),
+        ]
+        // A login of which a frame was lost: half of the seeds have one.
+        let text = "count(result and not status == ok) >= 1"
+        let seed = try #require(
+            (1...20 as ClosedRange<UInt64>).first { seed in
+                (try? KeptCondition(text))?.holds(for: Scenario(profile: "nim", seed: seed, steps: steps)) == true
+            })
+        let odds = try odds(steps, seed: seed, text)
+        let first = try #require(odds.places.first)
+        let last = try #require(odds.places.last)
+        #expect((1..<40).contains(first.count), "\(first.count) of 40")
+        #expect(last.count == 40)
+        #expect(odds.alwaysFrom != nil)
+        #expect(odds.alwaysFrom?.number != 0)
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import IMClient
+import IMDialects
+import IMNetwork
+import IMProtocol
+import IMSession
+import IMSimulation
+import Recorder
+import SansIO
+import Testing
+
+@testable import IMDebugger
+
+/// What is shrunk still shows what it is kept for, and nothing of it can go.
+@Suite struct ShrinkTests {
+    static let sessions = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "sessions")
+
+    /// Three recordings of the library, with what each is about.
+    static let kept: [(recording: String, condition: String)] = [
+        ("patterns/p-05-no-kicking-to-and-fro", "count(kind == transition and to == kicked) >= 1"),
+        ("nim/nim-07-what-ends-the-retries", "count(callback == onAutoLoginFailed) >= 1"),
+        ("zim/zim-04-connection-states", "count(kind == transition and to == reconnecting) >= 1"),
+    ]
+
+    private func scenario(_ name: String) throws -> Scenario {
+        let reader = try SessionReader(path: Self.sessions.appending(path: name + ".pcapng").path)
+        return try Scenario(DecodedSession(reader))
+    }
+
+    @Test(arguments: kept) func nothingOfAShrunkScenarioCanGo(_ name: String, _ text: String) throws {
+        let whole = try scenario(name)
+        let condition = try KeptCondition(text)
+        try #require(condition.holds(for: whole), "\(name) does not show it")
+        var shrinker = Shrinker(whole) { condition.holds(for: $0) }
+        let outcome = shrinker.shrink()
+        #expect(outcome.isDone)
+        #expect(condition.holds(for: outcome.scenario))
+        #expect(outcome.scenario.commandCount <= whole.commandCount)
+        for place in outcome.scenario.steps.indices {
+            var without = outcome.scenario
+            let step = without.steps.remove(at: place)
+            #expect(!condition.holds(for: without), "\(name): \(step.node) \(step.action) is not needed")
+        }
+    }
+
+    /// A kick among much else: what is left is two logins.
+    @Test func ofAKickTwoLoginsAreLeft() throws {
+        var steps = ["phone", "pad", "tv"].map { ScenarioStep($0, .addClient(.ios, device: nil)) }
+        for client in ["phone", "tv", "pad"] {
+            steps += [
+                .wait(.seconds(3)), ScenarioStep(client, .net(.delay(.milliseconds(300), jitter: .milliseconds(50)))),
+                ScenarioStep(client, .login(user: "alice", .manual, lifetime: nil)), .wait(.seconds(5)),
+                ScenarioStep(client, .command(.send(to: "bob", text: "to \(client)"))),
+                ScenarioStep(client, .net(.clear)),
+            ]
+        }
+        let whole = Scenario(profile: "nim", seed: 7, steps: steps + [.wait(.minutes(2))])
+        let condition = try KeptCondition("count(kind == transition and to == kicked) >= 1")
+        var shrinker = Shrinker(whole) { condition.holds(for: $0) }
+        let shortest = shrinker.shrink().scenario
+        #expect(shortest.commandCount == 4)
+        #expect(shortest.clients.count == 2)
+        #expect(shortest.duration <= .milliseconds(100))
+        #expect(shortest.seed == 1)
+    }
+
+    @Test func waitsThatFollowUponEachOtherAreOne() {
+        let login = ScenarioStep("phone", .login(user: "alice", .manual, lifetime: nil))
+        let merged = Shrinker.merged([.wait(.seconds(1)), .wait(.seconds(2)), login, .wait(.seconds(3))])
+        #expect(merged == [.wait(.seconds(3)), login, .wait(.seconds(3))])
+    }
+
+    @Test func aRecordingIsTheScenarioThatItIsOf() throws {
+        let whole = try scenario(Self.kept[0].recording)
+        let again = try Scenario(DecodedSession(SessionReader(bytes: ScenarioRecording.bytes(playing: whole))))
+        #expect(again == whole)
+    }
+}
