@@ -10,9 +10,9 @@ let strict: [SwiftSetting] = [
 
 // Named as Apple's, so that an app's `import os` compiles; where the system has them, nothing depends on these. They are
 // C, and empty: C modules are found by whoever depends on them, Swift's by every package of a build.
-let systemModules = ["Combine", "Network", "Security", "os"]
+let systemModules = ["Combine", "Network", "Security", "SwiftUI", "UIKit", "UserNotifications", "os"]
 /// What is in them.
-let systemStandIns = ["CombineStandIns", "NetworkStandIns", "OSStandIns", "SecurityStandIns"]
+let systemStandIns = ["CombineStandIns", "NetworkStandIns", "OSStandIns", "SecurityStandIns", "UIKitStandIns"]
 
 // The world that they run against.
 let machines: [Target.Dependency] = ["IMSimulation", "IMSession", "IMShell", "Recorder", "SansIO"].map {
@@ -45,7 +45,8 @@ let package = Package(
         .target(
             name: "AgoraChatCore", dependencies: ["SimulatedApp", "AppStandIns"] + machines, swiftSettings: strict),
         .target(name: "AgoraRtmKit", dependencies: ["SimulatedApp"] + machines, swiftSettings: strict),
-        .target(name: "NIMSDK", dependencies: ["AppStandIns", "SimulatedApp"] + machines, swiftSettings: strict),
+        .target(
+            name: "NIMSDK", dependencies: ["AppStandIns", "SimulatedApp", "VirtualTime"] + machines, swiftSettings: strict),
         .target(name: "ZIM", dependencies: ["AppStandIns", "SimulatedApp"] + machines, swiftSettings: strict),
         .target(name: "Wilddog", dependencies: ["WilddogCore", "WilddogSync"], swiftSettings: strict),
         .target(name: "WilddogCore", dependencies: ["SimulatedApp"], swiftSettings: strict),
@@ -105,8 +106,9 @@ let package = Package(
         // An app's files as they are, in Swift 5 mode as most apps.
         .testTarget(
             name: "SampleAppTests",
-            dependencies: ["AppStandIns", "VirtualTime"]
+            dependencies: ["AppStandIns", "NIMSDK", "SimulatedApp", "VirtualTime", "ZIM"]
                 + (systemModules + systemStandIns).map { .target(name: $0, condition: .when(platforms: [.linux])) },
+            exclude: ["App"],
             swiftSettings: [.swiftLanguageMode(.v5)],
             plugins: ["ShadowsPlugin"]),
     ]

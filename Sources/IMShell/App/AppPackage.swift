@@ -39,6 +39,7 @@ package struct AppPackage {
                         .product(name: "VirtualTime", package: "VendorSDKs"),
                         .product(name: "AppleModules", package: "VendorSDKs"),
                     ],
+                    exclude: ["App"],
                     swiftSettings: [.swiftLanguageMode(.v5)],
                     plugins: [.plugin(name: "ShadowsPlugin", package: "VendorSDKs")])
             ])

@@ -17,11 +17,21 @@ public final class AgoraChatClient: NSObject, @unchecked Sendable {
     /// Chat rooms.
     public let roomManager: (any IAgoraChatroomManager)?
 
+    /// Groups. Not simulated.
+    public let groupManager: AgoraChatGroupManager?
+    /// Users' profiles. Not simulated.
+    public let userInfoManager: AgoraChatUserInfoManager?
+    /// Push notifications. Not simulated.
+    public let pushManager: AgoraChatPushManager?
+
     private init(_ sdk: SDKClient) {
         core = ChatCore(sdk)
         chatManager = ChatManager(core)
         contactManager = ContactManager(core)
         roomManager = RoomManager(core)
+        groupManager = AgoraChatGroupManager(core)
+        userInfoManager = AgoraChatUserInfoManager(core)
+        pushManager = AgoraChatPushManager(core)
     }
 
     /// That of the process in which the calling code runs.

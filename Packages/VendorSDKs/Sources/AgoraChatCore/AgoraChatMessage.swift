@@ -32,7 +32,9 @@ public final class AgoraChatCmdMessageBody: AgoraChatMessageBody, @unchecked Sen
 /// Something of the app's own; it cannot be sent here.
 public final class AgoraChatCustomMessageBody: AgoraChatMessageBody, @unchecked Sendable {
     public let event: String
-    public let customExt: [String: String]?
+    // As the header has it, without a word on nil.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    public let customExt: [String: String]!
 
     public init(event aEvent: String, customExt aCustomExt: [String: String]?) {
         event = aEvent
@@ -58,6 +60,11 @@ public final class AgoraChatMessage: NSObject, @unchecked Sendable {
     public var isDeliverAcked = false
     public var isRead = false
     public var body: AgoraChatMessageBody
+    /// Without effect: a message for somebody who is away is kept.
+    public var deliverOnlineOnly = false
+    public var isNeedGroupAck = false
+    public var isChatThreadMessage = false
+    public var receiverList: [String]?
     /// Stays on this device: only texts travel.
     public var ext: [AnyHashable: Any]?
 

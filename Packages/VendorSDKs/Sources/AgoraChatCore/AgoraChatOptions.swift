@@ -3,7 +3,7 @@ import Foundation
 /// What the SDK is made from.
 ///
 /// Used on the job thread of virtual time alone.
-public final class AgoraChatOptions: NSObject, @unchecked Sendable {
+open class AgoraChatOptions: NSObject, @unchecked Sendable {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     public internal(set) var appkey: String!
     /// The other way to name an application, where the app has taken that one.
@@ -45,6 +45,10 @@ public final class AgoraChatOptions: NSObject, @unchecked Sendable {
     public var workPathCopiable = false
     public var apnsCertName: String?
     public var pushKitCertName: String?
+
+    /// Takes a setting by its name, as Objective-C does; without effect.
+    public func setValue(_ value: Any?, forKeyPath keyPath: String) {}
+    public func setValue(_ value: Any?, forKey key: String) {}
 
     public init(appkey aAppkey: String) { appkey = aAppkey }
 

@@ -8,6 +8,9 @@ import IMProtocol
 /// Used on the job thread of virtual time alone.
 public final class AgoraChatroom: NSObject, @unchecked Sendable {
     public let chatroomId: String?
+    public let subject: String? = nil
+    public let owner: String? = nil
+    public let occupantsCount = 0
 
     /// One of that id, whether there is such a room or not.
     public init(id aChatroomId: String) { chatroomId = aChatroomId }
@@ -19,6 +22,12 @@ public protocol AgoraChatroomManagerDelegate: AnyObject {
     /// The same as of older versions; told where the one above is not there.
     func userDidJoin(_ aChatroom: AgoraChatroom, user aUsername: String)
     func userDidLeave(_ aChatroom: AgoraChatroom, user aUsername: String)
+
+    // MARK: Never called here
+
+    func didDismiss(from aChatroom: AgoraChatroom, reason aReason: AgoraChatroomBeKickedReason)
+    func chatroomAnnouncementDidUpdate(_ aChatroom: AgoraChatroom, announcement aAnnouncement: String?)
+    func chatroomAttributesDidUpdated(_ roomId: String, attributeMap: [String: String]?, from fromId: String)
 }
 
 extension AgoraChatroomManagerDelegate {
@@ -27,6 +36,11 @@ extension AgoraChatroomManagerDelegate {
     }
     public func userDidJoin(_ aChatroom: AgoraChatroom, user aUsername: String) {}
     public func userDidLeave(_ aChatroom: AgoraChatroom, user aUsername: String) {}
+    public func didDismiss(from aChatroom: AgoraChatroom, reason aReason: AgoraChatroomBeKickedReason) {}
+    public func chatroomAnnouncementDidUpdate(_ aChatroom: AgoraChatroom, announcement aAnnouncement: String?) {}
+    public func chatroomAttributesDidUpdated(
+        _ roomId: String, attributeMap: [String: String]?, from fromId: String
+    ) {}
 }
 
 /// Chat rooms. A room is there as soon as somebody joins it.
@@ -36,6 +50,57 @@ public protocol IAgoraChatroomManager: AnyObject {
     func joinChatroom(
         _ aChatroomId: String, completion aCompletionBlock: ((AgoraChatroom?, AgoraChatError?) -> Void)?)
     func leaveChatroom(_ aChatroomId: String, completion aCompletionBlock: ((AgoraChatError?) -> Void)?)
+    /// For calls that are not simulated.
+    func refuse(_ call: String, _ completion: @escaping (AgoraChatError) -> Void)
+}
+
+// Not simulated: each call ends with an error, which the session notes.
+extension IAgoraChatroomManager {
+    public func getChatroomSpecificationFromServer(
+        withId aChatroomId: String, fetchMembers: Bool = false,
+        completion aCompletionBlock: ((AgoraChatroom?, AgoraChatError?) -> Void)?
+    ) {
+        refuse("getChatroomSpecificationFromServer") { aCompletionBlock?(nil, $0) }
+    }
+
+    public func getChatroomAnnouncement(
+        withId aChatroomId: String, completion aCompletionBlock: ((String?, AgoraChatError?) -> Void)?
+    ) {
+        refuse("getChatroomAnnouncement") { aCompletionBlock?(nil, $0) }
+    }
+
+    public func updateChatroomAnnouncement(
+        withId aChatroomId: String, announcement aAnnouncement: String?,
+        completion aCompletionBlock: ((AgoraChatroom?, AgoraChatError?) -> Void)?
+    ) {
+        refuse("updateChatroomAnnouncement") { aCompletionBlock?(nil, $0) }
+    }
+
+    public func removeMembers(
+        _ aMembers: [String], fromChatroom aChatroomId: String,
+        completion aCompletionBlock: ((AgoraChatroom?, AgoraChatError?) -> Void)?
+    ) {
+        refuse("removeMembers") { aCompletionBlock?(nil, $0) }
+    }
+
+    public func setChatroomAttributesForced(
+        _ roomId: String, attributes: [String: String], autoDelete: Bool,
+        completionBlock: ((AgoraChatError?, [String: AgoraChatError]?) -> Void)?
+    ) {
+        refuse("setChatroomAttributesForced") { completionBlock?($0, nil) }
+    }
+
+    public func fetchChatroomAttributes(
+        _ roomId: String, keys: [String]?, completion: ((AgoraChatError?, [String: String]?) -> Void)?
+    ) {
+        refuse("fetchChatroomAttributes") { completion?($0, nil) }
+    }
+
+    @discardableResult
+    public func destroyChatroom(_ aChatroomId: String) -> AgoraChatError? {
+        refuse("destroyChatroom") { _ in }
+        return AgoraChatError(description: "destroyChatroom is not simulated", code: .general)
+    }
 }
 
 /// The room manager over the machine.
@@ -45,6 +110,8 @@ final class RoomManager: IAgoraChatroomManager, @unchecked Sendable {
     private let core: ChatCore
 
     init(_ core: ChatCore) { self.core = core }
+
+    func refuse(_ call: String, _ completion: @escaping (AgoraChatError) -> Void) { core.refuse(call, completion) }
 
     func add(_ aDelegate: any AgoraChatroomManagerDelegate, delegateQueue aQueue: SimulatedDispatchQueue?) {
         core.roomDelegates.add(aDelegate, queue: aQueue)

@@ -106,6 +106,12 @@ final class ChatCore: @unchecked Sendable {
     }
 
     /// The app did something that it must not do.
+    /// Ends a call that is not simulated, with an error, and notes it in the session.
+    func refuse(_ call: String, _ completion: @escaping (AgoraChatError) -> Void) {
+        sdk?.note("\(call) is not simulated, and ends with an error")
+        later { completion(AgoraChatError(description: "\(call) is not simulated", code: .general)) }
+    }
+
     func violated(_ rule: String, _ text: String) { sdk?.violated(rule, text) }
 
     func moved(toFront isInFront: Bool) { sdk?.moved(toFront: isInFront) }

@@ -16,6 +16,7 @@ public final class AgoraRtmKit: NSObject, @unchecked Sendable {
     /// Is told what happens; not kept alive.
     public weak var agoraRtmDelegate: (any AgoraRtmDelegate)?
     let client: RtmClient
+    private let appId: String
     private var channelsByID: [String: AgoraRtmChannel] = [:]
 
     /// That of the process in which the calling code runs.
@@ -24,6 +25,7 @@ public final class AgoraRtmKit: NSObject, @unchecked Sendable {
     public init?(appId: String, delegate: (any AgoraRtmDelegate)?) {
         guard appId.count == 32 else { return nil }
         client = RtmClient.current()
+        self.appId = appId
         agoraRtmDelegate = delegate
         super.init()
         client.add(self)
@@ -38,11 +40,13 @@ public final class AgoraRtmKit: NSObject, @unchecked Sendable {
     /// and the test is told of a violation (RTM-6, RTM-3).
     ///
     /// - Parameters:
-    ///   - token: nil as while an app is being made: the user is let in without one.
+    ///   - token: nil as while an app is being made: the user is let in without one. The app id means the same, as for
+    ///     a project without a certificate.
     ///   - userId: 1 to 64 bytes.
     public func login(byToken token: String?, user userId: String, completion: AgoraRtmLoginBlock? = nil) {
         client.judgeLogin()
         guard userId.isRtmName else { return client.later { completion?(.invalidArgument) } }
+        let token = token == appId ? nil : token
         let command = ClientCommand.login(
             user: userId, credential: client.credential(token, of: userId), mode: .manual)
         client.perform(command) { [client] outcome in

@@ -30,6 +30,7 @@ static bool is_for_xctest(int argc, char **argv) {
 __attribute__((constructor)) static void install(int argc, char **argv) {
     is_job_thread = true;
     vt_find_real_functions();
+    vt_find_globals();
     if (!is_for_xctest(argc, argv)) vt_install_executors();
 }
 

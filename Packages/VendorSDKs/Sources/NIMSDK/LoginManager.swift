@@ -3,6 +3,7 @@ import IMClient
 import IMDialects
 import IMProtocol
 import SimulatedApp
+import VirtualTime
 
 // All of it lives on the job thread of virtual time, which is why it is Sendable.
 
@@ -18,6 +19,8 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
     weak var relay: (any NIMLoginManagerDelegate)?
     /// Through which interface the app logged in first.
     private var interface: Interface?
+    /// The number of the app's latest login or logout: what belongs to an earlier one has ended.
+    private var attempt = 0
 
     /// The vendor's two interfaces, of which an app uses one.
     enum Interface: String {
@@ -42,6 +45,7 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
         _ account: String, token: String, through interface: Interface, _ completion: @escaping NIMLoginHandler
     ) {
         guard mayUse(interface, completion) else { return }
+        attempt += 1
         login(account, token: token, mode: .manual, call: .login, completion)
     }
 
@@ -73,8 +77,39 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
             delegates.tell { $0.onAutoLoginFailed(error) }
         }
         guard mayUse(.v1, refused) else { return }
+        // Not a device of which NIM-3 speaks: nobody ever logged in there, and nothing is kept.
+        if client.user == nil, client.kept.lastUser == nil, client.kept.lastResult == nil, isRegistered() {
+            return firstLogin(data, retries: 0)
+        }
         login(
             data.account, token: data.token, mode: data.forcedMode ? .forced : .automatic, call: .autologin, refused)
+    }
+
+    /// An automatic login of an app that takes account and token from its own server, without a manual login before it.
+    /// The vendor's SDK sends it; here it is a manual login with the retries of an automatic one.
+    private func firstLogin(_ data: NIMAutoLoginData, retries: Int) {
+        attempt += 1
+        let number = attempt
+        login(data.account, token: data.token, mode: .manual, call: .autologin) { [weak self] error in
+            guard let self, let error = error as NSError?, number == attempt else { return }
+            let codes: [NIMRemoteErrorCode] = [.timeoutError, .connectionError]
+            guard error.domain == NIMRemoteErrorDomain, codes.map(\.rawValue).contains(error.code) else {
+                return delegates.tell { $0.onAutoLoginFailed(error) }
+            }
+            // NIM-5, NIM-6.
+            let limit = client.singleton { _ in NIMSDKConfig() }.maxAutoLoginRetryTimes
+            if limit > 0, retries >= limit {
+                let code = NIMLocalErrorCode.autoLoginRetryLimit.rawValue
+                let error = NSError(domain: NIMLocalErrorDomain, code: code)
+                return delegates.tell { $0.onAutoLoginFailed(error) }
+            }
+            let seconds = UInt64(2) << UInt64(min(retries, 5))
+            client.simulation.time.enqueue(
+                in: client.process, after: seconds * 1_000_000_000, label: EntryLabel("a retry of the SDK")
+            ) { [weak self] in
+                if let self, number == attempt { firstLogin(data, retries: retries + 1) }
+            }
+        }
     }
 
     func autoLogin(_ account: String, token: String) {
@@ -109,6 +144,7 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
 
     func logout(through asked: Interface, _ completion: NIMLoginHandler?) {
         guard interface == nil || mayUse(asked, completion) else { return }
+        attempt += 1
         let dialect = dialect
         client.perform(.logout(keepsPush: false)) { [weak self] outcome in
             self?.others = []

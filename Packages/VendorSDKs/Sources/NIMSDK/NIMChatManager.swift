@@ -29,6 +29,15 @@ public final class NIMMessage: @unchecked Sendable {
     public internal(set) var deliveryState = NIMMessageDeliveryState.delivering
     public internal(set) var isReceivedMsg = false
 
+    // They stay on this device: only texts travel.
+
+    public var messageObject: (any NIMMessageObject)?
+    public var setting: NIMMessageSetting?
+    public var apnsContent: String?
+    public var apnsPayload: [AnyHashable: Any]?
+    public var remoteExt: [AnyHashable: Any]?
+    public var localExt: [AnyHashable: Any]?
+
     public init() {}
 }
 
@@ -37,12 +46,22 @@ public protocol NIMChatManagerDelegate: AnyObject {
     func willSend(_ message: NIMMessage)
     func send(_ message: NIMMessage, didCompleteWithError error: (any Error)?)
     func onRecvMessages(_ messages: [NIMMessage])
+    /// Not simulated: never called.
+    func onRecvRevokeMessageNotification(_ notification: NIMRevokeMessageNotification)
+}
+
+/// Somebody took a message back. None comes here.
+public final class NIMRevokeMessageNotification: NSObject, @unchecked Sendable {
+    public let message: NIMMessage? = nil
+    public let messageFromUserId: String? = nil
+    public let timestamp: TimeInterval = 0
 }
 
 extension NIMChatManagerDelegate {
     public func willSend(_ message: NIMMessage) {}
     public func send(_ message: NIMMessage, didCompleteWithError error: (any Error)?) {}
     public func onRecvMessages(_ messages: [NIMMessage]) {}
+    public func onRecvRevokeMessageNotification(_ notification: NIMRevokeMessageNotification) {}
 }
 
 /// Sends messages, and tells of those that come.

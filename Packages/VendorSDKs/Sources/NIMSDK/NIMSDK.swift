@@ -16,6 +16,16 @@ public final class NIMSDK: @unchecked Sendable {
     public let chatManager: any NIMChatManager
     /// What the device keeps of the user's conversations.
     public let conversationManager: any NIMConversationManager
+    /// Notifications between users; there are none.
+    public let systemNotificationManager: NIMSystemNotificationManager
+    /// Users, by their accounts.
+    public let userManager: NIMUserManager
+    /// Chat rooms.
+    public let chatroomManager: NIMChatroomManager
+    /// Without effect.
+    public var sceneDict: NSMutableDictionary?
+    /// Without effect.
+    public var serverSetting = NIMServerSetting()
     private var option: NIMSDKOption?
 
     private init(_ client: SDKClient) {
@@ -24,6 +34,9 @@ public final class NIMSDK: @unchecked Sendable {
         v2LoginService = V2LoginService(login, client)
         chatManager = ChatManager(client)
         conversationManager = ConversationManager(client)
+        systemNotificationManager = NIMSystemNotificationManager(client)
+        userManager = NIMUserManager(client)
+        chatroomManager = NIMChatroomManager(client)
         login.isRegistered = { [weak self] in self?.option != nil }
     }
 
@@ -41,6 +54,9 @@ public final class NIMSDK: @unchecked Sendable {
         option.apnsCername = cerName
         register(with: option)
     }
+
+    /// The same in the form of 10.x.
+    public func register(withOptionV2 option: NIMSDKOption, v2Option: V2NIMSDKOption?) { register(with: option) }
 
     /// The key that the app was registered with.
     public func appKey() -> String? { option?.appKey }
@@ -74,6 +90,24 @@ public final class NIMSDKConfig: @unchecked Sendable {
     public var maximumLogDays = 7
     public var reconnectInBackgroundStateDisabled = false
     public var customTag: String?
+
+    // MARK: Without effect
+
+    public weak var delegate: (any NIMSDKConfigDelegate)?
+    public var enabledHttpsForInfo = true
+    public var enabledHttpsForMessage = true
+    public var shouldSyncUnreadCount = false
+    public var shouldSyncStickTopSessionInfos = false
+    public var shouldCountTeamNotification = false
+    public var shouldConsiderRevokedMessageUnreadCount = false
+    public var fetchAttachmentAutomaticallyAfterReceiving = true
+    public var fetchAttachmentAutomaticallyAfterReceivingInChatroom = false
+    public var asyncLoadRecentSessionEnabled = false
+    public var animatedImageThumbnailEnabled = false
+    public var teamReceiptEnabled = false
+    public var fileProtectionNone = false
+    public var hostEnableIDN = false
+    public var maximumLoadDays = 7
 
     /// That of the process in which the calling code runs.
     public static func shared() -> NIMSDKConfig {

@@ -1,16 +1,17 @@
 /// The file that the plug-in puts into a test target. What a module declares itself wins over what it imports, so that
 /// the app's files next to it mean these types without being changed.
-public let shadowsText = #"""
+let shadowsText = #"""
     // Generated for this test target: the app's files beside it mean these types by the names of the real ones.
     // Clocks, sleeps and random numbers (`Date()`, `usleep`, `Int.random`) need no names: they are virtual on Linux.
     import AppStandIns
 
-    // What `import os`, `Combine`, `Network` and `Security` find where the system has none.
+    // What `import os`, `Combine`, `Network`, `Security`, `UIKit` … find where the system has none.
     #if canImport(OSStandIns)
         @_exported import CombineStandIns
         @_exported import NetworkStandIns
         @_exported import OSStandIns
         @_exported import SecurityStandIns
+        @_exported import UIKitStandIns
     #endif
 
     typealias DispatchQueue = SimulatedDispatchQueue
@@ -28,6 +29,8 @@ public let shadowsText = #"""
     typealias NotificationCenter = SimulatedNotificationCenter
     #if !canImport(Darwin)
         typealias NSHashTable = SimulatedHashTable
+        typealias NSPointerFunctions = SimulatedPointerFunctions
+        typealias Selector = SimulatedSelector
     #endif
 
     // A constant, because a function would be one more overload of the real one instead of hiding it.

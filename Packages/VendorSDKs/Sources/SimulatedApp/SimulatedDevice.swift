@@ -85,8 +85,9 @@ public final class SimulatedDevice: @unchecked Sendable {
         }
         self.node = node
         simulation.lastTrigger += 1
-        // Nobody hears of what was asked by a process that is no more.
+        // Calls and objects of the process before ended with it.
         calls = []
+        dropped = []
         let process = simulation.time.makeProcess()
         storage.attach(to: process, in: simulation.time)
         let client = SDKClient(node: node, process: process, device: self, in: simulation)
@@ -119,6 +120,22 @@ public final class SimulatedDevice: @unchecked Sendable {
     public func kill() throws {
         guard let client else { throw SimulationError("the app does not run on '\(name)'") }
         simulation.time.discard(process: client.process)
+    }
+
+    /// The app learns from the system that it is in front, or no longer.
+    func took(_ event: SessionEvent) {
+        if case .input(.app(let change)) = event.content, let client {
+            let isInFront: Bool
+            switch change {
+            case .foreground: isInFront = true
+            case .background: isInFront = false
+            default: return
+            }
+            simulation.time.enqueue(in: client.process, label: EntryLabel("a notification of the system")) {
+                DeviceApplication.current.moved(toFront: isInFront)
+            }
+        }
+        client?.took(event)
     }
 
     private func processEnded(_ process: ProcessID) {

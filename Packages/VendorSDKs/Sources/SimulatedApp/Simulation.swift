@@ -130,7 +130,7 @@ public final class Simulation: @unchecked Sendable {
     private func took(_ event: SessionEvent) {
         script.take(event)
         guard let device = devices.first(where: { $0.name == event.node }) else { return }
-        device.client?.took(event)
+        device.took(event)
     }
 
     /// The session so far, as it is in a file; ends the recording.

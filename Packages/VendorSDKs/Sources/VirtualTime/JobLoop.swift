@@ -89,6 +89,7 @@ final class JobLoop: @unchecked Sendable {
     }
 
     func begin(_ scheduler: VirtualScheduler) {
+        ProcessGlobals.shared.forget()
         world = scheduler
         vt_set_sleep_hook { JobLoop.shared.world?.sleep($0) }
         vt_set_busy_hook { JobLoop.shared.world?.letBusyReaderPass() }

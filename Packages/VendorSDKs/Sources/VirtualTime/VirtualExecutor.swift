@@ -79,6 +79,8 @@ final class VirtualExecutor: TaskExecutor, SerialExecutor, MainExecutor, Schedul
 @_cdecl("vt_install_executors")
 func installExecutors() {
     JobLoop.isInstalled = true
+    // Reads the first values of the app's variables.
+    _ = ProcessGlobals.shared
     _createExecutors(factory: VirtualExecutorFactory.self)
 }
 

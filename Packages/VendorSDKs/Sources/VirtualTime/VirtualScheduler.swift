@@ -42,6 +42,8 @@ public final class VirtualScheduler: @unchecked Sendable {
     var endedProcesses: Set<ProcessID> = []
     var endHandlers: [ProcessID: [() -> Void]] = [:]
     var lastProcess = 0
+    /// The values of the app's global variables in each process whose code does not run now.
+    var globals: [ProcessID: ProcessGlobals.Image] = [:]
     /// The number of the first task, before which all belong to the surroundings.
     var firstTask: UInt64 = 0
     var isClosed = false
@@ -166,8 +168,10 @@ public final class VirtualScheduler: @unchecked Sendable {
 
     func add(_ job: SubmittedJob, process: ProcessID?, trigger: Int) {
         enqueue(
-            after: job.delay, place: job.executor.isMain ? .main : .anywhere, isOrdered: false, process: process,
-            trigger: trigger,
+            after: job.delay, place: job.executor.isMain ? .main : .anywhere,
+            // The main executor is the main queue, which runs its jobs in the order of enqueuing; a task that is isolated
+            // to the main actor is enqueued there when it is created (SE-0431). Sleeps promise no order.
+            isOrdered: job.executor.isMain && job.delay == 0, process: process, trigger: trigger,
             label: EntryLabel(
                 job.delay > 0 ? "a sleeping task" : job.executor.isMain ? "a job of the main actor" : "a job of a task"),
             work: .job(job.job, on: job.executor))
@@ -278,6 +282,7 @@ public final class VirtualScheduler: @unchecked Sendable {
         currentProcess = process
         currentTrigger = trigger
         occupied.append(Position(place: place, process: process))
+        if let process { ProcessGlobals.shared.load(process, of: self) }
         showClock()
         vt_begin_job()
         vt_set_active(true)
@@ -287,6 +292,7 @@ public final class VirtualScheduler: @unchecked Sendable {
             occupied.removeLast()
             currentProcess = outerProcess
             currentTrigger = outerTrigger
+            if let outerProcess { ProcessGlobals.shared.load(outerProcess, of: self) }
         }
         return try body()
     }

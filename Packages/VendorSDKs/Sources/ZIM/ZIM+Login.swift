@@ -32,6 +32,11 @@ extension ZIM {
         login(withUserID: userInfo.userID, config: config, callback: callback)
     }
 
+    /// The same in the form of versions before 2.5.
+    public func login(_ userInfo: ZIMUserInfo, token: String, callback: @escaping ZIMLoggedInCallback) {
+        login(with: userInfo, token: token, callback: callback)
+    }
+
     /// The same for an app that has an AppSign.
     public func login(with userInfo: ZIMUserInfo, callback: @escaping ZIMLoggedInCallback) {
         login(with: userInfo, token: "", callback: callback)

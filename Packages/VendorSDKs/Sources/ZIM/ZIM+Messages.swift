@@ -16,6 +16,11 @@ extension ZIM {
     ) {
         withCore("sendMessage", refused: { callback(message, $0) }) { core in
             core.judge("sendMessage")
+            if conversationType == .room {
+                guard !message.text.isEmpty else { return refuse("sendMessage of no text") { callback(message, $0) } }
+                let command = ClientCommand.send(to: toConversationID, text: message.text, isToChannel: true)
+                return core.perform(command) { callback(message, core.error($0.status, of: .send)) }
+            }
             guard let id = ConversationID(toConversationID, conversationType), message.type != .combine else {
                 let error = core.error(.invalidArgument, of: .send)
                 return core.later { callback(message, error) }
@@ -59,6 +64,30 @@ extension ZIM {
         sendMessage(
             message, toConversationID: toGroupID, conversationType: .group, config: config, notification: nil,
             callback: callback)
+    }
+
+    /// The same in the form of versions before 2.4.
+    public func sendRoomMessage(
+        _ message: ZIMMessage, toRoomID: String, config: ZIMMessageSendConfig,
+        callback: @escaping ZIMMessageSentCallback
+    ) {
+        sendMessage(
+            message, toConversationID: toRoomID, conversationType: .room, config: config, notification: nil,
+            callback: callback)
+    }
+
+    /// The same in the form of 2.0.
+    public func sendPeerMessage(
+        _ message: ZIMMessage, toUserID: String, callback: @escaping ZIMMessageSentCallback
+    ) {
+        sendPeerMessage(message, toUserID: toUserID, config: ZIMMessageSendConfig(), callback: callback)
+    }
+
+    /// The same in the form of 2.0.
+    public func sendRoomMessage(
+        _ message: ZIMMessage, toRoomID: String, callback: @escaping ZIMMessageSentCallback
+    ) {
+        sendRoomMessage(message, toRoomID: toRoomID, config: ZIMMessageSendConfig(), callback: callback)
     }
 
     /// Takes a message of the user's back, from everybody.

@@ -11,7 +11,7 @@ import SimulatedApp
 ///
 /// Each process of an app has its own. It lives on the job thread of virtual time, which is why it is Sendable.
 public final class ZIM: NSObject, @unchecked Sendable {
-    private weak var core: ZimClient?
+    private(set) weak var core: ZimClient?
     let config: ZIMAppConfig
     private var isDestroyed = false
     /// Is told what happens; not kept alive.
@@ -38,6 +38,16 @@ public final class ZIM: NSObject, @unchecked Sendable {
 
     /// The instance that was made; nil where none was, or it was destroyed.
     public static func shared() -> ZIM? { ZimClient.current(for: "ZIM.shared()").instance }
+
+    /// The same in the form of versions before 2.4.
+    public static func create(withAppID appID: UInt32) -> ZIM? {
+        let config = ZIMAppConfig()
+        config.appID = appID
+        return create(with: config)
+    }
+
+    /// The same as ``shared()``, in the form of versions before 2.5.
+    public static func getInstance() -> ZIM? { shared() }
 
     /// The version that this is a double of.
     public static func getVersion() -> String { "2.21.0" }

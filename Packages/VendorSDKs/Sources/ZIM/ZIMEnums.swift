@@ -25,7 +25,7 @@ public enum ZIMConnectionEvent: UInt, Sendable, CaseIterable {
 public enum ZIMConversationType: Int, Sendable, CaseIterable {
     case unknown = -1
     case peer = 0
-    /// There are no rooms here.
+    /// See ``ZIM/enterRoom(with:config:callback:)``.
     case room = 1
     case group = 2
 }

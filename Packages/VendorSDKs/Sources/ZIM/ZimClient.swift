@@ -12,7 +12,7 @@ import SimulatedApp
 /// It lives on the job thread of virtual time.
 final class ZimClient {
     let dialect: any Dialect
-    private weak var client: SDKClient?
+    private(set) weak var client: SDKClient?
     /// The instance that was made and not destroyed.
     var instance: ZIM?
     /// Settings for instances.
@@ -158,6 +158,7 @@ final class ZimClient {
             case .connecting, .syncing, .online, .reconnecting, .offline: break
             }
         }
+        if let instance, !isDestroying, hearRoom(news, instance) { return }
         guard let callback = dialect.callback(for: effect) else { return }
         guard let instance, !isDestroying else {
             toldState = .disconnected

@@ -60,6 +60,17 @@ import Testing
         }
     }
 
+    @Test func theAppIDInThePlaceOfATokenMeansNone() async throws {
+        try await withSimulation("agora-rtm") { simulation in
+            let device = simulation.device("phone")
+            let app = try device.launch { Phone() }
+            let code = try await device.run {
+                await app.kit.login(byToken: String(repeating: "0", count: 32), user: "alice")
+            }
+            #expect(code == .ok)
+        }
+    }
+
     @Test func aThirdLoginInASecondComesTooOften() async throws {
         try await withSimulation("agora-rtm") { simulation in
             let device = simulation.device("phone")

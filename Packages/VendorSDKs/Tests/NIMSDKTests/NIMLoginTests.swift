@@ -163,6 +163,22 @@ private final class Codes: @unchecked Sendable {
         }
     }
 
+    @Test func anAutomaticLoginIsSentFromANewDevice() async throws {
+        try await withSimulation("nim") { simulation in
+            let phone = simulation.device("phone")
+            let app = try phone.launch { Account() }
+            let token = simulation.token(for: "alice")
+            // Retried as an automatic one.
+            try phone.networkDown()
+            try phone.perform { NIMSDK.shared().loginManager.autoLogin("alice", token: token) }
+            await simulation.run(for: .seconds(30))
+            #expect(app.steps.last == .linkFailed)
+            try phone.networkUp()
+            await simulation.run(for: .seconds(70))
+            #expect(app.steps.last == .syncOK)
+        }
+    }
+
     @Test func aKilledAppLogsInByItself() async throws {
         try await withSimulation("nim") { simulation in
             let phone = simulation.device("phone")

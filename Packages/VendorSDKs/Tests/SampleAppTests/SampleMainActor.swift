@@ -14,6 +14,11 @@ final class SampleMainActor {
         Task { @MainActor in note(word) }
     }
 
+    /// The task starts anywhere, and comes to the main actor from there.
+    nonisolated func reportLater(_ word: String) {
+        Task { await note(word) }
+    }
+
     nonisolated func reportByQueue(_ word: String) {
         DispatchQueue.main.async { self.note(word) }
     }

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func theShadowsThemselvesEscapeNothing() {
-        #expect(findEscapes(in: shadowsText).isEmpty)
-        #expect(shadowsText.contains("typealias DispatchQueue = SimulatedDispatchQueue"))
+        #expect(findEscapes(in: shadowsText(module: "App", testsNames: [])).isEmpty)
+        #expect(shadowsText(module: "App", testsNames: []).contains("typealias DispatchQueue = SimulatedDispatchQueue"))
     }
 }

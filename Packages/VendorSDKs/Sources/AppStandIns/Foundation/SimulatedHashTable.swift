@@ -1,47 +1,77 @@
 // All of it lives on the job thread of virtual time, which is why it is Sendable.
 
-/// What an app's `NSHashTable` of weak objects is where Foundation has none.
+/// What an app's `NSPointerFunctions` is where Foundation has none.
+public enum SimulatedPointerFunctions {
+    /// How a table keeps its objects. Only whether it is weak has an effect.
+    public struct Options: OptionSet, Sendable {
+        public let rawValue: UInt
+
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+
+        public static let weakMemory = Options(rawValue: 5)
+        public static let objectPointerPersonality = Options(rawValue: 512)
+        public static let strongMemory: Options = []
+        public static let copyIn: Options = Options(rawValue: 65_536)
+    }
+}
+
+/// What an app's `NSHashTable` is where Foundation has none; its elements may be those of a class or of a protocol.
 ///
 /// Its objects come in the order in which they were added, where the real one promises none.
-public final class SimulatedHashTable<Element: AnyObject>: @unchecked Sendable {
+public final class SimulatedHashTable<Element>: @unchecked Sendable {
     private struct Reference {
-        weak var object: Element?
+        weak var object: AnyObject?
         /// Keeps it, unless the table's references are weak.
-        let owned: Element?
+        let owned: AnyObject?
     }
 
     private let isWeak: Bool
     private var references: [Reference] = []
 
-    private init(isWeak: Bool) {
-        self.isWeak = isWeak
+    public init(options: SimulatedPointerFunctions.Options = [], capacity: Int = 0) {
+        isWeak = options.contains(.weakMemory)
     }
 
-    public convenience init() {
-        self.init(isWeak: false)
-    }
+    public static func weakObjects() -> SimulatedHashTable { SimulatedHashTable(options: .weakMemory) }
 
-    public static func weakObjects() -> SimulatedHashTable { SimulatedHashTable(isWeak: true) }
-
-    public var allObjects: [Element] { references.compactMap(\.object) }
+    public var allObjects: [Element] { references.compactMap { $0.object as? Element } }
     public var anyObject: Element? { allObjects.first }
     public var count: Int { allObjects.count }
 
     public func contains(_ object: Element?) -> Bool {
-        references.contains { $0.object === object && object != nil }
+        guard let object else { return false }
+        return references.contains { $0.object === object as AnyObject }
     }
+
+    public func member(_ object: Element?) -> Element? { contains(object) ? object : nil }
 
     public func add(_ object: Element?) {
         references.removeAll { $0.object == nil }
         guard let object, !contains(object) else { return }
-        references.append(Reference(object: object, owned: isWeak ? nil : object))
+        let reference = object as AnyObject
+        references.append(Reference(object: reference, owned: isWeak ? nil : reference))
     }
 
     public func remove(_ object: Element?) {
-        references.removeAll { $0.object == nil || $0.object === object }
+        references.removeAll { reference in
+            reference.object == nil || object.map { reference.object === $0 as AnyObject } ?? false
+        }
     }
 
     public func removeAllObjects() {
         references = []
     }
+
+    public func objectEnumerator() -> SimulatedEnumerator<Element> { SimulatedEnumerator(allObjects) }
+}
+
+/// What an app's `NSEnumerator` of a hash table is.
+public final class SimulatedEnumerator<Element>: Sequence, IteratorProtocol {
+    private var rest: [Element]
+
+    init(_ objects: [Element]) { rest = objects.reversed() }
+
+    public func nextObject() -> Any? { rest.popLast() }
+    public func next() -> Element? { rest.popLast() }
+    public var allObjects: [Element] { rest.reversed() }
 }

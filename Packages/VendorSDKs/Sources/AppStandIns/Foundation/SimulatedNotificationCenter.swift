@@ -7,6 +7,8 @@ import VirtualTime
 /// with it.
 open class SimulatedNotificationCenter: @unchecked Sendable {
     private let center = NotificationCenter()
+    /// The observers that are called by a method.
+    var observations: [Observation] = []
 
     public init() {}
 
@@ -39,11 +41,18 @@ open class SimulatedNotificationCenter: @unchecked Sendable {
     }
 
     open func removeObserver(_ observer: Any) {
-        center.removeObserver(observer)
+        removeObserver(observer, name: nil, object: nil)
     }
 
     open func removeObserver(_ observer: Any, name: Notification.Name?, object: Any?) {
         center.removeObserver(observer, name: name, object: object)
+        observations.removeAll { observation in
+            guard observation.target.object === observer as AnyObject, name == nil || observation.name == name else {
+                return observation.target.object == nil
+            }
+            center.removeObserver(observation.token)
+            return true
+        }
     }
 
     open func post(_ notification: Notification) {

@@ -2,6 +2,7 @@
 #define C_VIRTUAL_TIME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /// Whether the calling thread is the one that runs jobs (the main thread).
@@ -34,5 +35,15 @@ void vt_inbox_lock(void);
 void vt_inbox_unlock(void);
 void vt_inbox_signal(void);
 void vt_inbox_wait(int64_t nanoseconds);
+
+/// The memory of a global or static variable of an app's module, or of its initialization token.
+typedef struct {
+    void *address;
+    size_t size;
+} vt_global;
+
+/// The variables that each simulated process has for itself. They have their first values until `main` begins.
+size_t vt_global_count(void);
+vt_global vt_global_at(size_t index);
 
 #endif

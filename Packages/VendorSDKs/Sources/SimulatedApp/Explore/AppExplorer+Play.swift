@@ -41,6 +41,8 @@ extension AppExplorer {
             case .line(let line): try? simulation.script(line)
             case .relaunch:
                 if phone.isRunning { try phone.kill() }
+                // Its objects ended with it, whatever still holds them here.
+                seen = []
                 try start()
             case .networkDown: try phone.networkDown()
             case .networkUp: try phone.networkUp()

@@ -1,0 +1,116 @@
+import Foundation
+import IMClient
+import IMProtocol
+import SimulatedApp
+
+// All of it lives on the job thread of virtual time, which is why it is Sendable.
+
+public final class NIMChatroomEnterRequest: NSObject, @unchecked Sendable {
+    public var roomId = ""
+    public var roomNickname: String?
+    public var roomAvatar: String?
+    public var roomExt: String?
+    public var roomNotifyExt: String?
+    public var retryCount = 0
+    public var mode: Any?
+
+    public override init() {}
+}
+
+public final class NIMChatroom: NSObject, @unchecked Sendable {
+    public let roomId: String?
+    public let name: String? = nil
+    public let creator: String? = nil
+    public let announcement: String? = nil
+    public let ext: String? = nil
+    public let onlineUserCount = 0
+
+    init(_ roomId: String) { self.roomId = roomId }
+}
+
+public final class NIMChatroomMember: NSObject, @unchecked Sendable {
+    public let userId: String?
+    public let roomNickname: String?
+
+    init(_ userId: String, nickname: String?) {
+        self.userId = userId
+        roomNickname = nickname
+    }
+}
+
+public enum NIMChatroomConnectionState: Int, Sendable {
+    case entering
+    case enterOK
+    case enterFailed
+    case loseConnection
+}
+
+public enum NIMChatroomKickReason: Int, Sendable {
+    case invalidRoom = 1
+    case byManager
+    case byConflictLogin
+    case blacklist
+}
+
+public final class NIMChatroomBeKickedResult: NSObject, @unchecked Sendable {
+    public let roomId: String
+    public let reason: NIMChatroomKickReason
+
+    init(_ roomId: String, _ reason: NIMChatroomKickReason) {
+        self.roomId = roomId
+        self.reason = reason
+    }
+}
+
+/// Is told of chat rooms. All of it is optional. Nobody is kicked out of a room here, and a room is lost with the link of
+/// the login.
+public protocol NIMChatroomManagerDelegate: AnyObject {
+    func chatroomBeKicked(_ result: NIMChatroomBeKickedResult)
+    func chatroom(_ roomId: String, connectionStateChanged state: NIMChatroomConnectionState)
+    func chatroom(_ roomId: String, autoLoginFailed error: any Error)
+}
+
+extension NIMChatroomManagerDelegate {
+    public func chatroomBeKicked(_ result: NIMChatroomBeKickedResult) {}
+    public func chatroom(_ roomId: String, connectionStateChanged state: NIMChatroomConnectionState) {}
+    public func chatroom(_ roomId: String, autoLoginFailed error: any Error) {}
+}
+
+/// Chat rooms, over the link of the login. A room is there as soon as somebody enters it.
+public final class NIMChatroomManager: @unchecked Sendable {
+    private let client: SDKClient
+    private let delegates = DelegateList<any NIMChatroomManagerDelegate>()
+
+    init(_ client: SDKClient) { self.client = client }
+
+    public func add(_ delegate: any NIMChatroomManagerDelegate) { delegates.add(delegate) }
+    public func remove(_ delegate: any NIMChatroomManagerDelegate) { delegates.remove(delegate) }
+
+    public func enterChatroom(
+        _ request: NIMChatroomEnterRequest,
+        completion: (((any Error)?, NIMChatroom?, NIMChatroomMember?) -> Void)? = nil
+    ) {
+        let (room, nickname) = (request.roomId, request.roomNickname)
+        let dialect = client.simulation.dialect
+        delegates.tell { $0.chatroom(room, connectionStateChanged: .entering) }
+        client.perform(.join(channel: room)) { [weak self] outcome in
+            let error = nimError(outcome.status, of: .join, dialect)
+            self?.delegates.tell {
+                $0.chatroom(room, connectionStateChanged: error == nil ? .enterOK : .enterFailed)
+            }
+            guard error == nil else { return completion?(error, nil, nil) ?? () }
+            completion?(nil, NIMChatroom(room), NIMChatroomMember(self?.client.user ?? "", nickname: nickname))
+        }
+    }
+
+    public func exitChatroom(_ roomId: String, completion: NIMLoginHandler? = nil) {
+        let dialect = client.simulation.dialect
+        client.perform(.leave(channel: roomId)) { outcome in
+            completion?(nimError(outcome.status, of: .leave, dialect))
+        }
+    }
+
+    public func fetchChatroomInfo(_ roomId: String, completion: @escaping ((any Error)?, NIMChatroom?) -> Void) {
+        client.refuse("fetchChatroomInfo") { completion($0, nil) }
+    }
+}

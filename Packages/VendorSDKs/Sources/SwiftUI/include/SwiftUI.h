@@ -1,0 +1,3 @@
+// An app's `import SwiftUI` finds this on Linux. What the module has there is Swift, in UIKitStandIns, which the shadows
+// bring: a Swift module of this name would be found by every package of the build, which would take the system for
+// Apple's.

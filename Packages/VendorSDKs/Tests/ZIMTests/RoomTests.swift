@@ -1,0 +1,80 @@
+import SimulatedApp
+import Testing
+import ZIM
+
+/// An app in a room, in the words of versions before 2.5.
+private final class RoomApp: NSObject, ZIMEventHandler, @unchecked Sendable {
+    private(set) var heard: [String] = []
+    let zim: ZIM?
+
+    override init() {
+        zim = ZIM.create(withAppID: 1)
+        super.init()
+        zim?.setEventHandler(self)
+    }
+
+    func enter(_ room: String, as user: String, token: String) {
+        let info = ZIMUserInfo()
+        info.userID = user
+        zim?.login(info, token: token) { [self] error in
+            guard error.code == .ZIMErrorCodeSuccess else { return heard.append("no login") }
+            zim?.joinRoom(room) { [self] info, error in heard.append("in \(info.baseInfo.roomID) \(error.code)") }
+        }
+    }
+
+    func zim(
+        _ zim: ZIM, roomStateChanged state: ZIMRoomState, event: ZIMRoomEvent, extendedData: [AnyHashable: Any],
+        roomID: String
+    ) { heard.append("\(roomID) \(state)") }
+    func zim(_ zim: ZIM, roomMemberJoined memberList: [ZIMUserInfo], roomID: String) {
+        heard.append("+\(memberList.map(\.userID))")
+    }
+    func zim(_ zim: ZIM, roomMemberLeft memberList: [ZIMUserInfo], roomID: String) {
+        heard.append("-\(memberList.map(\.userID))")
+    }
+    func zim(_ zim: ZIM, receiveRoomMessage messageList: [ZIMMessage], fromRoomID: String) {
+        heard += messageList.compactMap { ($0 as? ZIMTextMessage)?.message }
+    }
+}
+
+@MainActor
+@Suite struct RoomTests {
+    @Test func membersComeSpeakAndGo() async throws {
+        try await withSimulation("zim") { simulation in
+            let (phone, pad) = (simulation.device("phone"), simulation.device("pad"))
+            let alice = try phone.launch { RoomApp() }
+            let bob = try pad.launch { RoomApp() }
+            let tokens = (simulation.token(for: "alice"), simulation.token(for: "bob"))
+            try phone.perform { alice.enter("tea", as: "alice", token: tokens.0) }
+            await simulation.run(for: .seconds(2))
+            try pad.perform { bob.enter("tea", as: "bob", token: tokens.1) }
+            await simulation.run(for: .seconds(2))
+            try pad.perform {
+                bob.zim?.sendRoomMessage(ZIMTextMessage(message: "hello"), toRoomID: "tea") { _, _ in }
+            }
+            await simulation.run(for: .seconds(2))
+            try pad.perform { bob.zim?.leaveRoom("tea") { _, _ in } }
+            await simulation.run(for: .seconds(2))
+            #expect(
+                alice.heard == [
+                    "tea connecting", "in tea success", "tea connected", "+[\"bob\"]", "hello", "-[\"bob\"]",
+                ])
+            #expect(bob.heard.last == "tea disconnected")
+        }
+    }
+
+    @Test func aCallThatIsNotSimulatedEndsWithAnError() async throws {
+        var session: [UInt8] = []
+        try await withSimulation("zim", report: { session = $0.session }) { simulation in
+            let phone = simulation.device("phone")
+            let app = try phone.launch { RoomApp() }
+            var code: ZIMErrorCode?
+            try phone.perform {
+                app.zim?.callInvite(with: ["bob"], config: ZIMCallInviteConfig()) { _, _, error in code = error.code }
+            }
+            await simulation.settle()
+            #expect(code == .commonModuleUnsupportedRequest)
+        }
+        #expect(!session.isEmpty)
+    }
+}
