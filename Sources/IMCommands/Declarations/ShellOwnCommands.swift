@@ -72,6 +72,8 @@ struct SetCommand: ShellCommand {
                 Commands on one line, as in 'login alice; net down', happen at the same moment; then it passes once. \
                 With settle=0s only 'wait' and 'expect' let time pass, as in scripts and pipes.
                 expect.timeout: how long an expectation without 'within' waits.
+                clock: the times of events: relative (since the start), wall or both. A simulated session has a wall \
+                clock only with --epoch.
                 events: the events that are shown: all, normal, quiet or off.
                 on-error: stop or continue, after a line from a pipe that fails.
                 pager: on or off, for long answers.

@@ -43,9 +43,9 @@ extension AnswerObject.Kind {
             .init("n", "number", "in a replay: the position", isAlways: false),
             .init(
                 "clients", "list",
-                "objects: node, and its changes: n (not always), t, and state, which is null while the app "
+                "objects: node, and its changes: n and wall (not always), t, and state, which is null while the app "
                     + "does not run"),
-            .init("marks", "list", "kicks, faults and marks as objects: n (not always), t, kind"),
+            .init("marks", "list", "kicks, faults and marks as objects: n and wall (not always), t, kind"),
         ]
     }
 

@@ -43,6 +43,7 @@ package struct AnswerObject {
                     Member("t", "number", "when: nanoseconds since the beginning"), Member("node", "text", "whose"),
                     Member("channel", "text", "transport, sdk or runtime"), Member("role", "text", "input, effect, …"),
                     Member("kind", "text", "as in filters: frame, callback, transition, …"),
+                    Member("wall", "text", "when, by the wall clock, if the session has one", isAlways: false),
                     Member("cause", "number", "the number of the event that led to it", isAlways: false),
                     Member("dir", "text", "in or out", isAlways: false),
                     Member("connection", "number", "the link's number", isAlways: false),

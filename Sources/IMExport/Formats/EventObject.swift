@@ -12,24 +12,25 @@ package enum EventObject {
     /// The whole object, as one line.
     package static func line(
         of event: SessionEvent, channel: String, role: String, text: String, _ formatter: EventFormatter,
-        undelivered: UndeliveredFrame? = nil
+        undelivered: UndeliveredFrame? = nil, wall: WallClock? = nil
     ) -> String {
         let callback = formatter.callback(of: event)
         let members = members(
             of: event, channel: channel, role: role, text: text, callback: callback,
-            undelivered: undelivered)
+            undelivered: undelivered, wall: wall)
         return "{\"schema\":\(schema),\(members.joined(separator: ","))}"
     }
 
     /// The names are the grammar's; `fields` are in a fixed order.
     package static func members(
         of event: SessionEvent, channel: String, role: String, text: String, callback: Callback?,
-        undelivered: UndeliveredFrame? = nil
+        undelivered: UndeliveredFrame? = nil, wall: WallClock? = nil
     ) -> [String] {
         var parts = [
             "\"n\":\(event.number)", "\"t\":\(event.time.nanoseconds)", "\"node\":\(quote(event.node))",
             "\"channel\":\(quote(channel))", "\"role\":\(quote(role))", "\"kind\":\(quote(event.kind))",
         ]
+        if let wall { parts.append("\"wall\":\(quote(wall.text(of: event.time)))") }
         if event.cause != 0 { parts.append("\"cause\":\(event.cause)") }
         if let direction = event.direction { parts.append("\"dir\":\(quote(direction))") }
         if event.connection != 0 { parts.append("\"connection\":\(event.connection)") }

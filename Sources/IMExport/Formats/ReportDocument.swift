@@ -51,7 +51,7 @@ package struct ReportDocument {
         let lasts = (picture.events.last?.time ?? Instant.zero) - Instant.zero
         var rows = [
             ("File", fileName), ("Profile", "\(picture.profileTitle) (\(header.profile))"),
-            ("Begun", Self.date(header.epochNanoseconds)),
+            ("Begun", WallClock(header)?.text(of: .zero) ?? "not known: this session has no wall clock"),
             ("Lasts", "\(lasts.text), \(picture.events.count) events"),
             (
                 "Made by",
@@ -137,10 +137,5 @@ package struct ReportDocument {
             }
         }
         return String(escaped)
-    }
-
-    private static func date(_ nanoseconds: Int64) -> String {
-        let formatter = ISO8601DateFormatter()
-        return formatter.string(from: Date(timeIntervalSince1970: Double(nanoseconds / 1_000_000_000)))
     }
 }

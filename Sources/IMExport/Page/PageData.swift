@@ -59,6 +59,7 @@ struct PageData {
                 ("file", fileName), ("title", header.title), ("profile", header.profile),
                 ("profileTitle", picture.profileTitle), ("application", header.application), ("os", header.os),
                 ("epoch", String(header.epochNanoseconds / 1_000_000)),
+                ("wall", WallClock(header)?.text(of: .zero) ?? ""),
                 ("behaviour", String(header.behaviourVersion)),
                 ("complete", picture.completeness == .closed ? "" : picture.completeness.description),
             ] + header.parameters.map { ("parameter \($0.key)", $0.value) }

@@ -220,7 +220,7 @@ extension PageParts {
           const kicks = moments.filter(i => data.what[i] === KICKED || data.what[i] === KICK_FRAME).length;
           const faults = moments.filter(i => data.what[i] === FAULT).length;
           const several = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
-          $("about").textContent = [head.profileTitle, (isSimulated ? "clock began " : "recorded ") + begun,
+          $("about").textContent = [head.profileTitle, begun,
             several(count, "event"), duration(count ? time[count - 1] : 0), several(kicks, "kick"),
             several(faults, "fault"), head.complete].filter(Boolean).join(" · ");
           map.setAttribute("aria-label", `overview: ${$("about").textContent}`);

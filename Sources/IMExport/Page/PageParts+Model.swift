@@ -93,11 +93,16 @@ extension PageParts {
         for (let i = 0; i < count; i++) places.set(numberOf(i), i);
         const placeOf = number => places.has(number) ? places.get(number) : -1;
 
-        /// When it was recorded. A simulated world has a clock of its own.
-        const isSimulated = data.head["parameter world"] === "simulated";
-        const epoch = new Date(Number(data.head.epoch));
-        const begun = Number.isNaN(epoch.getTime()) ? "at an unknown time"
-          : epoch.toISOString().replace("T", " ").replace(/\.\d+Z$/, " UTC");
+        /// The wall clock, where the session has one. A log without a zone has local times.
+        const hasZone = data.head.wall.endsWith("Z");
+        const began = Date.parse(hasZone ? data.head.wall : data.head.wall + "Z");
+        const timeScale = data.head["parameter world"] === "live" && Number(data.head["parameter time-scale"]) || 1;
+        const wallClock = ns => {
+          const date = new Date(began + ns / 1e6 / timeScale);
+          if (Number.isNaN(date.getTime())) return "";
+          return date.toISOString().replace("T", " ").replace("Z", hasZone ? " UTC" : "");
+        };
+        const begun = wallClock(0) ? "recorded " + wallClock(0).replace(/\.\d+/, "") : "no wall clock";
 
         /// The place of the input that an event came from: the last change of its node that is not behind it.
         function causeOf(i) {

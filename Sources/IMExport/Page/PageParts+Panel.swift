@@ -35,7 +35,7 @@ extension PageParts {
         function sessionPanel() {
           const head = data.head;
           const about = [["file", head.file], ["profile", `${head.profileTitle} (${head.profile})`],
-            [isSimulated ? "its clock began" : "recorded", begun],
+            ["begun", wallClock(0) || "no wall clock"],
             ["lasts", duration(count ? time[count - 1] : 0)], ["events", String(count)],
             ["made by", `${head.application}, ${head.os}`]];
           for (const [name, value] of Object.entries(head)) {
@@ -63,6 +63,7 @@ extension PageParts {
           parts.push(element("p", { class: "words" }, textOf(i)));
           const peer = data.peer[i];
           const place = [["time", clock(time[i])]];
+          if (wallClock(time[i])) place.push(["wall clock", wallClock(time[i])]);
           if (i) place.push(["after the last", duration(time[i] - time[i - 1])]);
           if (data.link[i]) place.push(["link", String(data.link[i])]);
           parts.push(table(place));

@@ -1,5 +1,6 @@
 import IMCommands
 import IMScript
+import IMSession
 import IMTransport
 
 /// What the program does for each form of its command line. A method that throws ends with `.internalError`, except for
@@ -92,6 +93,7 @@ struct ShowRequest: Equatable, Sendable {
     /// A file or `last`.
     var file: String
     var filter: String?
+    var clock = EventClock.Shown.relative
     /// NDJSON instead of text.
     var asJSON: Bool
     var settings: CommonSettings

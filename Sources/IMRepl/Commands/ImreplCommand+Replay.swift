@@ -1,5 +1,6 @@
 import ArgumentParser
 import IMCommands
+import IMSession
 
 /// Walking through a recording.
 extension ImreplCommand {
@@ -26,6 +27,7 @@ extension ImreplCommand {
         @OptionGroup var lineOption: LineOption
         @OptionGroup var jsonOption: JSONOption
         @OptionGroup var pagerOption: PagerOption
+        @OptionGroup var clockOption: ClockOption
         @OptionGroup var common: CommonOptions
 
         func validate() throws {
@@ -38,7 +40,7 @@ extension ImreplCommand {
             try await entry.replay(
                 ReplayRequest(
                     file: file, lines: lineOption.lines, script: script, settings: common.settings,
-                    asJSON: jsonOption.json, pages: !pagerOption.noPager))
+                    asJSON: jsonOption.json, pages: !pagerOption.noPager, clock: clockOption.clock))
         }
     }
 }
@@ -55,4 +57,5 @@ struct ReplayRequest: Equatable, Sendable {
     var asJSON = false
     /// Long answers go through a pager.
     var pages = true
+    var clock = EventClock.Shown.relative
 }

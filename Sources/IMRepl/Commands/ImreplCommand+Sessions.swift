@@ -1,5 +1,6 @@
 import ArgumentParser
 import IMCommands
+import IMSession
 
 /// What is done with recorded sessions.
 extension ImreplCommand {
@@ -127,6 +128,7 @@ extension ImreplCommand {
                 EXAMPLES:
                   imrepl show last
                   imrepl show kick.pcapng --filter 'node == phone' --json
+                  imrepl show served.pcapng --clock both
 
                 'imrepl help filter' describes the language of filters.
                 """)
@@ -137,12 +139,15 @@ extension ImreplCommand {
         @Option(help: ArgumentHelp("Only events for which this holds.", valueName: "expression"))
         var filter: String?
 
+        @OptionGroup var clockOption: ClockOption
         @OptionGroup var jsonOption: JSONOption
         @OptionGroup var common: CommonOptions
 
         func perform(_ entry: any Entry) async throws -> Outcome {
             try await entry.show(
-                ShowRequest(file: file, filter: filter, asJSON: jsonOption.json, settings: common.settings))
+                ShowRequest(
+                    file: file, filter: filter, clock: clockOption.clock, asJSON: jsonOption.json,
+                    settings: common.settings))
         }
     }
 

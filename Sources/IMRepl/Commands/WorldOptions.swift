@@ -75,6 +75,13 @@ package struct JSONOption: ParsableArguments {
     package init() {}
 }
 
+struct ClockOption: ParsableArguments {
+    @Option(help: ArgumentHelp("The times of events: since the start, wall clock, or both.", valueName: "clock"))
+    var clock = EventClock.Shown.relative
+}
+
+extension EventClock.Shown: ExpressibleByArgument {}
+
 struct PagerOption: ParsableArguments {
     @Flag(help: "Never hand long answers to a pager.")
     var noPager = false

@@ -5,6 +5,7 @@ import IMExport
 import IMLogTool
 import IMProtocol
 import IMScript
+import IMSession
 import IMShell
 import IMSimulation
 import LineEditing
@@ -69,6 +70,8 @@ struct Program: Entry {
         // Also before an error is told.
         defer { output.flush() }
         let (reader, log) = try LogFile.openSession(path)
+        output.clock = EventClock(wall: WallClock(reader.header), shown: request.clock)
+        if output.clock.isMissing { output.error("\(path): \(EventClock.missing)") }
         if let log, !request.asJSON { output.line("# a log, \(LogFile.summary(log))") }
         if reader.isOfServerAlone { filter = try request.filter.map { try Filter(reading: $0, ofServer: true) } }
         if !request.asJSON, filter == nil, let report = BugReport(reader) {

@@ -82,10 +82,11 @@ final class SessionPrinter {
             output.verbatim(
                 EventObject.line(
                     of: event, channel: view.channel.name, role: view.role.name, text: formatted.text, formatter,
-                    undelivered: undelivered))
+                    undelivered: undelivered, wall: output.clock.wall))
         } else {
             output.line(
-                EventText.line(event, formatted.text, columns: output.columns, undelivered: undelivered))
+                EventText.line(
+                    event, formatted.text, columns: output.columns, clock: output.clock, undelivered: undelivered))
         }
     }
 }

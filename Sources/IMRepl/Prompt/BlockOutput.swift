@@ -1,3 +1,4 @@
+import IMSession
 import IMShell
 import Synchronization
 
@@ -18,6 +19,11 @@ final class BlockOutput: ShellOutput {
         form = output.form
         colour = output.colour
         columns = output.columns
+    }
+
+    var clock: EventClock {
+        get { output.clock }
+        set { output.clock = newValue }
     }
 
     func write(_ text: String, to stream: ShellStream) {

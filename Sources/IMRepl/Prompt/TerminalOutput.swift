@@ -1,4 +1,5 @@
 import Foundation
+import IMSession
 import IMShell
 import LineEditing
 import SansIO
@@ -23,6 +24,7 @@ final class TerminalOutput: ShellOutput {
         var editor: (any LineEditor)?
         /// The line below all others that tells how a wait goes on.
         var status: String?
+        var clock = EventClock.relative
     }
 
     /// Shared with the places that do not wait.
@@ -55,6 +57,11 @@ final class TerminalOutput: ShellOutput {
     func attach(_ editor: (any LineEditor)?) {
         LineQueue.standard.drain()
         state.fields.withLock { $0.editor = editor }
+    }
+
+    var clock: EventClock {
+        get { state.fields.withLock { $0.clock } }
+        set { state.fields.withLock { $0.clock = newValue } }
     }
 
     var columns: Int? { screen?.columns }

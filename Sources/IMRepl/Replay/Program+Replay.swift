@@ -3,6 +3,7 @@ import IMCommands
 import IMDebugger
 import IMExport
 import IMScript
+import IMSession
 import IMShell
 import LineEditing
 import Recorder
@@ -14,12 +15,14 @@ extension Program {
             let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
             let output = TerminalOutput(
                 colour: Colours.areOn(request.settings.color), form: request.asJSON ? .json : .text)
+            output.clock.shown = request.clock
             let script = try ReplayScript.read(request)
             if script == nil, request.script == nil, !request.asJSON, isatty(STDIN_FILENO) != 0 {
                 return try ReplayPrompter.run(path, output: output, pages: request.pages)
             }
             let session = try ReplaySession(path: path, output: output)
             session.tellBehaviour(path)
+            if output.clock.isMissing { output.error("\(path): \(EventClock.missing)") }
             // The results of a script are the same as on the recording.
             ReportText(session.reader, path: session.path)?.head.forEach(session.output.error)
             do {
@@ -114,6 +117,7 @@ struct ReplayPrompter {
         let session = try ReplaySession(path: path, output: output, isInteractive: true, interruption: interruption)
         if session.reader.completeness != .closed { output.error("\(path): \(session.reader.completeness)") }
         session.tellBehaviour(path)
+        if output.clock.isMissing { output.error("\(path): \(EventClock.missing)") }
         output.line("\(path): \(session.reader.header.title), \(session.count) events; 'help' lists the commands")
         ReportText(session.reader, path: session.path)?.head.forEach(output.line)
         let editor = makeEditor(session, output: output)

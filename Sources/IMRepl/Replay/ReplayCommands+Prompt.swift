@@ -1,6 +1,7 @@
 import IMCommands
 import IMDebugger
 import IMScript
+import IMSession
 import Recorder
 
 /// What belongs to the prompt itself.
@@ -42,6 +43,18 @@ extension ReplayCommands {
                 }
             }),
         ReplayCommand(
+            name: "clock", group: .prompt, usage: "[relative | wall | both]",
+            summary: "The times that are shown: since the start, wall clock, or both.",
+            examples: ["clock", "clock both"], arguments: [.words(EventClock.Shown.allCases.map(\.rawValue))],
+            check: { line in _ = try line.shownClock() },
+            run: { session, line in
+                guard let shown = try line.shownClock() else {
+                    return session.output.line("clock=\(session.output.clock.shown.rawValue)")
+                }
+                session.output.clock.shown = shown
+                if session.output.clock.isMissing { session.output.line(EventClock.missing) }
+            }),
+        ReplayCommand(
             name: "clear", group: .prompt, summary: "Clear the screen.",
             run: { session, line in
                 try line.takesNothing()
@@ -54,6 +67,16 @@ extension ReplayCommands {
                 session.isOver = true
             }),
     ]
+}
+
+extension ReplayLine {
+    fileprivate func shownClock() throws -> EventClock.Shown? {
+        guard let text = try optional() else { return nil }
+        guard let shown = EventClock.Shown(rawValue: text) else {
+            throw CommandFailure("'\(text)' is no clock; use one of: relative, wall, both")
+        }
+        return shown
+    }
 }
 
 extension ReplaySession {

@@ -52,14 +52,14 @@ extension ReplaySession {
         return StateChart(
             lanes: strips.log.lanes, ticks: strips.log.ticks, now: strips.end,
             columns: columns ?? StateChart.columnsElsewhere,
-            isUnicode: columns != nil && StateChart.isUTF8, begin: strips.begin,
+            isUnicode: columns != nil && StateChart.isUTF8, clock: output.clock, begin: strips.begin,
             mark: (Self.place(try time(), position, first: strips.first), "\(position)/\(count)"))
     }
 
     /// The same for a program.
     fileprivate func timelineObject(spread: UInt64?) throws -> AnswerObject {
         let strips = try strips(spread: spread)
-        return try strips.log.object(from: strips.begin, to: strips.last, position: position) {
+        return try strips.log.object(from: strips.begin, to: strips.last, position: position, wall: output.clock.wall) {
             try timeline.event($0).time
         }
     }

@@ -53,6 +53,7 @@ final class ReplaySession {
         }
         self.path = path
         self.output = output
+        output.clock.wall = WallClock(reader.header)
         self.isInteractive = isInteractive
         self.interruption = interruption
         debug.isInterrupted = { interruption?.take() == true }
@@ -137,7 +138,7 @@ final class ReplaySession {
         // Between two coloured parts stands a plain one: libedit hangs a colour on the character behind it.
         var parts: [StyledText] = [
             .init("replay "), .init("\(position)", .bold), .init("/\(count) "),
-            .init("t=+\(try time().secondsText)", .dim),
+            .init("t=\(output.clock.texts(of: try time()).joined(separator: " "))", .dim),
         ]
         if let node = try currentNode() { parts += [.init(" "), .init(reader.name(of: node), .bold)] }
         parts.append(.init("> "))

@@ -13,9 +13,10 @@ package enum EventText {
     ///   - columns: nil where lines may be of any length.
     ///   - undelivered: what became of its frame, if that is known and it did not arrive.
     package static func line(
-        _ event: SessionEvent, _ text: String, columns: Int?, undelivered: UndeliveredFrame? = nil
+        _ event: SessionEvent, _ text: String, columns: Int?, clock: EventClock = .relative,
+        undelivered: UndeliveredFrame? = nil
     ) -> [StyledText] {
-        let (head, shown) = parts(event, text, columns: columns)
+        let (head, shown) = parts(event, text, columns: columns, clock: clock)
         let mark = undelivered.map { [StyledText($0.mark, .yellow)] } ?? []
         return [.init(head, .dim), .init(shown, colour(of: event))] + mark
     }
@@ -23,16 +24,17 @@ package enum EventText {
     /// What stands before the words, and the words.
     ///
     /// - Parameter columns: nil where lines may be of any length.
-    package static func parts(_ event: SessionEvent, _ text: String, columns: Int?) -> (head: String, text: String) {
-        let time = "+" + event.time.secondsText
+    package static func parts(
+        _ event: SessionEvent, _ text: String, columns: Int?, clock: EventClock = .relative
+    ) -> (head: String, text: String) {
+        let times = clock.texts(of: event.time)
         let number = event.number == 0 ? "" : "#\(event.number)"
         guard let columns, columns < wideColumnsMin else {
-            return (
-                TextWidth.padded(number, to: 6) + TextWidth.padded(time, to: 12) + TextWidth.padded(event.node, to: 8),
-                text
-            )
+            // A wall clock's time is 24 characters.
+            let shown = times.map { TextWidth.padded($0, to: $0.hasPrefix("+") ? 12 : 26) }.joined()
+            return (TextWidth.padded(number, to: 6) + shown + TextWidth.padded(event.node, to: 8), text)
         }
-        return ([number, time, event.node].filter { !$0.isEmpty }.joined(separator: " ") + " ", text)
+        return (([number] + times + [event.node]).filter { !$0.isEmpty }.joined(separator: " ") + " ", text)
     }
 
     private static func colour(of event: SessionEvent) -> TextColour {

@@ -25,7 +25,8 @@ package struct ExplanationPrinter {
     /// Number, time, node and words of an event, in the colours of `show`.
     package func line(of event: SessionEvent) throws -> [StyledText] {
         EventText.line(
-            event, try debug.text(of: event), columns: output.columns, undelivered: try debug.undelivered(event))
+            event, try debug.text(of: event), columns: output.columns, clock: output.clock,
+            undelivered: try debug.undelivered(event))
     }
 
     /// Prints the chain of causes of an event, and where it comes from in the end.
@@ -45,7 +46,8 @@ package struct ExplanationPrinter {
         let outer = explanation.decision ?? explanation.chain
         if let cause = verdict.cause {
             let event = try debug.event(cause)
-            let what = "#\(cause) +\(event.time.secondsText) \(event.node) \(try debug.text(of: event))"
+            let times = output.clock.texts(of: event.time).joined(separator: " ")
+            let what = "#\(cause) \(times) \(event.node) \(try debug.text(of: event))"
             print([.init("cause: ", .bold), .init("\(what) (\(verdict.what))")])
         } else {
             print([.init("cause: ", .bold), .init("before what this recording holds")])
@@ -93,7 +95,8 @@ package struct ExplanationPrinter {
     private func printUndelivered(_ answer: WhyNotAnswer) throws {
         for frame in answer.frames {
             let event = try debug.event(frame.number)
-            let words = EventText.line(event, try debug.text(of: event), columns: output.columns)
+            let words = EventText.line(
+                event, try debug.text(of: event), columns: output.columns, clock: output.clock)
             print([.init(frame.isLost ? "lost: " : "in flight: ")] + words)
             if let fault = frame.fault { print([.init("  because of: ")] + (try line(of: debug.event(fault)))) }
         }

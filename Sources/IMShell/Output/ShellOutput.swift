@@ -4,6 +4,7 @@ import IMDialects
 import IMExport
 import IMSession
 import SansIO
+import Synchronization
 import TextDisplay
 
 /// Where a shell's words go. Whoever runs a shell says what becomes of a line that is ready; how lines are made of what
@@ -15,6 +16,8 @@ package protocol ShellOutput: Sendable {
     var colour: Bool { get }
     /// How wide the lines may be; nil where they may be of any length.
     var columns: Int? { get }
+    /// How the times of events are shown.
+    var clock: EventClock { get nonmutating set }
     /// The same place for threads that must not be held up by a reader that stops.
     var unwaiting: any ShellOutput { get }
 
@@ -41,6 +44,10 @@ package protocol Countdown: Sendable {
 
 extension ShellOutput {
     package var columns: Int? { nil }
+    package var clock: EventClock {
+        get { .relative }
+        nonmutating set {}
+    }
     package var unwaiting: any ShellOutput { self }
     package func clearScreen() {}
     package func countdown(_ length: Interval) -> (any Countdown)? { nil }
@@ -86,7 +93,7 @@ extension ShellOutput {
         _ event: SessionEvent, _ text: String, dialect: any Dialect, undelivered: UndeliveredFrame? = nil
     ) {
         guard form == .json else {
-            return line(EventText.line(event, text, columns: columns, undelivered: undelivered))
+            return line(EventText.line(event, text, columns: columns, clock: clock, undelivered: undelivered))
         }
         var callback: Callback?
         if case .effect(let effect) = event.content {
@@ -96,7 +103,7 @@ extension ShellOutput {
             AnswerObject(
                 event: EventObject.members(
                     of: event, channel: (event.channel ?? .runtime).name, role: event.role?.name ?? "unreadable",
-                    text: text, callback: callback, undelivered: undelivered)))
+                    text: text, callback: callback, undelivered: undelivered, wall: clock.wall)))
     }
 
     private func fitted(_ text: String) -> String {
@@ -121,6 +128,11 @@ package struct LineOutput: ShellOutput {
     package let form: OutputForm
     package let colour = false
     private let take: @Sendable (String) -> Void
+    private let times = Times()
+
+    private final class Times: Sendable {
+        let clock = Mutex(EventClock.relative)
+    }
 
     package init(form: OutputForm = .text, to take: @escaping @Sendable (String) -> Void) {
         self.form = form
@@ -129,6 +141,11 @@ package struct LineOutput: ShellOutput {
 
     /// Says nothing to anybody.
     package static var silent: LineOutput { LineOutput { _ in } }
+
+    package var clock: EventClock {
+        get { times.clock.withLock { $0 } }
+        nonmutating set { times.clock.withLock { $0 = newValue } }
+    }
 
     package func write(_ text: String, to stream: ShellStream) { take(text) }
 }

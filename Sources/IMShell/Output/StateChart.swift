@@ -15,6 +15,8 @@ package struct StateChart {
     package let columns: Int
     /// Whether more than ASCII may be printed.
     package let isUnicode: Bool
+    /// Which times the axis shows.
+    package let clock: EventClock
     /// Where the drawing begins.
     package var begin = Instant.zero
     /// A moment to be marked, and what is said of it.
@@ -22,13 +24,14 @@ package struct StateChart {
 
     package init(
         lanes: [StateHistory.Lane], ticks: [StateHistory.Tick], now: Instant, columns: Int, isUnicode: Bool,
-        begin: Instant = Instant.zero, mark: (time: Instant, text: String)? = nil
+        clock: EventClock = .relative, begin: Instant = Instant.zero, mark: (time: Instant, text: String)? = nil
     ) {
         self.lanes = lanes
         self.ticks = ticks
         self.now = now
         self.columns = columns
         self.isUnicode = isUnicode
+        self.clock = clock
         self.begin = begin
         self.mark = mark
     }
@@ -49,7 +52,7 @@ package struct StateChart {
             [Piece(TextWidth.fitted(lane.name, to: nameWidth) + " ")] + strip(of: lane, scale)
         }
         if !ticks.isEmpty { lines.append([Piece(empty)] + tickRow(scale)) }
-        lines.append([Piece(empty + axis(scale), .dim)])
+        for kind in clock.texts(of: begin).indices { lines.append([Piece(empty + axis(scale, kind), .dim)]) }
         let legend = self.legend(scale)
         if !legend.isEmpty { lines.append([Piece(legend, .dim)]) }
         return lines
@@ -185,11 +188,17 @@ package struct StateChart {
         }
     }
 
-    private func axis(_ scale: Scale) -> String {
+    /// - Parameter kind: the index of the time in the clock's texts.
+    private func axis(_ scale: Scale, _ kind: Int) -> String {
         var axis = ""
         var last = ""
+        var day = Substring()
         for moment in moments {
-            let text = "+\(moment.secondsText)"
+            var text = clock.texts(of: moment)[kind]
+            if let end = text.firstIndex(of: "T") {
+                // The first one of a day has the date.
+                if day == text[..<end] { text = String(text[text.index(after: end)...]) } else { day = text[..<end] }
+            }
             // What happened within a millisecond has one time.
             guard text != last else { continue }
             let column = scale.column(of: moment)

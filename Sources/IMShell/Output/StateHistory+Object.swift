@@ -1,4 +1,5 @@
 import IMCommands
+import IMSession
 import SansIO
 
 extension StateHistory {
@@ -6,14 +7,18 @@ extension StateHistory {
     ///
     /// - Parameters:
     ///   - position: of a replay.
+    ///   - wall: the session's wall clock.
     ///   - time: when an event came, where that is not the time that the strips have for it.
     package func object(
-        from begin: Instant, to end: Instant, position: UInt64? = nil, time: (UInt64) throws -> Instant? = { _ in nil }
+        from begin: Instant, to end: Instant, position: UInt64? = nil, wall: WallClock?,
+        time: (UInt64) throws -> Instant? = { _ in nil }
     ) throws -> AnswerObject {
         func event(_ number: UInt64, _ drawn: Instant) throws -> AnswerObject {
             var object = AnswerObject()
             if number != 0 { object.add("n", number: number) }
-            object.add("t", number: (number == 0 ? drawn : try time(number) ?? drawn).nanoseconds)
+            let instant = number == 0 ? drawn : try time(number) ?? drawn
+            object.add("t", number: instant.nanoseconds)
+            object.add("wall", wall?.text(of: instant))
             return object
         }
         var object = AnswerObject(.timeline)

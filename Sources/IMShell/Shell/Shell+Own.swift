@@ -57,6 +57,7 @@ extension Shell {
 
     /// The keys of `set`, with what they take.
     package static let settingNames: [(key: String, takes: String)] = [
+        ("clock", EventClock.Shown.allCases.map(\.rawValue).joined(separator: "|")),
         ("events", EventsShown.allCases.map(\.rawValue).joined(separator: "|")),
         ("expect.timeout", "a duration; what an expectation without 'within' waits"),
         ("on-error", OnError.allCases.map(\.rawValue).joined(separator: "|")),
@@ -65,6 +66,7 @@ extension Shell {
 
     package func set(_ setting: KeyValue?) throws {
         guard let setting else {
+            say("clock=\(output.clock.shown.rawValue)")
             say("events=\(settings.events.rawValue)")
             say(
                 "expect.timeout=\(settings.expectTimeout?.text ?? (world.isSimulated ? "0s" : Self.liveTimeoutDefault.text))"
@@ -75,9 +77,15 @@ extension Shell {
             return
         }
         switch setting.key {
+        case "clock":
+            guard let shown = EventClock.Shown(rawValue: setting.value) else {
+                throw CommandFailure("clock takes \(Self.settingNames[0].takes)")
+            }
+            output.clock.shown = shown
+            if output.clock.isMissing { say(EventClock.missing) }
         case "events":
             guard let shown = EventsShown(rawValue: setting.value) else {
-                throw CommandFailure("events takes \(Self.settingNames[0].takes)")
+                throw CommandFailure("events takes \(Self.settingNames[1].takes)")
             }
             setEventsShown(shown)
         case "pager":
@@ -157,5 +165,27 @@ extension Shell {
         guard output.form == .json else { return say(text) }
         printed.append(text)
         output.object(object)
+    }
+}
+
+extension Shell {
+    /// The events that are shown.
+    package enum EventsShown: String, CaseIterable {
+        /// Everything, heartbeats and timers too.
+        case all
+        /// Commands, callbacks, states, frames; no heartbeats.
+        case normal
+        /// Commands, callbacks, states.
+        case quiet
+        case off
+
+        package var lightest: EventFormatter.Weight? {
+            switch self {
+            case .all: .detail
+            case .normal: .traffic
+            case .quiet: .essential
+            case .off: nil
+            }
+        }
     }
 }

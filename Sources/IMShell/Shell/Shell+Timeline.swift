@@ -5,16 +5,17 @@ extension Shell {
     package func timeline() throws {
         let log = log
         if output.form == .json {
+            let wall = output.clock.wall
             let answer = try world.perform { core in
-                try log.timeline.object(from: .zero, to: max(core.now, log.timeline.last))
+                try log.timeline.object(from: .zero, to: max(core.now, log.timeline.last), wall: wall)
             }
             return output.object(answer)
         }
-        let drawing = try world.perform { [columns = output.columns] core in
+        let drawing = try world.perform { [columns = output.columns, clock = output.clock] core in
             StateChart(
                 lanes: log.timeline.lanes, ticks: log.timeline.ticks, now: max(core.now, log.timeline.last),
                 columns: columns ?? StateChart.columnsElsewhere,
-                isUnicode: columns != nil && StateChart.isUTF8)
+                isUnicode: columns != nil && StateChart.isUTF8, clock: clock)
         }
         guard !drawing.lanes.isEmpty else {
             return say("no client yet; 'client new phone --platform ios' makes one")

@@ -32,25 +32,6 @@ package final class Shell {
         case goOn = "continue"
     }
 
-    package enum EventsShown: String, CaseIterable {
-        /// Everything, heartbeats and timers too.
-        case all
-        /// Commands, callbacks, states, frames; no heartbeats.
-        case normal
-        /// Commands, callbacks, states.
-        case quiet
-        case off
-
-        package var lightest: EventFormatter.Weight? {
-            switch self {
-            case .all: .detail
-            case .normal: .traffic
-            case .quiet: .essential
-            case .off: nil
-            }
-        }
-    }
-
     package let output: any ShellOutput
     package let isInteractive: Bool
     let host: any ShellHost
@@ -131,6 +112,7 @@ package final class Shell {
         let seen = plan.kind == .live ? output.unwaiting : output
         view = Screen(output: seen)
         view.setDialect(plan.dialect)
+        output.clock.wall = plan.wallClock
         view.showsServerFrames = false
         Self.show(log, on: view, advises: isInteractive && plan.connect == nil)
         Self.announce(plan, recording: made, on: output)
@@ -159,6 +141,7 @@ package final class Shell {
         self.log = log
         self.recordingPath = recordingPath
         self.output = output
+        output.clock.wall = plan.wallClock
         isInteractive = true
         interruption = Interruption()
         files = RecordingFiles(dataFolder: plan.dataFolder)
@@ -199,7 +182,10 @@ package final class Shell {
         package func show(_ event: SessionEvent, _ weight: EventFormatter.Weight, _ text: () -> String) {
             guard shows(event, weight) else { return }
             let known = lock.withLock { dialect }
-            guard let known else { return output.line(EventText.line(event, cut(text()), columns: output.columns)) }
+            guard let known else {
+                return output.line(
+                    EventText.line(event, cut(text()), columns: output.columns, clock: output.clock))
+            }
             output.event(event, cut(text()), dialect: known)
         }
 

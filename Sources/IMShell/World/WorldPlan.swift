@@ -18,6 +18,10 @@ package struct WorldPlan: Sendable {
     package var timeScale: Double
     package var isStrict: Bool
     package var epochNanoseconds: Int64
+    /// The real time of the world; nil for a simulated world without a chosen start.
+    package var wallClock: WallClock? {
+        WallClock(kind, epochNanoseconds: epochNanoseconds, seed: seed, timeScale: timeScale)
+    }
     /// Whether time stands still between the commands.
     package var isScripted: Bool
     package var dataFolder: String?

@@ -70,7 +70,7 @@ public struct WorldConfiguration: Sendable {
     /// The wall clock at instant zero of a simulated session for which nobody chose one: 2026-01-01 00:00:00 UTC and
     /// as many seconds as the seed says, so that a session is a function of its script and its seed.
     public static func simulatedEpoch(seed: UInt64) -> Int64 {
-        (1_767_225_600 + Int64(seed % 31_536_000)) * 1_000_000_000
+        WallClock.simulatedEpoch(seed: seed)
     }
 }
 

@@ -52,6 +52,20 @@ import Testing
         #expect(drawn[4].contains("x kick"))
     }
 
+    @Test func theAxisShowsTheWallClockWithItsDayOnce() {
+        let wall = WallClock(.live, epochNanoseconds: 1_795_231_863_000_000_000, seed: 0, timeScale: 1)
+        func axes(_ shown: EventClock.Shown) -> [String] {
+            StateChart(
+                lanes: scenario.lanes, ticks: [], now: at(100_000), columns: 100, isUnicode: false,
+                clock: EventClock(wall: wall, shown: shown)
+            ).lines.map { $0.map(\.text).joined() }.filter { $0.hasPrefix("      ") && $0.contains("0") }
+        }
+        #expect(axes(.relative).map { $0.contains("+0.000s") } == [true])
+        #expect(axes(.both).map { $0.contains("+0.000s") } == [true, false])
+        #expect(axes(.wall)[0].contains("2026-11-21T03:31:03.000Z  "))
+        #expect(axes(.wall)[0].contains(" 03:32:03.000Z"))
+    }
+
     @Test(arguments: [0, 1, 12, 20, 40, 79, 80, 200]) func stripsFillTheirWidthAndNoMore(columns: Int) {
         for isUnicode in [false, true] {
             let drawn = lines(scenario.lanes, scenario.ticks, columns: columns, isUnicode: isUnicode)

@@ -22,6 +22,17 @@ import Testing
         #expect(shown == text)
     }
 
+    @Test func `the wall clock stands beside the relative time`() {
+        let wall = WallClock(.live, epochNanoseconds: 1_795_231_863_000_000_000, seed: 0, timeScale: 1)
+        let both = EventClock(wall: wall, shown: .both)
+        #expect(
+            EventText.parts(event, text, columns: nil, clock: both).head
+                == "#41   +3.024s     2026-11-21T03:31:06.024Z  phone   ")
+        #expect(
+            EventText.parts(event, text, columns: 40, clock: both).head
+                == "#41 +3.024s 2026-11-21T03:31:06.024Z phone ")
+    }
+
     @Test func `a narrow screen gets a short head, and words that are whole`() {
         let (head, shown) = EventText.parts(event, text, columns: 40)
         #expect(head == "#41 +3.024s phone ")
