@@ -102,7 +102,7 @@ extension AnswerObject.Kind {
             ("states", "name, names (by profile)"),
             ("rules", "id, system, text, details (not always), built, sessions (files)"),
             ("policies", "of a server: policy, takes, meaning, defaults (by profile)"),
-            ("frames", "texts"), ("faults", "texts"),
+            ("terms", "of the glossary: name, summary"), ("frames", "texts"), ("faults", "texts"),
             ("fields", "of events: name, summary"),
         ].map { .init($0, "list", "of 'imrepl help --json': \($1)", isAlways: false) }
     }

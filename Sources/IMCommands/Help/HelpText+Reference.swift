@@ -24,6 +24,7 @@ extension HelpText {
             "rules", objects: RuleCatalogue.groups.flatMap { group in group.rules.map { rule(group.title, $0) } })
         object.add("policies", objects: policies)
         object.add("settings", objects: Self.settings(nil))
+        object.add("terms", objects: Glossary.sections.flatMap(\.terms).map { Self.row($0.name, $0.meaning) })
         object.add("frames", texts: FrameBody.names)
         object.add("faults", texts: Lookup.faults)
         object.add(

@@ -29,7 +29,7 @@ package struct HelpText: Sendable {
             "'@NAME COMMAND' is for that client; '! COMMAND' must fail; '#' begins a comment;",
             "'A; B' gives two commands at the same moment.",
             "'help COMMAND' and 'COMMAND --help' say more; 'help @GROUP' lists a group;",
-            "'help WORD' explains a code, callback, value, state, frame, field or policy.",
+            "'help WORD' explains a code, callback, value, state, frame, field, policy or term.",
         ]
         lines += rows(Self.topics.map { ("help \($0.word)", $0.abstract) })
         return lines.joined(separator: "\n")
@@ -44,7 +44,12 @@ package struct HelpText: Sendable {
     /// Help for a command, a subcommand, a `@group` or one of the topics.
     package func text(for words: [String]) throws(WordError) -> String {
         guard let first = words.first else { return overview }
-        if let topic = try topic(first, Array(words.dropFirst())) { return topic }
+        if let topic = try topic(first, Array(words.dropFirst())) {
+            return topic + (words.count == 1 ? term(first) : "")
+        }
+        if words.count > 1, let meaning = Glossary.term(words.joined(separator: " ")) {
+            return Self.fill(meaning.line, width: width, indent: 0, hanging: 2).joined(separator: "\n")
+        }
         if first.hasPrefix("@") { return try group(String(first.dropFirst())) }
         if table.resolve(words) == nil, let meaning = meaning(of: words) { return meaning }
         if let known = RuleCatalogue.ids(like: first) {
@@ -119,7 +124,13 @@ package struct HelpText: Sendable {
                 .flatMap { Self.fill(String($0), width: width, indent: 0, hanging: 0) }
         }
         while lines.last == "" { lines.removeLast() }
-        return lines.joined(separator: "\n")
+        return lines.joined(separator: "\n") + (command.path.count == 1 ? term(command.name) : "")
+    }
+
+    /// The term of the glossary with a command's or a topic's name; empty for none.
+    private func term(_ name: String) -> String {
+        guard let term = Glossary.term(name) else { return "" }
+        return (["", "", "TERM"] + Self.fill(term.line, width: width, indent: 2, hanging: 4)).joined(separator: "\n")
     }
 
     private func describe(_ argument: ArgumentInfo) -> String {

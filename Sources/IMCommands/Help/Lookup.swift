@@ -37,13 +37,17 @@ struct Lookup {
 
     /// All meanings of a word, or of a callback followed by the number of a value; empty for none.
     static func entries(for words: [String], library: LibraryIndex = LibraryIndex()) -> [Entry] {
+        if words.count > 1, let term = Glossary.term(words.joined(separator: " ")) {
+            return [Entry(lines: [term.line])]
+        }
         guard let first = words.first, words.count <= 2 else { return [] }
         let value = words.count == 2 ? words[1] : nil
         let systems = Dialects.all.flatMap { dialect in
             (value == nil ? codes(first, dialect) + states(first, dialect) : [])
                 + callbacks(first, value, dialect)
         }
-        return (value == nil ? systems + common(first) : systems).map { entry in
+        let common = common(first).isEmpty ? common(first.lowercased()) : common(first)
+        return (value == nil ? systems + common : systems).map { entry in
             var entry = entry
             entry.sessions = library.sessions(
                 of: entry.dialect?.profile, about: first, rules: entry.rules.map(\.id), where: entry.isShown)
@@ -56,7 +60,7 @@ struct Lookup {
         var words: Set<String> = Set(ClientState.allCases.map(\.name) + FrameBody.names)
         words.formUnion(FieldName.allCases.filter { $0.meaning != nil }.map(\.rawValue))
         words.formUnion(ServerMachine.policyKeys.map(\.key) + ClientSetting.all.map(\.key))
-        words.formUnion(faults)
+        words.formUnion(faults + Glossary.names)
         for dialect in Dialects.all {
             words.formUnion(codes(of: dialect).flatMap { [String($0.code.number), $0.code.name] })
             words.formUnion(ClientState.allCases.compactMap { dialect.name(of: $0) })
@@ -226,9 +230,7 @@ struct Lookup {
         }
         if let meaning = FieldName(rawValue: word)?.meaning { lines.append("\(word): a field of events: \(meaning)") }
         if faults.contains(word) { lines.append("\(word): a network fault; 'help net \(word)' explains it") }
-        if ServerMachine.policyKeys.contains(where: { $0.key == word }) {
-            lines.append("\(word): a policy of the server; 'server policy' prints its value, default and meaning")
-        }
+        lines += policy(word)
         if let setting = ClientSetting.named(word) {
             lines.append("\(word): a setting of the client's SDK: \(setting.meaning); 'client policy' prints its value")
             for dialect in Dialects.all {
@@ -236,6 +238,7 @@ struct Lookup {
                 lines.append("\(dialect.title): \(value) (\(dialect.source(of: setting.key).text))")
             }
         }
+        if let term = Glossary.term(word) { lines.append(term.line) }
         guard !lines.isEmpty else { return [] }
         return [
             Entry(
@@ -246,6 +249,16 @@ struct Lookup {
                         || has(command, "policy", word)
                 })
         ]
+    }
+
+    /// A policy of the server: its meaning, its values, and what each system has.
+    private static func policy(_ key: String) -> [String] {
+        guard let known = ServerMachine.policyKeys.first(where: { $0.key == key }) else { return [] }
+        let policy = PolicyMeaning.of(key)
+        let meaning = policy.map { ": \($0.meaning)" } ?? ""
+        return ["\(key): a policy of the server\(meaning); takes \(known.takes); 'server policy \(key)=VALUE' sets it"]
+            + (policy?.choices ?? []).map { "\($0.name): \($0.meaning)" }
+            + Dialects.all.map { "\($0.title): \(policy?.value($0.serverPolicy) ?? "?")" }
     }
 
     /// The rules of a system that mention a word.

@@ -1,3 +1,5 @@
+import IMClient
+import IMServer
 import SansIO
 import Testing
 
@@ -164,7 +166,9 @@ import Testing
             engine.complete(line, cursor: line.utf8.count, context: CompletionContext()).candidates.map(\.text)
         }
         // Each word is one of those that its first letter offers.
-        for word in Lookup.words.filter({ $0.count < 6 }) + ["NIM-4", "easemob", "login", "filter"] {
+        let policies = ServerMachine.policyKeys.map(\.key) + ClientSetting.all.map(\.key)
+        let words = Lookup.words.filter { $0.count < 6 } + Glossary.names + policies
+        for word in words + ["NIM-4", "easemob", "login", "filter"] {
             #expect(candidates("help \(word)").contains { $0 == word || $0 == word.quoted }, "\(word)")
         }
         #expect(candidates("help onLogin ").contains("9"))

@@ -1,4 +1,8 @@
+import Foundation
+import IMClient
+import IMDialects
 import IMProtocol
+import IMServer
 import Testing
 
 @testable import IMCommands
@@ -211,6 +215,36 @@ import Testing
         #expect(try help.text(for: ["417"]).contains("NIM-4: "))
         #expect(try help.text(for: ["onLogin", "9"]).contains("NIMLoginStepLoseConnection(9)"))
         #expect(try help.text(for: ["easemob"]).hasPrefix("AGORA CHAT"))
+    }
+
+    /// The table in the program is the source: `GLOSSARY.md` is its text.
+    @Test func theGlossaryIsThatOfTheProgram() throws {
+        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../GLOSSARY.md")
+        #expect(try String(contentsOf: path, encoding: .utf8) == Glossary.document)
+        for term in Glossary.sections.flatMap(\.terms) {
+            for name in term.names {
+                for words in [[name], name.split(separator: " ").map(String.init), [name.uppercased()]] {
+                    let text = try help.text(for: words).split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+                    #expect(text.contains("\(term.name): \(term.meaning)"), "\(name)")
+                }
+            }
+        }
+    }
+
+    @Test func explainsEveryPolicyOfServerAndClient() throws {
+        for (key, takes) in ServerMachine.policyKeys {
+            let text = try help.text(for: [key.uppercased()]).split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+            let policy = try #require(PolicyMeaning.of(key))
+            #expect(text.contains("\(policy.meaning); takes \(takes)"), "\(key)")
+            for choice in policy.choices { #expect(text.contains("\(choice.name): \(choice.meaning)"), "\(key)") }
+            for dialect in Dialects.all {
+                #expect(text.contains("\(dialect.title): \(policy.value(dialect.serverPolicy))"), "\(key)")
+            }
+        }
+        for setting in ClientSetting.all {
+            let text = try help.text(for: [setting.key]).split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+            #expect(text.contains(setting.meaning), "\(setting.key)")
+        }
     }
 
     @Test func showsAScriptThatPasses() throws {

@@ -2,6 +2,7 @@ import IMDialects
 import IMServer
 import Testing
 
+@testable import IMCommands
 @testable import IMRepl
 @testable import IMScript
 @testable import IMShell

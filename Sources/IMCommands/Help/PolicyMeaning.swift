@@ -1,4 +1,3 @@
-import IMCommands
 import IMDialects
 import IMProtocol
 import IMScript
@@ -7,22 +6,22 @@ import SansIO
 
 /// What the values of a server's policy mean, in the words of its users; the values' names and ranges are the
 /// machine's (`ServerMachine.policyKeys`), and a test looks that none of them is missing here.
-struct PolicyMeaning: Sendable {
-    var key: String
+package struct PolicyMeaning: Sendable {
+    package var key: String
     /// The value as `server policy` takes it.
-    var value: @Sendable (ServerPolicy) -> String
-    var meaning: String
+    package var value: @Sendable (ServerPolicy) -> String
+    package var meaning: String
     /// What each choice means, where there are some.
-    var choices: [(name: String, meaning: String)] = []
+    package var choices: [(name: String, meaning: String)] = []
 
     /// Lengths of time in milliseconds, separated by commas; a person may write 10s. What is none stays as it is.
-    static func milliseconds(_ text: String) -> String {
+    package static func milliseconds(_ text: String) -> String {
         text.split(separator: ",", omittingEmptySubsequences: false).map { part in
             DurationText.interval(String(part)).map { String($0.inMilliseconds) } ?? String(part)
         }.joined(separator: ",")
     }
 
-    static let all: [PolicyMeaning] =
+    package static let all: [PolicyMeaning] =
         [
             PolicyMeaning(
                 key: "exclusion", value: { $0.exclusion.rawValue },
@@ -137,10 +136,10 @@ struct PolicyMeaning: Sendable {
         PolicyMeaning(key: key, value: { $0[keyPath: place].text }, meaning: meaning)
     }
 
-    static func of(_ key: String) -> PolicyMeaning? { all.first { $0.key == key } }
+    package static func of(_ key: String) -> PolicyMeaning? { all.first { $0.key == key } }
 
     /// What each choice means, below each other; nil where there is none to choose.
-    var choiceText: String? {
+    package var choiceText: String? {
         guard !choices.isEmpty else { return nil }
         let width = choices.map(\.name.count).max() ?? 0
         return choices.map { choice in
@@ -162,46 +161,5 @@ extension AnswerObject {
                 "defaults", fields: Dialects.all.map { ($0.profile, meaning?.value($0.serverPolicy) ?? "") })
             return object
         }
-    }
-}
-
-extension Shell {
-    /// `server policy`: all values, or one with what it can be.
-    func listPolicy(_ key: String?) throws {
-        guard let usual = plan.configuration.serverPolicy else {
-            throw CommandFailure("the server is somebody else's; its operator sees the policy")
-        }
-        let policy = try world.perform { core in core.serverID.flatMap { core[$0].machine?.server?.policy } }
-        guard let policy else { throw CommandFailure("the server is down; 'server up' starts it") }
-        let keys = ServerMachine.policyKeys.filter { key == nil || $0.key == key }
-        if keys.isEmpty, let key { throw unknownPolicy(key) }
-        guard output.form == .text else {
-            return say(
-                rows: keys.map { known in
-                    let meaning = PolicyMeaning.of(known.key)
-                    return AnswerRow([
-                        ("policy", known.key), ("value", meaning?.value(policy) ?? ""),
-                        ("default", meaning?.value(usual) ?? ""), ("takes", known.takes),
-                        ("meaning", meaning?.meaning ?? ""),
-                    ])
-                }, none: "none")
-        }
-        let width = keys.map(\.key.count).max() ?? 0
-        for known in keys {
-            let meaning = PolicyMeaning.of(known.key)
-            let value = meaning?.value(policy) ?? "?"
-            let normal = meaning?.value(usual) ?? "?"
-            let pad = String(repeating: " ", count: width - known.key.count)
-            say("\(known.key)\(pad)  \(value)" + (value == normal ? "" : "  (\(plan.dialect.profile): \(normal))"))
-            if let meaning { say("    \(meaning.meaning)") }
-            say("    takes \(known.takes)")
-            if key != nil, let choices = meaning?.choiceText { say(choices) }
-        }
-    }
-
-    func unknownPolicy(_ key: String) -> CommandFailure {
-        let names = ServerMachine.policyKeys.map(\.key)
-        let hint = Suggestion.nearest(to: key, among: names).map { "; did you mean '\($0)'?" } ?? ""
-        return CommandFailure("there is no policy '\(key)'\(hint) ('server policy' lists them)")
     }
 }

@@ -1,0 +1,47 @@
+import IMCommands
+import IMDialects
+import IMProtocol
+import IMScript
+import IMServer
+import IMSimulation
+
+extension Shell {
+    /// `server policy`: all values, or one with what it can be.
+    func listPolicy(_ key: String?) throws {
+        guard let usual = plan.configuration.serverPolicy else {
+            throw CommandFailure("the server is somebody else's; its operator sees the policy")
+        }
+        let policy = try world.perform { core in core.serverID.flatMap { core[$0].machine?.server?.policy } }
+        guard let policy else { throw CommandFailure("the server is down; 'server up' starts it") }
+        let keys = ServerMachine.policyKeys.filter { key == nil || $0.key == key }
+        if keys.isEmpty, let key { throw unknownPolicy(key) }
+        guard output.form == .text else {
+            return say(
+                rows: keys.map { known in
+                    let meaning = PolicyMeaning.of(known.key)
+                    return AnswerRow([
+                        ("policy", known.key), ("value", meaning?.value(policy) ?? ""),
+                        ("default", meaning?.value(usual) ?? ""), ("takes", known.takes),
+                        ("meaning", meaning?.meaning ?? ""),
+                    ])
+                }, none: "none")
+        }
+        let width = keys.map(\.key.count).max() ?? 0
+        for known in keys {
+            let meaning = PolicyMeaning.of(known.key)
+            let value = meaning?.value(policy) ?? "?"
+            let normal = meaning?.value(usual) ?? "?"
+            let pad = String(repeating: " ", count: width - known.key.count)
+            say("\(known.key)\(pad)  \(value)" + (value == normal ? "" : "  (\(plan.dialect.profile): \(normal))"))
+            if let meaning { say("    \(meaning.meaning)") }
+            say("    takes \(known.takes)")
+            if key != nil, let choices = meaning?.choiceText { say(choices) }
+        }
+    }
+
+    func unknownPolicy(_ key: String) -> CommandFailure {
+        let names = ServerMachine.policyKeys.map(\.key)
+        let hint = Suggestion.nearest(to: key, among: names).map { "; did you mean '\($0)'?" } ?? ""
+        return CommandFailure("there is no policy '\(key)'\(hint) ('server policy' lists them)")
+    }
+}
