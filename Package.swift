@@ -53,6 +53,7 @@ let package = Package(
         // Pure: values in, values out. None of these touches a clock, a socket, a file or a random source.
         .target(name: "SansIO", swiftSettings: strict),
         .target(name: "TextDisplay", swiftSettings: strict),
+        .target(name: "TextPatterns", swiftSettings: strict),
         .target(name: "IMNetwork", dependencies: ["SansIO"], swiftSettings: strict),
         .target(name: "IMTree", dependencies: ["SansIO"], swiftSettings: strict),
         .target(
@@ -106,7 +107,7 @@ let package = Package(
 
         .target(
             name: "IMLogs",
-            dependencies: ["IMSession", "IMClient", "IMProtocol", "Recorder", "SansIO"],
+            dependencies: ["IMSession", "IMClient", "IMProtocol", "Recorder", "SansIO", "TextPatterns"],
             swiftSettings: strict
         ),
 
@@ -129,6 +130,7 @@ let package = Package(
             name: "IMScript",
             dependencies: [
                 "IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
+                "TextPatterns",
             ],
             swiftSettings: strict
         ),
@@ -385,7 +387,7 @@ let package = Package(
                 "IMTree",
                 "IMRepl", "IMShell", "IMCommands", "IMLogs", "IMExport", "IMDebugger", "IMScript",
                 "IMSession", "IMNetwork", "IMData", "IMProtocol", "IMTokens", "LineEditing", "TextDisplay",
-                "TestSupport",
+                "TextPatterns", "TestSupport",
             ],
             exclude: ["Replay/Causes"],
             swiftSettings: tested),

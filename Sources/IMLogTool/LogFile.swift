@@ -2,14 +2,11 @@ import Foundation
 import IMLogs
 import IMShell
 import Recorder
-import Synchronization
 
 /// A log on the disk.
 package enum LogFile {
     /// So many bytes are read of one.
     private static let bytesMax = 1 << 30
-    /// A line that takes longer than this has a pattern that does not end.
-    private static let lineTimeMax = 5.0
 
     /// Reads a whole log.
     ///
@@ -30,9 +27,7 @@ package enum LogFile {
         let date = attributes[.modificationDate] as? Date ?? Date()
         do {
             let reader = try self.reader(formats: formats, profile: profile, date: date, keepsTexts: keepsTexts)
-            let watch = LineWatch(path, limit: lineTimeMax)
-            defer { watch.stop() }
-            return try reader.read([UInt8](data), progress: watch.begin)
+            return try reader.read([UInt8](data))
         } catch let error as LogError {
             throw ShellError(message: "\(path): \(error)", reason: .unreadable)
         }
@@ -106,39 +101,4 @@ package enum LogFile {
                 + "--format FILE.json adds a format (see Documentation/Logs.md)",
             reason: .unreadable)
     }
-}
-
-/// Ends the program where a pattern does not end: a regular expression that runs cannot be stopped otherwise.
-private final class LineWatch: Sendable {
-    private struct State {
-        var line = 0
-        var since = Date()
-        var isStopped = false
-    }
-
-    private let state = Mutex(State())
-
-    init(_ path: String, limit: Double) {
-        let thread = Thread { [self] in
-            while true {
-                Thread.sleep(forTimeInterval: 0.25)
-                let (line, since, isStopped) = state.withLock { ($0.line, $0.since, $0.isStopped) }
-                if isStopped { return }
-                guard line > 0, Date().timeIntervalSince(since) > limit else { continue }
-                let text =
-                    "imrepl: \(path): a pattern takes longer than \(Int(limit)) s after line \(line); simplify it\n"
-                FileHandle.standardError.write(Data(text.utf8))
-                exit(1)
-            }
-        }
-        thread.start()
-    }
-
-    func begin(_ line: Int) {
-        // A look at the clock costs more than most lines.
-        guard line & 15 == 0 || line < 16 else { return }
-        state.withLock { ($0.line, $0.since) = (line, Date()) }
-    }
-
-    func stop() { state.withLock { $0.isStopped = true } }
 }

@@ -7,23 +7,18 @@ extension LogReader {
 
     /// Reads a whole log.
     ///
-    /// - Parameter progress: is given the number of each line before it is read.
     /// - Throws: ``LogError`` for what is no text.
-    public func read(_ bytes: [UInt8], progress: (Int) -> Void = { _ in }) throws -> ObservedLog {
+    public func read(_ bytes: [UInt8]) throws -> ObservedLog {
         guard !bytes.isEmpty else { throw LogError(description: "the file is empty") }
         try checkIsText(bytes)
         if let messages = AndroidStudioFile.messages(bytes) {
-            for (index, message) in messages.enumerated() {
-                progress(index + 1)
-                take(message)
-            }
+            messages.forEach(take)
         } else {
             try bytes.withUnsafeBufferPointer { bytes in
                 var start = 0
                 while start < bytes.count {
                     let end = Self.lineEnd(bytes, from: start)
                     lineNumber += 1
-                    progress(lineNumber)
                     take(Self.text(UnsafeBufferPointer(rebasing: bytes[start..<end])), lineNumber)
                     try checkPatterns()
                     start = end + 1

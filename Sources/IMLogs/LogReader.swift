@@ -1,6 +1,7 @@
 import Foundation
 import IMProtocol
 import IMSession
+import TextPatterns
 
 /// Reads the text of a log. Confined to one thread: compiled patterns are not shared.
 public final class LogReader {
@@ -138,7 +139,10 @@ public final class LogReader {
     private func prefixed(_ text: UnsafeBufferPointer<UInt8>, _ number: Int) -> SplitLine? {
         for index in prefixes.indices {
             let (format, prefix) = prefixes[index]
-            guard let groups = prefix.pattern.match(text) else { continue }
+            guard let groups = prefix.pattern.match(text) else {
+                if prefix.pattern.isTooSlow { slowPattern = slowPattern ?? (prefix.name, format.name) }
+                continue
+            }
             var line = SplitLine(number: number, body: groups[format.bodyField] ?? "")
             if let stamp = groups[format.timestampField] {
                 guard let time = format.time(of: stamp) else { continue }
@@ -296,7 +300,7 @@ public final class LogReader {
 
 /// `a=1 b="two words"`.
 final class FieldList {
-    private let pattern = BytePattern(#"([\w.-]+)=("(?:[^"\\]|\\.)*"|\S+)"#)
+    private let pattern = try? BytePattern(#"([\w.-]+)=("(?:[^"\\]|\\.)*"|\S+)"#)
 
     func read(_ text: String) -> [AnswerField] {
         guard !text.isEmpty, let pattern else { return [] }

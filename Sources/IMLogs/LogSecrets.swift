@@ -1,3 +1,5 @@
+import TextPatterns
+
 /// Replaces secrets, and what describes a person or a phone, before anything of a log is kept.
 struct LogSecrets {
     private struct Rule {
@@ -12,7 +14,7 @@ struct LogSecrets {
 
     init() {
         rules = Self.table.compactMap { row in
-            BytePattern(row.pattern).map { pattern in
+            (try? BytePattern(row.pattern)).map { pattern in
                 Rule(
                     hints: row.hints.map { Array($0.utf8) }, pattern: pattern, replacement: Array(row.replacement.utf8))
             }

@@ -9,6 +9,7 @@ import Testing
     static let arrows: [String: Set<String>] = [
         "SansIO": [],
         "TextDisplay": [],
+        "TextPatterns": [],
         "IMTree": ["SansIO"],
         "IMProtocol": ["IMTree", "SansIO"],
         "IMData": ["IMProtocol", "SansIO"],
@@ -23,7 +24,7 @@ import Testing
             "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree", "IMNetwork", "Recorder", "SansIO",
             "TextDisplay",
         ],
-        "IMLogs": ["IMSession", "IMClient", "IMProtocol", "Recorder", "SansIO"],
+        "IMLogs": ["IMSession", "IMClient", "IMProtocol", "Recorder", "SansIO", "TextPatterns"],
         "IMSimulation": [
             "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer", "IMData", "IMProtocol", "IMTree",
             "Recorder",
@@ -31,6 +32,7 @@ import Testing
         ],
         "IMScript": [
             "IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
+            "TextPatterns",
         ],
         "IMDebugger": [
             "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData",
@@ -113,11 +115,11 @@ import Testing
         "IMLogs": ["Foundation"],
         "IMSimulation": ["OrderedCollections"],
         "TextDisplay": [],
+        "TextPatterns": [],
         "IMAgent": [],
         // Hashes and ciphers, decompression, Base64 and JSON: each from the library of the system.
         "IMTokens": ["COpenSSL", "CZlib", "FoundationEssentials", "Foundation"],
-        // A compiled regular expression is no value that two threads may use at once.
-        "IMScript": ["Synchronization"],
+        "IMScript": [],
         "IMDebugger": [],
         "IMTraces": [],
         "IMTreeOracles": [],
@@ -190,7 +192,7 @@ import Testing
 
     @Test(arguments: [
         "SansIO", "IMTree", "IMProtocol", "IMData", "IMClient", "IMServer", "Recorder", "IMSession", "IMNetwork",
-        "IMSimulation", "IMTokens", "IMReproduce", "IMAgent",
+        "IMSimulation", "IMTokens", "IMReproduce", "IMAgent", "TextPatterns",
     ])
     func pureTargetsStayPure(_ target: String) throws {
         for file in try SourceTree.files(of: target) where !file.name.hasSuffix(".pb.swift") {

@@ -1,65 +1,36 @@
 import Foundation
+import TextPatterns
 
 /// A regular expression with limits: on the length of the text, on the number of its steps, and on its own form.
 final class LinePattern {
-    /// nil for syntax that it does not support; then ``regex`` is there.
-    private let bytes: BytePattern?
-    private let regex: (regex: Regex<AnyRegexOutput>, names: [String], isAnchored: Bool)?
-    /// Bytes without which nothing matches; empty if there are none.
-    private let literal: [UInt8]
+    private let bytes: BytePattern
     /// A pattern that was given up so often cannot be used.
     private static let abandonedMax = 50
 
     struct Refused: Error, CustomStringConvertible { var description: String }
 
     /// Whether it takes too long on the lines of this log.
-    var isTooSlow: Bool {
-        bytes.map { $0.abandonedCount > Self.abandonedMax } ?? false
-    }
+    var isTooSlow: Bool { bytes.abandonedCount > Self.abandonedMax }
 
     /// - Parameter isTrusted: whether it is one of ours, whose repetitions are known to end.
     init(_ pattern: String, isTrusted: Bool = false) throws {
         guard isTrusted || !Self.canExplode(pattern) else {
             throw Refused(description: "repeats a group that repeats something itself, which can take forever")
         }
-        bytes = BytePattern(pattern)
-        literal = bytes?.literal ?? []
-        guard bytes == nil else {
-            regex = nil
-            return
-        }
-        let pattern = pattern.replacing("(?P<", with: "(?<")
         do {
-            let names = pattern.matches(of: /\(\?<([A-Za-z]\w*)>/).map { String($0.output.1) }
-            regex = (try Regex(pattern).dotMatchesNewlines(), names, pattern.hasPrefix("^"))
+            bytes = try BytePattern(pattern)
         } catch {
-            throw Refused(description: "is no regular expression: \(error)")
+            throw Refused(description: error.description)
         }
     }
 
     /// The groups that matched; nil if the pattern does not match.
     func match(_ text: UnsafeBufferPointer<UInt8>) -> LineGroups? {
-        guard ByteSearch.contains(text, literal) else { return nil }
-        guard let bytes else { return slowMatch(text) }
-        guard bytes.match(text) != nil else { return nil }
+        guard ByteSearch.contains(text, bytes.literal), bytes.match(text) != nil else { return nil }
         var groups = LineGroups()
         for (index, name) in bytes.names.enumerated() where !name.isEmpty {
             guard let range = bytes.range(index) else { continue }
             groups.add(name, range.lowerBound, String(decoding: text[range], as: UTF8.self))
-        }
-        return groups
-    }
-
-    private func slowMatch(_ bytes: UnsafeBufferPointer<UInt8>) -> LineGroups? {
-        guard let (regex, names, isAnchored) = regex else { return nil }
-        let text = String(decoding: bytes, as: UTF8.self)
-        guard let match = isAnchored ? try? regex.prefixMatch(in: text) : try? regex.firstMatch(in: text) else {
-            return nil
-        }
-        var groups = LineGroups()
-        for name in names {
-            guard let found = match[name]?.substring else { continue }
-            groups.add(name, found.startIndex.utf16Offset(in: text), String(found))
         }
         return groups
     }

@@ -1,3 +1,5 @@
+import TextPatterns
+
 extension ExpectClause {
     /// How many events a failed expectation lists.
     static let nearestCountMax = 3
@@ -100,7 +102,6 @@ extension ExpectClause {
     }
 
     private static func isMatch(_ text: String, of pattern: String) -> Bool {
-        guard let expression = try? Regex(pattern) else { return false }
-        return text.contains(expression)
+        (try? LinearPattern(pattern))?.occurs(in: text) ?? false
     }
 }

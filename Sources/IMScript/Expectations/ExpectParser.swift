@@ -1,4 +1,5 @@
 import SansIO
+import TextPatterns
 
 extension ExpectClause {
     /// The words that can close a clause, with what must follow them.
@@ -164,8 +165,12 @@ private struct ExpectParser {
                     hint: Suggestion.hint(for: word, among: ExpectClause.Suffix.allCases.map(\.rawValue))
                         ?? "a field is key=value, key!=value, key~/pattern/ or key=>$variable")
             }
-            if field.comparison == .matching, (try? Regex(field.value)) == nil {
-                throw WordError(index, "'\(field.value)' is not a regular expression")
+            if field.comparison == .matching {
+                do throws(PatternError) {
+                    _ = try LinearPattern(field.value)
+                } catch {
+                    throw WordError(index, "'\(field.value)' is not a regular expression: it \(error)")
+                }
             }
             fields.append(field)
             index += 1

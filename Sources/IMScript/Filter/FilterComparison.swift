@@ -1,5 +1,5 @@
 import SansIO
-import Synchronization
+import TextPatterns
 
 /// One condition on one field. A field may have several values; a comparison asks whether one of them fits.
 package struct FilterComparison: Sendable {
@@ -103,12 +103,10 @@ struct FilterOperand: Hashable, Sendable {
 /// A regular expression; capital and small letters are the same unless it says `(?-i)`.
 final class FilterPattern: Sendable {
     let source: String
-    // The standard library's type may not be shared between threads.
-    private let regex: Mutex<Regex<AnyRegexOutput>>
+    private let pattern: LinearPattern
 
-    /// Longer or deeper ones are refused: the library's parser works recursively.
+    /// Longer ones are refused: a search takes the length of the pattern times that of the text.
     static let lengthMax = 500
-    static let depthMax = 20
 
     struct Failure: Error {
         var message: String
@@ -119,17 +117,12 @@ final class FilterPattern: Sendable {
         guard source.count <= Self.lengthMax else {
             throw Failure(message: "a regular expression has at most \(Self.lengthMax) characters")
         }
-        guard source.count(where: { $0 == "(" || $0 == "[" }) <= Self.depthMax else {
-            throw Failure(message: "a regular expression has at most \(Self.depthMax) brackets")
-        }
         do {
-            regex = Mutex(try Regex(source).ignoresCase())
+            pattern = try LinearPattern(source, ignoresCase: true)
         } catch {
-            throw Failure(message: "no regular expression: \(error)")
+            throw Failure(message: "no regular expression: it \(error)")
         }
     }
 
-    func occurs(in text: String) -> Bool {
-        regex.withLock { (try? $0.firstMatch(in: text)) != nil }
-    }
+    func occurs(in text: String) -> Bool { pattern.occurs(in: text) }
 }

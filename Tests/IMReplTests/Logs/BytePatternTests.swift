@@ -1,4 +1,5 @@
 import Foundation
+import TextPatterns
 import Testing
 
 @testable import IMLogs
@@ -6,7 +7,7 @@ import Testing
 /// The patterns of format files: ours match as Swift's regular expressions do, and cannot be kept busy.
 @Suite struct BytePatternTests {
     private func range(_ pattern: String, _ text: String) throws -> Range<Int>? {
-        let pattern = try #require(BytePattern(pattern), "\(pattern)")
+        let pattern = try BytePattern(pattern)
         return Array(text.utf8).withUnsafeBufferPointer { pattern.match($0) }
     }
 
@@ -21,7 +22,7 @@ import Testing
 
     @Test(arguments: [
         "a+b?", "^a{2,3}$", "(a|ab)(c|bcd)?", "[^ab]+", #"\bo\w+\b"#, "(?i:ONLOGIN)", "a*?b", #"\d{2}:\d{2}"#, "[]x]",
-        ".{3,5}?a", #"(?:(\w+) )+"#, "x|y|on", "$",
+        ".{3,5}?a", #"(?:(\w+) )+"#, "x|y|on", "$", "on(?=Kick)", "on(?!Login)", "(?<=step=)8", "(?<!o)n", "(?=(a+))a*b",
     ])
     func `a pattern matches where Swift's does`(_ pattern: String) throws {
         let regex = try Regex(pattern.replacing("[]", with: "[\\]")).dotMatchesNewlines()
@@ -69,7 +70,7 @@ import Testing
             }
         }
         #expect(count > 60)
-        for row in LogSecrets.table { #expect(BytePattern(row.pattern) != nil, "\(row.pattern)") }
+        for row in LogSecrets.table { #expect((try? BytePattern(row.pattern)) != nil, "\(row.pattern)") }
     }
 
     @Test(arguments: ["(a|a)*(a|a)*(a|a)*b", "(.*)(.*)(.*)(.*)(.*)(.*)x$"])
@@ -79,5 +80,30 @@ import Testing
         options.formats = [("own.json", file)]
         let lines = (0..<400).map { _ in String(repeating: "a", count: 300) }.joined(separator: "\n")
         #expect(throws: LogError.self) { try LogReader(options).read(Array(lines.utf8)) }
+    }
+
+    @Test(arguments: ["(a+)+$", "(a|aa)*(a|aa)*(a|aa)*b", "(.*)(.*)(.*)(.*)(.*)(.*)x$", "(a*)*b"])
+    func `a search of a filter takes linear time`(_ source: String) throws {
+        let text = String(repeating: "a", count: 20_000) + "c"
+        #expect(try !LinearPattern(source).occurs(in: text))
+    }
+
+    @Test(arguments: [
+        "a+b?", "^a{2,3}$", "(a|ab)(c|bcd)?", "[^ab]+", #"\bo\w+\b"#, "(?i:ONLOGIN)", "^.{5}$", "^[äé]$", "x|y|on", "^$",
+    ])
+    func `a search of a filter finds what Swift's does`(_ source: String) throws {
+        let (regex, pattern) = (try Regex(source), try LinearPattern(source))
+        for line in Self.lines + ["äöüßx", "é", "登录成功了"] {
+            #expect(try pattern.occurs(in: line) == (regex.firstMatch(in: line) != nil), "\(source) in \(line)")
+        }
+        #expect(try LinearPattern("ÉTÉ|kick", ignoresCase: true).occurs(in: "un été"))
+    }
+
+    @Test func `a pattern that is nested deeply or not supported is refused`() {
+        let deep = String(repeating: "(", count: 100_000)
+        for source in [deep, #"(a)\1"#, "(?<=a+)b", "a**", "[b-a]", "(?:a{1000}){1000}"] {
+            #expect(throws: PatternError.self) { _ = try BytePattern(source) }
+            #expect(throws: PatternError.self) { _ = try LinearPattern(source) }
+        }
     }
 }

@@ -1,7 +1,7 @@
 /// A regular expression over bytes, with a limit on its steps: no text and no pattern can keep it busy.
 ///
 /// It is several times faster than `Regex` on the lines of a log. Confined to one thread.
-final class BytePattern {
+package final class BytePattern {
     fileprivate enum Instruction {
         case byte(UInt8)
         /// One byte of a set, by its row in the table.
@@ -15,6 +15,8 @@ final class BytePattern {
         case textStart
         case textEnd
         case wordBoundary(isInverted: Bool)
+        /// The instructions up to `end`, from so many bytes before the position on, must match there, or must not.
+        case look(end: Int, back: Int, isInverted: Bool)
         case match
     }
 
@@ -32,9 +34,9 @@ final class BytePattern {
     private static let instructionsMax = 20_000
 
     /// The names of the groups, in order; empty for a group without one.
-    let names: [String]
+    package let names: [String]
     /// Bytes without which nothing matches; empty if there are none.
-    let literal: [UInt8]
+    package let literal: [UInt8]
     private var program: [Instruction] = []
     /// 256 flags for each set.
     private var table: [Bool] = []
@@ -43,12 +45,12 @@ final class BytePattern {
     private var slots: [Int]
     private var stack: [Frame] = []
     /// How many matches were given up.
-    private(set) var abandonedCount = 0
+    package private(set) var abandonedCount = 0
 
-    /// - Returns: nil for syntax that is not supported.
-    init?(_ pattern: String) {
+    /// - Throws: ``PatternError`` for syntax that is not supported.
+    package init(_ pattern: String) throws(PatternError) {
         var parser = PatternParser(pattern)
-        guard let node = try? parser.parse() else { return nil }
+        let node = try parser.parse()
         names = parser.names
         slots = Array(repeating: -1, count: parser.names.count * 2)
         isAnchored = node.isAnchored
@@ -57,7 +59,7 @@ final class BytePattern {
         firstBytes = (0...255).map { first.contains(UInt8($0)) }
         emit(node)
         program.append(.match)
-        guard program.count <= Self.instructionsMax else { return nil }
+        guard program.count <= Self.instructionsMax else { throw PatternError(rest: pattern) }
     }
 
     private func row(of set: ByteSet) -> Int {
@@ -95,6 +97,13 @@ final class BytePattern {
         case .textStart: program.append(.textStart)
         case .textEnd: program.append(.textEnd)
         case .wordBoundary(let isInverted): program.append(.wordBoundary(isInverted: isInverted))
+        case .look(let node, let isBehind, let isInverted):
+            let start = program.count
+            program.append(.match)
+            emit(node)
+            program.append(.match)
+            let back = isBehind ? node.width ?? 0 : 0
+            program[start] = .look(end: program.count, back: back, isInverted: isInverted)
         }
     }
 
@@ -130,7 +139,7 @@ final class BytePattern {
     /// Searches for the first match from a position on; ``range(_:)`` has its groups then.
     ///
     /// - Returns: its range; nil for none.
-    func match(_ text: UnsafeBufferPointer<UInt8>, from: Int = 0) -> Range<Int>? {
+    package func match(_ text: UnsafeBufferPointer<UInt8>, from: Int = 0) -> Range<Int>? {
         var steps = 0
         if isAnchored {
             guard from == 0, text.isEmpty || firstBytes[Int(text[0])] else { return nil }
@@ -147,7 +156,7 @@ final class BytePattern {
     }
 
     /// The bytes of a group in the last match; nil if it is not part of it.
-    func range(_ group: Int) -> Range<Int>? {
+    package func range(_ group: Int) -> Range<Int>? {
         let (start, end) = (slots[group * 2], slots[group * 2 + 1])
         return start >= 0 && end >= start ? start..<end : nil
     }
@@ -158,7 +167,7 @@ final class BytePattern {
         var run = Run(program: program, table: table, slots: slots, stack: stack, text: text)
         (slots, stack) = ([], [])
         defer { (slots, stack) = (run.slots, run.stack) }
-        let end = run.end(from: start, &steps)
+        let end = run.begin(at: start, &steps)
         if steps > Self.stepsMax { abandonedCount += 1 }
         return end
     }
@@ -174,10 +183,15 @@ private struct Run {
     var stack: [BytePattern.Frame]
     let text: UnsafeBufferPointer<UInt8>
 
-    mutating func end(from start: Int, _ steps: inout Int) -> Int? {
+    mutating func begin(at start: Int, _ steps: inout Int) -> Int? {
         for index in slots.indices { slots[index] = -1 }
         stack.removeAll(keepingCapacity: true)
-        var counter = 0
+        return end(from: start, 0, &steps)
+    }
+
+    private mutating func end(from start: Int, _ first: Int, _ steps: inout Int) -> Int? {
+        let floor = stack.count
+        var counter = first
         var position = start
         while true {
             steps += 1
@@ -217,10 +231,24 @@ private struct Run {
                 let after = position < text.count && ByteSet.word.contains(text[position])
                 isAlive = (before != after) != isInverted
                 counter += 1
+            case .look(let end, let back, let isInverted):
+                isAlive = look(counter + 1, position - back, &steps) != isInverted
+                counter = end
             case .match: return position
             }
-            if !isAlive, !goBack(&counter, &position, &steps) { return nil }
+            if !isAlive, !goBack(to: floor, &counter, &position, &steps) { return nil }
         }
+    }
+
+    /// Whether the instructions match at a position; their groups stay.
+    private mutating func look(_ first: Int, _ position: Int, _ steps: inout Int) -> Bool {
+        guard position >= 0 else { return false }
+        let floor = stack.count
+        guard end(from: position, first, &steps) != nil else { return false }
+        let kept = stack[floor...].filter { $0.kind == .restore }
+        stack.removeSubrange(floor...)
+        stack += kept
+        return true
     }
 
     /// - Returns: the end of the loop at first; nil if there are not enough bytes of the set.
@@ -247,8 +275,10 @@ private struct Run {
     }
 
     /// Takes up the last choice that is open.
-    private mutating func goBack(_ counter: inout Int, _ position: inout Int, _ steps: inout Int) -> Bool {
-        while var frame = stack.popLast() {
+    private mutating func goBack(
+        to floor: Int, _ counter: inout Int, _ position: inout Int, _ steps: inout Int
+    ) -> Bool {
+        while stack.count > floor, var frame = stack.popLast() {
             if frame.kind == .restore {
                 slots[frame.target] = frame.position
                 continue

@@ -1,3 +1,14 @@
+/// Why a pattern cannot be used.
+package struct PatternError: Error, Hashable, CustomStringConvertible {
+    /// The pattern from there on is wrong or not supported.
+    var rest: String
+
+    package var description: String {
+        rest.isEmpty
+            ? "ends before it is complete" : "has an error, or syntax that is not supported, at '\(rest)'"
+    }
+}
+
 /// A set of bytes.
 struct ByteSet: Equatable {
     private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
@@ -79,6 +90,8 @@ struct ByteSet: Equatable {
 /// The parts of a regular expression.
 indirect enum PatternNode {
     case bytes(ByteSet)
+    /// A lookahead or lookbehind: what follows, or what stands before.
+    case look(PatternNode, isBehind: Bool, isInverted: Bool)
     case sequence([PatternNode])
     case alternatives([PatternNode])
     case group(PatternNode, index: Int)
@@ -94,7 +107,22 @@ indirect enum PatternNode {
         case .alternatives(let nodes): nodes.contains(where: \.canBeEmpty)
         case .group(let node, _): node.canBeEmpty
         case .repetition(let node, let min, _, _): min == 0 || node.canBeEmpty
-        case .textStart, .textEnd, .wordBoundary: true
+        case .textStart, .textEnd, .wordBoundary, .look: true
+        }
+    }
+
+    /// How many bytes it matches; nil if that varies.
+    var width: Int? {
+        switch self {
+        case .bytes: return 1
+        case .sequence(let nodes):
+            return nodes.reduce(0) { sum, node in sum.flatMap { sum in node.width.map { sum + $0 } } }
+        case .alternatives(let nodes):
+            let widths = nodes.map(\.width)
+            return widths.allSatisfy { $0 == widths.first } ? widths.first ?? nil : nil
+        case .group(let node, _): return node.width
+        case .repetition(let node, let min, let max, _): return min == max ? node.width.map { $0 * min } : nil
+        case .textStart, .textEnd, .wordBoundary, .look: return 0
         }
     }
 
@@ -106,7 +134,7 @@ indirect enum PatternNode {
             var set = ByteSet()
             for node in nodes {
                 switch node {
-                case .textStart, .textEnd, .wordBoundary: continue
+                case .textStart, .textEnd, .wordBoundary, .look: continue
                 default: break
                 }
                 set.formUnion(node.firstBytes)
@@ -117,7 +145,7 @@ indirect enum PatternNode {
             return nodes.reduce(into: ByteSet()) { $0.formUnion($1.firstBytes) }
         case .group(let node, _): return node.firstBytes
         case .repetition(let node, _, _, _): return node.firstBytes
-        case .textStart, .textEnd, .wordBoundary: return .all
+        case .textStart, .textEnd, .wordBoundary, .look: return .all
         }
     }
 
@@ -147,7 +175,7 @@ indirect enum PatternNode {
                 node.collect(&best, &run)
                 Self.end(&best, &run)
             }
-        case .textStart, .textEnd, .wordBoundary: break
+        case .textStart, .textEnd, .wordBoundary, .look: break
         }
     }
 
@@ -158,27 +186,38 @@ indirect enum PatternNode {
         case .sequence(let nodes): nodes.first?.isAnchored ?? false
         case .alternatives(let nodes): nodes.allSatisfy(\.isAnchored)
         case .group(let node, _): node.isAnchored
-        case .bytes, .repetition, .textEnd, .wordBoundary: false
+        case .bytes, .repetition, .textEnd, .wordBoundary, .look: false
         }
     }
 }
 
-/// Reads the syntax of PCRE that format files use. Other syntax, such as a lookahead, is refused.
+/// Reads the syntax of PCRE that format files use. Other syntax, such as a backreference, is refused.
 struct PatternParser {
     struct Unsupported: Error {}
 
+    /// Deeper patterns are refused: the parser is recursive.
+    private static let depthMax = 100
+
     private let text: [UInt8]
     private var position = 0
-    private var foldsCase = false
+    private var foldsCase: Bool
+    private var depth = 0
     /// The names of the groups, in order; empty for a group without one.
     private(set) var names: [String] = []
 
-    init(_ pattern: String) { text = Array(pattern.utf8) }
+    init(_ pattern: String, ignoresCase: Bool = false) {
+        text = Array(pattern.utf8)
+        foldsCase = ignoresCase
+    }
 
-    mutating func parse() throws(Unsupported) -> PatternNode {
-        let node = try alternatives()
-        guard position == text.count else { throw Unsupported() }
-        return node
+    mutating func parse() throws(PatternError) -> PatternNode {
+        do {
+            let node = try alternatives()
+            guard position == text.count else { throw Unsupported() }
+            return node
+        } catch {
+            throw PatternError(rest: String(decoding: text[position...].prefix(20), as: UTF8.self))
+        }
     }
 
     private var next: UInt8? { position < text.count ? text[position] : nil }
@@ -205,6 +244,10 @@ struct PatternParser {
                 foldsCase = true
                 continue
             }
+            if take("(?-i)") {
+                foldsCase = false
+                continue
+            }
             nodes.append(try quantified(try atom()))
         }
         return nodes.count == 1 ? nodes[0] : .sequence(nodes)
@@ -229,7 +272,7 @@ struct PatternParser {
         let isLazy = take("?")
         if let byte = next, "+*{".utf8.contains(byte) { throw Unsupported() }
         // A repetition of nothing would never end.
-        if node.canBeEmpty { throw Unsupported() }
+        if max == nil, node.canBeEmpty { throw Unsupported() }
         return .repetition(node, min: min, max: max, isLazy: isLazy)
     }
 
@@ -249,7 +292,7 @@ struct PatternParser {
         case UInt8(ascii: "("): return try group()
         case UInt8(ascii: "["):
             position += 1
-            return .bytes(try byteClass())
+            return try characterClass()
         case UInt8(ascii: "."):
             position += 1
             return .bytes(.all)
@@ -280,11 +323,15 @@ struct PatternParser {
     private mutating func group() throws(Unsupported) -> PatternNode {
         var index: Int?
         let outer = foldsCase
+        depth += 1
+        guard depth <= Self.depthMax else { throw Unsupported() }
+        defer { depth -= 1 }
+        if let look = try lookaround() { return look }
         if take("(?:") {
         } else if take("(?i:") {
             foldsCase = true
-        } else if take("(?<=") || take("(?<!") {
-            throw Unsupported()
+        } else if take("(?-i:") {
+            foldsCase = false
         } else if take("(?<") || take("(?P<") {
             let start = position
             while let byte = next, byte != UInt8(ascii: ">") {
@@ -304,6 +351,29 @@ struct PatternParser {
         guard take(")") else { throw Unsupported() }
         foldsCase = outer
         return index.map { .group(node, index: $0) } ?? node
+    }
+
+    private mutating func lookaround() throws(Unsupported) -> PatternNode? {
+        let start = position
+        let isBehind: Bool
+        let isInverted: Bool
+        if take("(?=") {
+            (isBehind, isInverted) = (false, false)
+        } else if take("(?!") {
+            (isBehind, isInverted) = (false, true)
+        } else if take("(?<=") {
+            (isBehind, isInverted) = (true, false)
+        } else if take("(?<!") {
+            (isBehind, isInverted) = (true, true)
+        } else {
+            return nil
+        }
+        let node = try alternatives()
+        guard take(")"), !isBehind || node.width != nil else {
+            position = start
+            throw Unsupported()
+        }
+        return .look(node, isBehind: isBehind, isInverted: isInverted)
     }
 
     /// The set of an escape; the backslash is read already.
@@ -327,14 +397,20 @@ struct PatternParser {
     }
 
     /// A class; its `[` is read already.
-    private mutating func byteClass() throws(Unsupported) -> ByteSet {
+    private mutating func characterClass() throws(Unsupported) -> PatternNode {
         let isInverted = take("^")
         var set = ByteSet()
+        // Letters outside of ASCII have several bytes.
+        var letters: [PatternNode] = []
         var isFirst = true
         while let byte = next, byte != UInt8(ascii: "]") || isFirst {
             isFirst = false
             position += 1
-            // Only bytes of ASCII are one character.
+            if byte >= 128, !isInverted {
+                letters.append(.sequence([.bytes(ByteSet(byte...byte))] + trailingBytes()))
+                guard next != UInt8(ascii: "-") else { throw Unsupported() }
+                continue
+            }
             guard byte < 128, byte != UInt8(ascii: "[") || next != UInt8(ascii: ":") else { throw Unsupported() }
             var low = byte
             if byte == UInt8(ascii: "\\") {
@@ -361,6 +437,17 @@ struct PatternParser {
         }
         guard take("]") else { throw Unsupported() }
         if foldsCase { set.foldCase() }
-        return isInverted ? set.inverted : set
+        if !letters.isEmpty { return .alternatives([.bytes(set)] + letters) }
+        return .bytes(isInverted ? set.inverted : set)
+    }
+
+    /// The other bytes of a letter outside of ASCII.
+    private mutating func trailingBytes() -> [PatternNode] {
+        var nodes: [PatternNode] = []
+        while let byte = next, byte & 0xC0 == 0x80 {
+            nodes.append(.bytes(ByteSet(byte...byte)))
+            position += 1
+        }
+        return nodes
     }
 }

@@ -1,0 +1,148 @@
+/// A regular expression for a search in linear time: all ways through it are followed at once, and none is tried again.
+package struct LinearPattern: Sendable {
+    private enum Instruction {
+        /// One byte of a set, by its row in the table.
+        case set(Int)
+        case split(Int, Int)
+        case jump(Int)
+        case textStart
+        case textEnd
+        case wordBoundary(isInverted: Bool)
+        case match
+    }
+
+    private static let instructionsMax = 5_000
+
+    private let ignoresCase: Bool
+    private let isAnchored: Bool
+    private var program: [Instruction] = []
+    /// 256 flags for each set.
+    private var table: [Bool] = []
+
+    /// - Throws: ``PatternError`` for syntax that is not supported, such as a lookahead or a backreference.
+    package init(_ pattern: String, ignoresCase: Bool = false) throws(PatternError) {
+        self.ignoresCase = ignoresCase
+        var parser = PatternParser(ignoresCase ? Self.folded(pattern) : pattern, ignoresCase: ignoresCase)
+        let node = try parser.parse()
+        isAnchored = node.isAnchored
+        try emit(node)
+        program.append(.match)
+    }
+
+    /// The letters outside of ASCII as small ones; those of ASCII are the parser's task.
+    private static func folded(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 >= 128 }) else { return text }
+        return text.map { $0.isASCII ? String($0) : $0.lowercased() }.joined()
+    }
+
+    /// Whether it matches somewhere in a text.
+    package func occurs(in text: String) -> Bool {
+        var text = ignoresCase ? Self.folded(text) : text
+        return text.withUTF8 { search($0) }
+    }
+
+    // MARK: Compiling
+
+    private mutating func emit(_ node: PatternNode) throws(PatternError) {
+        guard program.count <= Self.instructionsMax else { throw PatternError(rest: "its repetitions: too many") }
+        switch node {
+        case .bytes(let set): emit(set)
+        case .sequence(let nodes): for node in nodes { try emit(node) }
+        case .alternatives(let nodes): try emit(nodes)
+        case .group(let node, _): try emit(node)
+        case .repetition(let node, let min, let max, _): try emit(node, min, max)
+        case .textStart: program.append(.textStart)
+        case .textEnd: program.append(.textEnd)
+        case .wordBoundary(let isInverted): program.append(.wordBoundary(isInverted: isInverted))
+        case .look: throw PatternError(rest: "its lookahead or lookbehind")
+        }
+    }
+
+    private mutating func emit(_ set: ByteSet) {
+        guard !set.contains(0x80) || set.single != nil else {
+            // A set with the bytes outside of ASCII has whole letters of them.
+            let start = program.count
+            program += [.split(start + 1, start + 3), .set(row { $0 < 128 && set.contains($0) }), .jump(start + 7)]
+            program += [.set(row { $0 >= 0xC0 }), .split(start + 5, start + 7), .set(row { $0 & 0xC0 == 0x80 })]
+            program.append(.jump(start + 4))
+            return
+        }
+        program.append(.set(row(set.contains)))
+    }
+
+    private mutating func row(_ contains: (UInt8) -> Bool) -> Int {
+        let row = table.count / 256
+        table += (0...255).map { contains(UInt8($0)) }
+        return row
+    }
+
+    private mutating func emit(_ nodes: [PatternNode]) throws(PatternError) {
+        var jumps: [Int] = []
+        for (index, node) in nodes.enumerated() {
+            guard index + 1 < nodes.count else {
+                try emit(node)
+                break
+            }
+            let split = program.count
+            program.append(.match)
+            try emit(node)
+            jumps.append(program.count)
+            program.append(.match)
+            program[split] = .split(split + 1, program.count)
+        }
+        for jump in jumps { program[jump] = .jump(program.count) }
+    }
+
+    private mutating func emit(_ node: PatternNode, _ min: Int, _ max: Int?) throws(PatternError) {
+        for _ in 0..<min { try emit(node) }
+        guard let max else {
+            let start = program.count
+            program.append(.match)
+            try emit(node)
+            program.append(.jump(start))
+            program[start] = .split(start + 1, program.count)
+            return
+        }
+        var starts: [Int] = []
+        for _ in min..<max {
+            starts.append(program.count)
+            program.append(.match)
+            try emit(node)
+        }
+        for start in starts { program[start] = .split(start + 1, program.count) }
+    }
+
+    // MARK: Searching
+
+    private func search(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        // The instructions that wait at the present byte, those at the next one, and where each was reached last.
+        var waiting: [Int] = []
+        var next: [Int] = []
+        var reached = Array(repeating: -1, count: program.count)
+        for position in 0...text.count {
+            if !isAnchored || position == 0 { waiting.append(0) }
+            if waiting.isEmpty { return false }
+            while let counter = waiting.popLast() {
+                guard reached[counter] != position else { continue }
+                reached[counter] = position
+                switch program[counter] {
+                case .match: return true
+                case .set(let row):
+                    if position < text.count, table[row << 8 | Int(text[position])] { next.append(counter + 1) }
+                case .split(let first, let second):
+                    waiting.append(first)
+                    waiting.append(second)
+                case .jump(let target): waiting.append(target)
+                case .textStart: if position == 0 { waiting.append(counter + 1) }
+                case .textEnd: if position == text.count { waiting.append(counter + 1) }
+                case .wordBoundary(let isInverted):
+                    let before = position > 0 && ByteSet.word.contains(text[position - 1])
+                    let after = position < text.count && ByteSet.word.contains(text[position])
+                    if (before != after) != isInverted { waiting.append(counter + 1) }
+                }
+            }
+            swap(&waiting, &next)
+        }
+        return false
+    }
+}
