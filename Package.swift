@@ -147,8 +147,8 @@ let package = Package(
         .target(
             name: "IMReproduce",
             dependencies: [
-                "IMDebugger", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
-                "IMProtocol", "IMTree", "SansIO",
+                "IMDebugger", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient",
+                "IMServer", "IMProtocol", "Recorder", "IMTree", "SansIO",
             ],
             swiftSettings: strict
         ),

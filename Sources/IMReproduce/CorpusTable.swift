@@ -20,13 +20,18 @@ package struct CorpusTable: Sendable {
         package var text: String
         /// The names of the causes, the likeliest first.
         package var causes: [String]
+        /// The id of the rule by which the likeliest cause ended the login; empty where none is known.
+        package var rule: String
 
-        package init(log: String, outcome: Outcome, line: Int = 0, text: String = "", causes: [String] = []) {
+        package init(
+            log: String, outcome: Outcome, line: Int = 0, text: String = "", causes: [String] = [], rule: String = ""
+        ) {
             self.log = log
             self.outcome = outcome
             self.line = line
             self.text = text
             self.causes = causes
+            self.rule = rule
         }
 
         /// How far the cause is told from others: `1 of 3` if two others fit as well.
@@ -76,7 +81,8 @@ package struct CorpusTable: Sendable {
         var lines = rows.map { row in
             let place = row.line > 0 ? "\(row.log):\(row.line)" : row.log
             return switch row.outcome {
-            case .ending: "\(place)  \(row.causes.joined(separator: ", or "))  \(row.text)"
+            case .ending:
+                "\(place)  \(row.causes.joined(separator: ", or "))  \(row.rule.isEmpty ? "" : row.rule + "  ")\(row.text)"
             case .noEnding: "\(place)  no login ends"
             case .noStory: "\(place)  no story explains the log; the first line without an explanation: \(row.text)"
             case .unreadable: "\(place)  \(row.text)"

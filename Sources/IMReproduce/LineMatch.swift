@@ -22,15 +22,23 @@ struct LineMatch: Sendable {
     /// Other kinds that the simulation gave: the log may leave them out.
     private var unlogged: [String] = []
     private let begin: Milliseconds
+    /// When what a login gives has come, for the logins of which the log has no call.
+    private var hiddenLogins: [(begin: Milliseconds, end: Milliseconds)] = []
+    private let hasResults: Bool
     private var isUsed: [Bool] = []
     private var low = 0
 
-    init(_ app: ObservedApp, _ observed: [AppLine]) {
+    init(_ app: ObservedApp, _ observed: [AppLine], hiddenLogins: [Milliseconds] = []) {
         self.observed = observed
         tolerance = app.tolerance
         leftOverMax = app.lostLinesMax
         kinds = app.callbackKinds
         begin = (observed.first?.time ?? 0) + (app.isCut ? 100 : -app.tolerance)
+        hasResults = observed.contains { $0.kind == .result }
+        self.hiddenLogins = hiddenLogins.map { login in
+            let next = observed.first { $0.time > login + 1 && ($0.kind == .call || $0.kind == .start) }?.time
+            return (login - 1, min(login + 700 + 8 * app.latency, next ?? .max))
+        }
     }
 
     var isWhole: Bool { mismatch == nil }
@@ -46,9 +54,18 @@ struct LineMatch: Sendable {
             low += 1
         }
         if leftOver > leftOverMax {
-            mismatch = index
+            let untraced = hiddenLogins.last { $0.begin < line.time && !isTraced($0, lines) }
+            mismatch = untraced.flatMap { firstLine(of: $0) } ?? index
             isSurplus = true
             return false
+        }
+        while let login = hiddenLogins.first, login.end < line.time - tolerance {
+            hiddenLogins.removeFirst()
+            guard isTraced(login, lines) else {
+                mismatch = firstLine(of: login) ?? index
+                isSurplus = true
+                return false
+            }
         }
         var best: (distance: Milliseconds, index: Int)?
         var position = low
@@ -76,10 +93,30 @@ struct LineMatch: Sendable {
             countLeftOver(lines, low)
             low += 1
         }
-        if leftOver > leftOverMax {
+        let areTraced = hiddenLogins.allSatisfy { isTraced(($0.begin, min($0.end, end)), lines) }
+        if leftOver > leftOverMax || !areTraced {
             mismatch = observed.count - 1
             isSurplus = true
         }
+    }
+
+    /// The line that a login explains.
+    private func firstLine(of login: (begin: Milliseconds, end: Milliseconds)) -> Int? {
+        observed.firstIndex { $0.time >= login.begin - 100 }
+    }
+
+    /// Whether the log has most of what a login gives: then only its call is missing.
+    private func isTraced(_ login: (begin: Milliseconds, end: Milliseconds), _ lines: [AppLine]) -> Bool {
+        var (met, missing) = (0, 0)
+        for (index, line) in lines.enumerated() where line.time >= login.begin && line.time <= login.end {
+            switch line.kind {
+            case .callback where kinds.contains(line.callbackKind): break
+            case .result where hasResults: break
+            default: continue
+            }
+            if isUsed[index] { met += 1 } else { missing += 1 }
+        }
+        return met > missing
     }
 
     private mutating func countLeftOver(_ lines: [AppLine], _ index: Int) {

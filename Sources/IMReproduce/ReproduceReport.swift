@@ -1,3 +1,4 @@
+import IMDebugger
 import IMProtocol
 
 /// What a search found, for people and for programs.
@@ -36,6 +37,10 @@ package struct ReproduceReport: Sendable {
         return found
     }
 
+    private func rule(of ending: Int) -> DecidingRule? {
+        ending < outcome.rules.count ? outcome.rules[ending] : nil
+    }
+
     package var lines: [String] {
         guard let first = outcome.explanations.first else { return missLines }
         var lines = [
@@ -61,6 +66,7 @@ package struct ReproduceReport: Sendable {
             for (rank, cause) in causes.enumerated() {
                 lines.append("  \(rank + 1). \(cause.cause.text)  (explanation \(cause.explanation))")
             }
+            if let rule = rule(of: index) { lines.append("  rule: \(rule.text)") }
             if let cause = causes.first {
                 let other = causes.count > 1 ? causes[1].cause : nil
                 lines.append("  ask: \(Question.text(cause.cause, other, at: ending.stamp))")
@@ -134,6 +140,7 @@ package struct ReproduceReport: Sendable {
             rows.append([
                 ("kind", "ending"), ("line", String(ending.line)), ("text", ending.text),
                 ("causes", causes.map(\.cause.name).joined(separator: " ")),
+                ("rule", rule(of: index)?.ids.joined(separator: " ") ?? ""),
                 (
                     "question",
                     Question.text(cause.cause, causes.count > 1 ? causes[1].cause : nil, at: ending.stamp)
@@ -153,7 +160,9 @@ package struct ReproduceReport: Sendable {
             let causes = causes(of: index).map(\.cause.name)
             return causes.isEmpty
                 ? nil
-                : CorpusTable.Row(log: log, outcome: .ending, line: ending.line, text: ending.text, causes: causes)
+                : CorpusTable.Row(
+                    log: log, outcome: .ending, line: ending.line, text: ending.text, causes: causes,
+                    rule: rule(of: index)?.ids.joined(separator: " ") ?? "")
         }
         return endings.isEmpty ? [CorpusTable.Row(log: log, outcome: .noEnding)] : endings
     }

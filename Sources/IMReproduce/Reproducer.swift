@@ -1,3 +1,4 @@
+import IMDebugger
 import SansIO
 
 /// Searches for the least that must have happened out of sight, so that our machines give the lines of a log.
@@ -5,7 +6,7 @@ import SansIO
 /// The search is counted in runs and in a fixed order: the same log gives the same answer.
 package struct Reproducer {
     /// What bounds a search.
-    package struct Options: Sendable {
+    package struct Options {
         /// How many causes an ending gets at most.
         package var explanations = 3
         package var runsMax = 300
@@ -13,7 +14,7 @@ package struct Reproducer {
         /// Settings of the client that its log shows.
         package var estimated: [ClientNumbers.Estimate] = []
         /// Asked after each run, with the runs so far and the share of the lines that are explained.
-        package var continues: @Sendable (Int, Double) -> Bool = { _, _ in true }
+        package var continues: (Int, Double) -> Bool = { _, _ in true }
 
         package init() {}
     }
@@ -22,6 +23,8 @@ package struct Reproducer {
     package struct Outcome: Sendable {
         /// The stories, the best first; none if the log cannot be explained.
         package var explanations: [Explanation] = []
+        /// The rule of each ending of the first one, as `why` names it; nil where none is known.
+        package var rules: [DecidingRule?] = []
         package var runs = 0
         /// How many runs were for other causes of endings.
         package var alternativeRuns = 0
@@ -121,6 +124,9 @@ package struct Reproducer {
         var alternatives = Alternatives(app, table, options, found)
         outcome.explanations = try alternatives.search()
         outcome.alternativeRuns = alternatives.runs
+        if let first = outcome.explanations.first {
+            outcome.rules = try found.rules(of: first.endings.map(\.line), app)
+        }
         return outcome
     }
 

@@ -53,6 +53,15 @@ struct Story: Sendable {
         return all.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
     }
 
+    /// When the app logged in without a line of the log, the logins before its first line aside.
+    var hiddenLogins: [Milliseconds] {
+        let all = decisions.filter { $0.line > 0 }.flatMap(\.move.events)
+        return all.compactMap { event in
+            guard case .call(let call) = event.action, ["login", "autologin"].contains(call.name) else { return nil }
+            return call.fields.contains { $0.name == "offline" && $0.value == "true" } ? nil : event.time
+        }.sorted()
+    }
+
     func adding(_ decision: Decision) -> Story {
         var story = self
         story.decisions.append(decision)

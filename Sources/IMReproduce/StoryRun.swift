@@ -32,7 +32,7 @@ final class StoryRun {
     init(_ story: Story, _ app: ObservedApp, after relative: StoryRun? = nil, keepsCheckpoints: Bool = true) throws {
         self.story = story
         steps = story.steps(app)
-        match = LineMatch(app, story.lines(of: app))
+        match = LineMatch(app, story.lines(of: app), hiddenLogins: story.hiddenLogins)
         try play(app, relative, keepsCheckpoints)
     }
 
@@ -92,7 +92,7 @@ final class StoryRun {
         return next
     }
 
-    private func perform(_ step: StoryStep, in core: WorldCore) -> Bool {
+    func perform(_ step: StoryStep, in core: WorldCore) -> Bool {
         do {
             switch step.action {
             case .password(let user, let new):
@@ -125,8 +125,10 @@ final class StoryRun {
     }
 
     /// Takes the lines of the observed client.
-    private final class LineSink {
+    final class LineSink {
         var recorder: AppLineRecorder
+        /// The number of the event of each line.
+        private(set) var numbers: [UInt64] = []
         /// How many commands have failed.
         var failures = 0
 
@@ -138,7 +140,9 @@ final class StoryRun {
             {
                 failures += 1
             }
-            if event.node == ObservedApp.client { recorder.take(event) }
+            guard event.node == ObservedApp.client else { return }
+            recorder.take(event)
+            if recorder.lines.count > numbers.count { numbers.append(event.number) }
         }
     }
 }

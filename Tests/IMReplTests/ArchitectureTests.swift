@@ -39,8 +39,8 @@ import Testing
             "IMProtocol", "Recorder", "SansIO", "TextDisplay",
         ],
         "IMReproduce": [
-            "IMDebugger", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMProtocol",
-            "IMTree", "SansIO",
+            "IMDebugger", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
+            "IMProtocol", "Recorder", "IMTree", "SansIO",
         ],
         "IMExport": [
             "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",

@@ -37,7 +37,7 @@ struct AgentTools: Sendable {
         (self.folder, self.runsScripts) = (folder, runsScripts)
     }
 
-    /// Runs a tool, and gives it up if it takes too long: a regular expression that runs cannot be stopped. Its thread
+    /// Runs a tool, and gives it up if it takes too long. Its thread
     /// goes on, and after some such threads no tool runs until one ends.
     func run(_ call: AgentConnection.Call) -> AgentConnection.Answer {
         guard runs.count.withLock({ $0 }) < Self.abandonedMax else {

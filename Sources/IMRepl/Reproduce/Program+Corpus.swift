@@ -111,7 +111,8 @@ extension CorpusTable.Row {
     fileprivate var fields: [(name: String, value: AnswerValue)] {
         [
             ("kind", .text(outcome.rawValue)), ("log", .text(log)), ("line", .text(String(line))),
-            ("text", .text(text)), ("causes", .text(causes.joined(separator: " "))), ("confidence", .text(confidence)),
+            ("text", .text(text)), ("causes", .text(causes.joined(separator: " "))), ("rule", .text(rule)),
+            ("confidence", .text(confidence)),
         ]
     }
 
@@ -136,7 +137,7 @@ extension CorpusTable.Row {
             else { return nil }
             return CorpusTable.Row(
                 log: log, outcome: outcome, line: fields["line"].flatMap { Int($0) } ?? 0, text: fields["text"] ?? "",
-                causes: (fields["causes"] ?? "").split(separator: " ").map(String.init))
+                causes: (fields["causes"] ?? "").split(separator: " ").map(String.init), rule: fields["rule"] ?? "")
         }
         guard isWhole else {
             throw ShellError(message: "'\(path)' has no end: the search of this part was ended", reason: .unreadable)

@@ -9,7 +9,7 @@ extension Program {
     func reproduce(_ request: ReproduceRequest) async throws -> Outcome {
         guard !request.isCorpus else { return try reproduceCorpus(request) }
         let output = self.output(request.settings)
-        let report = try ReproduceReport(of: request)
+        let report = try ReproduceReport(of: request, progress: progress(output))
         if let target = request.target { try report.write(to: target, overwrites: request.overwrites) }
         if let rows = output.rows {
             for object in report.rows { rows(object.map { ($0.name, .text($0.value)) }) }
@@ -18,6 +18,23 @@ extension Program {
         }
         return report.hasExplanation ? .ok : .failed
     }
+
+    /// Shows the search of one log: rows for programs, a line for people.
+    private func progress(_ output: TerminalOutput) -> ReproduceReport.Progress {
+        if let rows = output.rows {
+            return { runs, done, total in
+                guard runs % Self.runsBetweenRows == 0 else { return }
+                rows([
+                    ("kind", .text("progress")), ("runs", .text(String(runs))), ("explained", .text(String(done))),
+                    ("lines", .text(String(total))),
+                ])
+            }
+        }
+        let bar = WorkProgressBar()
+        return { _, done, total in bar.show(done, of: total) }
+    }
+
+    private static var runsBetweenRows: Int { 100 }
 }
 
 extension ReproduceReport {
@@ -37,10 +54,13 @@ extension ReproduceReport {
         return "\(target.dropLast(ending.count))-\(index + 1)\(ending)"
     }
 
+    /// Gets the number of runs so far, the most lines that a story explained, and how many the log has.
+    typealias Progress = (Int, Int, Int) -> Void
+
     /// Searches for what must have happened out of sight of a log.
     ///
     /// - Throws: ``ShellError`` for a file that is no log.
-    init(of request: ReproduceRequest) throws {
+    init(of request: ReproduceRequest, progress: @escaping Progress = { _, _, _ in }) throws {
         let log = try LogFile.read(
             request.file, formats: request.formats, profile: request.profile, keepsTexts: true)
         guard let profile = log.profile else {
@@ -58,10 +78,19 @@ extension ReproduceReport {
         options.runsMax = request.runsMax
         options.estimated = NumberFit(log).numbers.map { .init($0.key, $0.value, count: $0.count) }
         let begin = Date()
-        if let seconds = request.seconds { options.continues = { _, _ in Date().timeIntervalSince(begin) < seconds } }
+        let (seconds, lines) = (request.seconds, app.lines.count)
+        var furthest = 0
+        options.continues = { runs, share in
+            furthest = max(furthest, min(Int(share * Double(lines)), lines - 1))
+            progress(runs, furthest, lines)
+            return seconds.map { Date().timeIntervalSince(begin) < $0 } ?? true
+        }
         guard var search = Reproducer(app, options) else {
             throw ShellError(message: "there is no table for the profile '\(profile)'", reason: .usage)
         }
-        self.init(try search.search(), app)
+        let outcome = try search.search()
+        // The end takes the line of the progress away.
+        progress(outcome.runs, lines, lines)
+        self.init(outcome, app)
     }
 }
