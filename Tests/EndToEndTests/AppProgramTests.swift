@@ -69,7 +69,7 @@ import Testing
         let swift = ["SWIFT": sandbox.file("swift.sh")]
         let found = try sandbox.imrepl(["app", "search", "app", "--seeds", "0..9", "--jobs", "2"], environment: swift)
         #expect(found.status == 1, "\(found.errors)")
-        #expect(found.output == "C-1 at 0 s\nseed 0\n[]\n10 scenarios, 1 kinds of mistakes\n", "\(found.output)")
+        #expect(found.output == "C-1 at 0 s\nseed 0\n[]\n10 scenarios; kinds of mistakes: 1\n", "\(found.output)")
         var merges: [String] = []
         for part in 1...2 {
             let arguments = ["app", "search", "app", "--seeds", "0..9", "--shard", "\(part)/2", "--json"]

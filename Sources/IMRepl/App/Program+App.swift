@@ -145,7 +145,7 @@ private struct AppSearchRun {
                 output.line("\(failure.text)\nseed \(failure.seed)\n\(failure.scenario)")
                 if !failure.test.isEmpty { output.line("test: \(failure.test)\nsession: \(failure.session)") }
             }
-            output.line("\(played) scenarios, \(failures.count) kinds of mistakes")
+            output.line("\(played) scenarios; kinds of mistakes: \(failures.count)")
         }
         return failures.isEmpty ? .ok : .failed
     }
