@@ -389,7 +389,7 @@ let package = Package(
                 "IMSession", "IMNetwork", "IMData", "IMProtocol", "IMTokens", "LineEditing", "TextDisplay",
                 "TextPatterns", "TestSupport",
             ],
-            exclude: ["Replay/Causes"],
+            exclude: ["Replay/Causes", "Fields/FormatKeys.txt"],
             swiftSettings: tested),
         // A small shell around the line editor, which EndToEndTests drive at a terminal; built with the tests.
         .executableTarget(

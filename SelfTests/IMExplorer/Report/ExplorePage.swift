@@ -9,7 +9,7 @@ public struct ExplorePage {
     let seeds: SeedSpan
 
     /// A page of a report.
-    public init(_ report: ExploreReport, title: String = "imrepl explore") {
+    public init(_ report: ExploreReport, title: String = "imrepl-explore") {
         self.report = report
         self.title = title
         seeds = SeedSpan(report)

@@ -89,8 +89,7 @@ package final class Shell {
         _ plan: WorldPlan, recording: RecordingChoice, output: any ShellOutput, isInteractive: Bool,
         interruption: Interruption = Interruption(), host: any ShellHost = SimulationHost()
     ) throws {
-        self.plan = plan
-        if plan.checksRules { self.plan.rules = host.ruleChecker(plan.dialect) }
+        self.plan = plan.checkingRules(in: host)
         self.host = host
         self.output = output
         self.isInteractive = isInteractive
@@ -135,7 +134,6 @@ package final class Shell {
         output: any ShellOutput, host: any ShellHost
     ) {
         self.plan = plan
-        if plan.checksRules { self.plan.rules = host.ruleChecker(plan.dialect) }
         self.host = host
         self.world = world
         self.log = log

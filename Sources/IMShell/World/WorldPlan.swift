@@ -36,7 +36,7 @@ package struct WorldPlan: Sendable {
     /// Whether a script has the line `check rules`.
     package private(set) var checksRules = false
     /// Checks rules from the beginning on; nil where no script asks for it, or the program has no checkers.
-    package internal(set) var rules: (any RuleChecker)?
+    package private(set) var rules: (any RuleChecker)?
 
     package static let defaultProfile = "nim"
 
@@ -72,6 +72,14 @@ package struct WorldPlan: Sendable {
         dataFolder = request.dataFolder
         self.title = title
         checksRules = head.checksRules && kind == .simulated
+    }
+
+    /// The same with what the program has for `check rules`, where the script asks for it.
+    func checkingRules(in host: any ShellHost) -> WorldPlan {
+        guard checksRules else { return self }
+        var plan = self
+        plan.rules = host.ruleChecker(dialect)
+        return plan
     }
 
     package static func unknown(profile: String) -> ShellError {

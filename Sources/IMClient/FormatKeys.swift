@@ -1,0 +1,73 @@
+import IMProtocol
+
+// The names of commands and notifications in a session file. They stay as they are when a case or a property gets another
+// name: `case newName = "oldName"`. States in keyframes have no list: one that lacked a new property would lose it. A test
+// pins the names of both (`FormatKeyTests`).
+
+extension ClientCommand {
+    enum CodingKeys: String, CodingKey {
+        case login, logout, renewToken, kick, query, send, resend, join, leave, setOption, setAttributes, ask, watch
+        case accountCall, operate, tree, call, change, goOffline, goOnline
+    }
+
+    enum LoginCodingKeys: String, CodingKey { case user, credential, mode, clock, userName }
+    enum LogoutCodingKeys: String, CodingKey { case keepsPush }
+    enum RenewTokenCodingKeys: String, CodingKey { case credential, clock }
+    enum SendCodingKeys: String, CodingKey { case to, text, isToChannel }
+    enum JoinCodingKeys: String, CodingKey { case channel }
+    enum LeaveCodingKeys: String, CodingKey { case channel }
+    enum SetAttributesCodingKeys: String, CodingKey { case channel, _1 }
+    enum WatchCodingKeys: String, CodingKey { case user, isOn }
+    enum AccountCallCodingKeys: String, CodingKey { case user, credential, _2 }
+    enum OperateCodingKeys: String, CodingKey { case _0, target, ext }
+    enum TreeCodingKeys: String, CodingKey { case _0, clock }
+}
+
+extension TokenClock {
+    enum CodingKeys: String, CodingKey { case expiresAtMilliseconds, deviceMilliseconds }
+}
+
+extension TreeListening {
+    enum CodingKeys: String, CodingKey { case query, kinds }
+}
+
+extension ClientNotification {
+    enum CodingKeys: String, CodingKey {
+        case loginStep, autologinFailed, kicked, devicesChanged, messageReceived, memberChanged, tokenExpired
+        case tokenWillExpire, autologinCompleted, syncStarted, syncFinished, synced, operated, presence, treeValue
+        case treeChild, treeCancelled, dataSync, dataChanged, dataProgress
+    }
+
+    enum MemberChangedCodingKeys: String, CodingKey { case channel, user, joined }
+    enum TokenWillExpireCodingKeys: String, CodingKey { case inMilliseconds }
+    enum SyncedCodingKeys: String, CodingKey { case _0, new }
+    enum PresenceCodingKeys: String, CodingKey { case user, _1 }
+    enum TreeValueCodingKeys: String, CodingKey { case path, _1, _2 }
+    enum TreeCancelledCodingKeys: String, CodingKey { case path, _1, _2 }
+    enum DataProgressCodingKeys: String, CodingKey { case done, all }
+}
+
+extension TreeChildNotice {
+    enum CodingKeys: String, CodingKey { case kind, path, query, key, previousKey, node }
+}
+
+extension TreeCommand {
+    enum CodingKeys: String, CodingKey {
+        case set, update, push, get, listen, unlisten, transaction, keep, persistence, outline, onDisconnect
+        case onDisconnectUpdate, cancelOnDisconnect
+    }
+
+    enum SetCodingKeys: String, CodingKey { case path, _1 }
+    enum UpdateCodingKeys: String, CodingKey { case path, _1 }
+    enum PushCodingKeys: String, CodingKey { case path, _1 }
+    enum GetCodingKeys: String, CodingKey { case path, _1 }
+    enum ListenCodingKeys: String, CodingKey { case path, _1 }
+    enum UnlistenCodingKeys: String, CodingKey { case path, _1 }
+    enum TransactionCodingKeys: String, CodingKey { case path, _1, isHidden }
+    enum KeepCodingKeys: String, CodingKey { case path, _1, isOn }
+    enum PersistenceCodingKeys: String, CodingKey { case bytesMax }
+    enum OutlineCodingKeys: String, CodingKey { case path }
+    enum OnDisconnectCodingKeys: String, CodingKey { case path, _1 }
+    enum OnDisconnectUpdateCodingKeys: String, CodingKey { case path, _1 }
+    enum CancelOnDisconnectCodingKeys: String, CodingKey { case path }
+}

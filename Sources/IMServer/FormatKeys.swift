@@ -1,0 +1,24 @@
+// The names of commands in a session file; see `FormatKeys.swift` of IMClient.
+
+extension ServerCommand {
+    enum CodingKeys: String, CodingKey {
+        case addAccount, banAccount, deleteAccount, kick, listDevices, setPolicy, populate, passwordChanged,
+            revokeTokens
+        case setRefusal, putChange, populateData, setTreeRule, listTreeRules, shutDown
+    }
+
+    enum KickCodingKeys: String, CodingKey { case user, device }
+    enum ListDevicesCodingKeys: String, CodingKey { case user }
+    enum SetPolicyCodingKeys: String, CodingKey { case key, value }
+    enum PopulateCodingKeys: String, CodingKey { case user, _1 }
+    enum PasswordChangedCodingKeys: String, CodingKey { case user }
+    enum RevokeTokensCodingKeys: String, CodingKey { case user }
+    enum SetRefusalCodingKeys: String, CodingKey { case user, _1 }
+    enum PutChangeCodingKeys: String, CodingKey { case user, _1 }
+    enum PopulateDataCodingKeys: String, CodingKey { case user, _1 }
+    enum SetTreeRuleCodingKeys: String, CodingKey { case path, _1 }
+}
+
+extension SyncAmount {
+    enum CodingKeys: String, CodingKey { case phase, count }
+}
