@@ -141,8 +141,11 @@ import Testing
     }
 
     @Test func `rules are checked in scripts by the program that has the checkers`() throws {
-        let sandbox = try recorded()
-        try sandbox.write(Self.kick + "expect state online\ncheck rules\n", "rules.imr")
+        let sandbox = try Sandbox()
+        let lines = [
+            "client new phone --platform ios", "@phone login alice", "wait 5s", "expect state online", "check rules",
+        ]
+        try sandbox.write(Scenario.head + lines.joined(separator: "\n") + "\n", "rules.imr")
         let plain = try sandbox.imrepl("run", "rules.imr", "--no-record")
         #expect(plain.status == 0 && plain.output.contains("rules are not checked here; 'imrepl-explore run"))
         for line in [["run", "rules.imr", "--no-record"], ["test", "rules.imr", "--update"]] {
