@@ -31,13 +31,23 @@ extension BranchPoint {
 
     /// A credential that the server does not take any more.
     func badCredential(_ actions: [(Double, HiddenEvent.Action)]) -> [Move] {
-        let call = pendingCall(["login", "autologin"]).map { lines[$0].time }
-        if let call {
+        if let position = pendingCall(["login", "autologin"]) {
+            let call = lines[position].time
             let before =
                 lines[..<index].last { $0.time < call && [.start, .callback, .result].contains($0.kind) }?.time ?? 0
-            return actions.map { cost, action in
-                Move(cost, [HiddenEvent(max(before + 1, call - 300), action)])
+            let at = max(before + 1, call - 300)
+            let isFirst = !app.isCut && !lines[..<position].contains { $0.kind == .call && $0.name == lines[position].name }
+            // Nobody can act on an account that does not exist yet.
+            let moves = actions.map { cost, action in
+                Move(cost, (isFirst ? [HiddenEvent(at, .account)] : []) + [HiddenEvent(at, action)])
             }
+            let isCredential = actions.contains { $0.1 == .revocation }
+            guard isCredential, lines[position].name == "login" else { return moves }
+            // The token was wrong, or too old, when the app used it.
+            return moves
+                + [(isFirst ? 0.9 : 1.6, Move.TokenLife.wrong), (isFirst ? 1.0 : 1.7, 1)].map { cost, life in
+                    Move(cost, tokenLives: [.init(line: position, life: life)])
+                }
         }
         return actions.map { cost, action in
             if simulated == .online {

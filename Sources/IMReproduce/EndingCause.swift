@@ -42,7 +42,7 @@ package enum EndingCause: Hashable, Sendable {
         case .ban: "the account was banned"
         case .removal: "the account was removed"
         case .password: "the password was changed"
-        case .token: "the token ended"
+        case .token: "the token ended, was revoked or was wrong"
         case .app: "the app's own call"
         case .unknown: "unknown"
         }

@@ -12,6 +12,8 @@ package struct Explanation: Sendable {
         package var stamp: String
         /// As a script has it.
         package var text: String
+        /// Whether it is a call of the app that the log lacks.
+        package var isMissingCall = false
     }
 
     /// A line that ends or breaks a login.
@@ -54,14 +56,19 @@ package struct Explanation: Sendable {
             let line = app.lines[decision.line]
             var events = decision.move.events.compactMap { event -> Event? in
                 guard let text = event.step(app)?.text else { return nil }
-                return Event(time: event.time - app.origin, line: line.number, stamp: line.stamp, text: text)
+                var isMissing = false
+                if case .call = event.action { isMissing = true }
+                return Event(
+                    time: event.time - app.origin, line: line.number, stamp: line.stamp, text: text,
+                    isMissingCall: isMissing)
             }
             events += decision.move.tokenLives.map { life in
                 let call = life.line < 0 ? nil : app.lines[life.line]
                 let login = call.map { "line \($0.number)" } ?? "the login before"
                 return Event(
                     time: (call?.time ?? app.origin) - app.origin, line: line.number, stamp: line.stamp,
-                    text: "the token of \(login) lives \(life.life / 1000) s")
+                    text: life.life == Move.TokenLife.wrong
+                        ? "the token of \(login) is wrong" : "the token of \(login) lives \(life.life / 1000) s")
             }
             if decision.move.clockSet != 0 {
                 events.append(

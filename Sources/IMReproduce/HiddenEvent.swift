@@ -15,6 +15,8 @@ struct HiddenEvent: Hashable, Sendable {
         /// An operator ends the device's login.
         case serverKick
         case ban, removal, password, revocation
+        /// The account exists before its first login.
+        case account
         /// Another device of the account.
         case login(device: String, Platform)
         case logout(device: String)
@@ -78,6 +80,7 @@ struct HiddenEvent: Hashable, Sendable {
         case .serverKick:
             // The server knows a device by its id, which the player finds.
             return server(.kick(user: user, device: phone), "kick \(user) \(phone)")
+        case .account: return server(.addAccount(user), "account add \(user)")
         case .ban: return server(.banAccount(user), "account ban \(user)")
         case .removal: return server(.deleteAccount(user), "account delete \(user)")
         case .password: return StoryStep(time, password: "new\(time % 100_000)", of: user)

@@ -58,7 +58,10 @@ package struct ReproduceReport: Sendable {
         lines.append("")
         lines.append("What must have happened out of sight:")
         if first.events.isEmpty { lines.append("  nothing") }
-        for event in first.events { lines.append("  \(seconds(event.time))  \(event.text)  (for line \(event.line))") }
+        for event in first.events {
+            let missing = event.isMissingCall ? "; the log lacks this call" : ""
+            lines.append("  \(seconds(event.time))  \(event.text)  (for line \(event.line)\(missing))")
+        }
         for (index, ending) in first.endingTexts.enumerated() {
             lines.append("")
             lines.append("line \(ending.line), \(ending.stamp): \(ending.text)")
@@ -132,6 +135,7 @@ package struct ReproduceReport: Sendable {
         for event in first.events {
             rows.append([
                 ("kind", "hidden"), ("time-ms", String(event.time)), ("line", String(event.line)), ("text", event.text),
+                ("missing-call", String(event.isMissingCall)),
             ])
         }
         for (index, ending) in first.endingTexts.enumerated() {

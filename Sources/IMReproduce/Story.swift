@@ -18,6 +18,8 @@ struct Move: Hashable, Sendable {
         var line: Int
         var life: Milliseconds
 
+        /// The life of a token that was never valid.
+        static let wrong: Milliseconds = 0
         /// The line of a login whose call is not in the log.
         static let hiddenLogin = -1
     }

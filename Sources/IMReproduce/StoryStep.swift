@@ -70,6 +70,9 @@ struct AppCall: Hashable, Sendable {
         switch name {
         case "login":
             let isOffline = self["offline"] == "true"
+            if lifetime == Move.TokenLife.wrong, !isOffline {
+                return make(.loginWrongly(user: user), "login \(user) --token nonsense")
+            }
             let life = lifetime.map { " --ttl \($0)ms" } ?? ""
             return make(
                 .login(user: user, isOffline ? .offline : .manual, lifetime: lifetime.map { .milliseconds($0) }),

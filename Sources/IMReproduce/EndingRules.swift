@@ -1,0 +1,51 @@
+import IMDebugger
+import IMDialects
+import IMSession
+import IMSimulation
+import Recorder
+import SansIO
+
+extension StoryRun {
+    /// The rules that `why` names for lines of the log, asked of a recording of the story.
+    ///
+    /// - Parameter lines: the indices of the lines.
+    /// - Returns: one for each line; nil where no rule is known to have decided.
+    func rules(of lines: [Int], _ app: ObservedApp) throws -> [DecidingRule?] {
+        guard !lines.isEmpty, let recorded = try recorded(app) else { return lines.map { _ in nil } }
+        let session = try DebugSession(SessionReader(bytes: recorded.bytes))
+        return lines.map { line in
+            guard line < match.partners.count, match.partners[line] < recorded.numbers.count else { return nil }
+            // A question without an answer costs only its own line.
+            return try? session.why(recorded.numbers[match.partners[line]]).verdict.rule
+        }
+    }
+
+    /// Plays the story again and records it.
+    ///
+    /// - Returns: the recording, and the number of the event of each simulated line.
+    private func recorded(_ app: ObservedApp) throws -> (bytes: [UInt8], numbers: [UInt64])? {
+        guard let dialect = Dialects.named(app.profile) else { return nil }
+        let configuration = WorldConfiguration(dialect, seed: 1)
+        let bytes = MemorySink()
+        let header = SessionHeader(
+            title: "", profile: app.profile, application: Version.application, os: "virtual",
+            parameters: SessionHeader.worldParameters(.simulated, seed: 1, order: .fixed))
+        let recording = Recording(
+            sink: bytes, path: nil, header: header, epochNanoseconds: configuration.epochNanoseconds,
+            recordsComments: false)
+        let world = try SimulatedWorld(configuration, recording: recording)
+        let sink = LineSink(AppLineRecorder(dialect))
+        world.core.onEvent = { sink.take($0) }
+        defer { world.core.onEvent = nil }
+        let end = (match.observed.last?.time ?? 0) + app.tolerance
+        var next = 0
+        while next < steps.count, steps[next].time < end {
+            _ = world.run(until: Instant(nanoseconds: steps[next].time * 1_000_000)) { _ in false }
+            _ = perform(steps[next], in: world.core)
+            next += 1
+        }
+        _ = world.run(until: Instant(nanoseconds: end * 1_000_000 - 1)) { _ in false }
+        try world.shutDown()
+        return (bytes.bytes, sink.numbers)
+    }
+}
