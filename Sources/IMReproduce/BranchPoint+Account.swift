@@ -36,7 +36,8 @@ extension BranchPoint {
             let before =
                 lines[..<index].last { $0.time < call && [.start, .callback, .result].contains($0.kind) }?.time ?? 0
             let at = max(before + 1, call - 300)
-            let isFirst = !app.isCut && !lines[..<position].contains { $0.kind == .call && $0.name == lines[position].name }
+            let name = lines[position].name
+            let isFirst = !app.isCut && !lines[..<position].contains { $0.kind == .call && $0.name == name }
             // Nobody can act on an account that does not exist yet.
             let moves = actions.map { cost, action in
                 Move(cost, (isFirst ? [HiddenEvent(at, .account)] : []) + [HiddenEvent(at, action)])

@@ -83,9 +83,11 @@ extension BranchPoint {
         guard !app.showsSleep else { return [] }
         let need = table.times.silence + table.times.heartbeat + 3000
         guard to - previous > need + 500 else { return [] }
-        return [
-            Move(1.6, [HiddenEvent(to - need, .sleep(need))] + (table.times.firstRetryWaits && !isQuick ? up(end) : []))
-        ]
+        let sleep = HiddenEvent(to - need, .sleep(need))
+        var moves = [Move(1.6, [sleep] + (table.times.firstRetryWaits && !isQuick ? up(end) : []))]
+        // The network was not there yet when the device woke.
+        if !isQuick, let end { moves.append(Move(1.9, [sleep, net(to - need + 10, .halfOpen), net(end, .up)])) }
+        return moves
     }
 
     /// The client is online although the simulated one is not.

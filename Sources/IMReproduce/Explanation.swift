@@ -67,8 +67,7 @@ package struct Explanation: Sendable {
                 let login = call.map { "line \($0.number)" } ?? "the login before"
                 return Event(
                     time: (call?.time ?? app.origin) - app.origin, line: line.number, stamp: line.stamp,
-                    text: life.life == Move.TokenLife.wrong
-                        ? "the token of \(login) is wrong" : "the token of \(login) lives \(life.life / 1000) s")
+                    text: "the token of \(login) " + life.text)
             }
             if decision.move.clockSet != 0 {
                 events.append(
@@ -116,7 +115,8 @@ package struct StoryCheck: Sendable {
             if !unlogged.contains(line.callbackKind) { unlogged.append(line.callbackKind) }
         }
         let isLogged = { (line: AppLine) in line.kind == .result || app.callbackKinds.contains(line.callbackKind) }
-        extra = left.count(where: isLogged) + unlogged.count
+        // An app that logs no callback at all lost none.
+        extra = left.count(where: isLogged) + (app.callbackKinds.isEmpty ? 0 : unlogged.count)
     }
 
     /// Kinds of callbacks that come more often than a log loses lines, but that the log never has.

@@ -124,6 +124,8 @@ struct LineMatch: Sendable {
         let line = lines[index]
         guard line.kind == .callback || line.kind == .result else { return }
         if line.kind == .callback, !kinds.contains(line.callbackKind) {
+            // An app that logs no callback at all lost none.
+            guard !kinds.isEmpty else { return }
             guard !unlogged.contains(line.callbackKind) else { return }
             unlogged.append(line.callbackKind)
         }

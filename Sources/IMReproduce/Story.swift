@@ -20,6 +20,12 @@ struct Move: Hashable, Sendable {
 
         /// The life of a token that was never valid.
         static let wrong: Milliseconds = 0
+
+        /// For people: `lives 300 s`
+        var text: String {
+            life == Self.wrong ? "is wrong" : life < 1000 ? "has ended before" : "lives \(life / 1000) s"
+        }
+
         /// The line of a login whose call is not in the log.
         static let hiddenLogin = -1
     }

@@ -121,7 +121,9 @@ indirect enum PatternNode {
             let widths = nodes.map(\.width)
             return widths.allSatisfy { $0 == widths.first } ? widths.first ?? nil : nil
         case .group(let node, _): return node.width
-        case .repetition(let node, let min, let max, _): return min == max ? node.width.map { $0 * min } : nil
+        case .repetition(let node, let min, let max, _):
+            // Nested repetitions grow without bound.
+            return min == max ? node.width.flatMap { $0 > 4096 ? nil : $0 * min } : nil
         case .textStart, .textEnd, .wordBoundary, .look: return 0
         }
     }

@@ -106,6 +106,7 @@ import Testing
         #expect(whole.status == 1)
         #expect(whole.output.contains(#""kind":"unreadable","log":"logs-c.log""#))
         #expect(whole.output.contains(#""cause":"network","logs":"1","first":"logs-b.log""#))
+        #expect(whole.output.contains(#""rule":"NIM-9""#))
         #expect(try sandbox.files(below: "found").contains { $0.hasSuffix("logs-b.log.txt") })
         for part in 1...3 {
             let result = try sandbox.imrepl(["reproduce"] + logs + options + ["--shard", "\(part)/3"])
@@ -125,5 +126,69 @@ import Testing
         #expect(missed.output.contains("the first line without an explanation is line 11"))
         #expect(try sandbox.imrepl("reproduce", "kick.log", "--platform", "fridge").status == 2)
         #expect(try sandbox.imrepl("reproduce", "missing.log").status == 3)
+    }
+
+    @Test(arguments: [
+        ("agora-chat", "", "202", "the token of line 2 is wrong"),
+        ("agora-rtm", "connectionStateChanged state=1 reason=3", "2", "server account ban alice"),
+        ("nim", "onLogin step=6", "302", "the token of line 2 is wrong"),
+    ])
+    func `a first login that is refused is reproduced`(
+        _ profile: String, _ callback: String, _ code: String, _ event: String
+    ) throws {
+        let before = "2026-11-20 09:31:02.000 [IM] start process\n2026-11-20 09:31:02.100 [IM] call login user=alice\n"
+        let first: [String] =
+            switch profile {
+            case "nim": ["onLogin step=1", "onLogin step=2", "onLogin step=4", callback]
+            case "agora-rtm": ["connectionStateChanged state=2 reason=1", callback]
+            default: []
+            }
+        let lines = (first + ["return login code=\(code)"]).map { "2026-11-20 09:31:02.130 [IM] \($0)\n" }
+        try sandbox.write(before + lines.joined(), "first.log")
+        let found = try sandbox.imrepl("reproduce", "first.log", "--profile", profile, "-o", "first.imr")
+        #expect(found.status == 0, "\(found.output)")
+        #expect(found.output.contains(event), "\(found.output)")
+        #expect(try sandbox.imrepl("run", "--no-record", "first.imr").status == 0)
+    }
+
+    @Test func `a planted callback is not explained by a call that nothing else shows`() throws {
+        // Online after a kick: a login gives more than its last step.
+        try sandbox.write(
+            Self.login + """
+                2026-11-20 09:31:10.500 [IM] onKick reason=1 clientType=1
+                2026-11-20 09:31:20.500 [IM] onLogin step=8
+                2026-11-20 09:31:30.500 [IM] call logout
+                2026-11-20 09:31:30.500 [IM] return logout code=200
+
+                """, "planted.log")
+        let missed = try sandbox.imrepl("reproduce", "planted.log", "--platform", "ios")
+        #expect(missed.status == 1)
+        #expect(missed.output.contains("the first line without an explanation is line 11"), "\(missed.output)")
+    }
+
+    @Test func `a pipe gets the search of one log as JSON, with its progress`() throws {
+        // Numbers of another client and an impossible line make a search that takes longer.
+        let kicks = ["50", "55"].map { "2026-11-20 09:33:\($0).400 [IM] onKick reason=1 clientType=1\n" }
+        try sandbox.write(Self.otherNumbers + kicks.joined(), "long.log")
+        let missed = try sandbox.imrepl("reproduce", "long.log", "--profile", "nim", "--json")
+        #expect(missed.status == 1 && missed.errors.isEmpty)
+        #expect(missed.output.contains(#""kind":"progress","runs":"10","explained":"#), "\(missed.output)")
+        for line in missed.lines { #expect(line.hasPrefix("{") && line.hasSuffix("}"), "\(line)") }
+        #expect(missed.output.contains(#""kind":"no-story""#))
+        let found = try sandbox.imrepl("reproduce", "kick.log", "--platform", "ios", "--json")
+        #expect(found.output.contains(#""rule":"NIM-11""#), "\(found.output)")
+        #expect(!found.output.contains("%"))
+    }
+
+    @Test func `a pattern that takes too long costs only its own log`() throws {
+        let slow = #"{"own": {"search-table": {"callback_x": {"pattern": "(?=a)(a|a)*(a|a)*(a|a)*b"}}}}"#
+        try sandbox.write(slow, "slow.json")
+        let line = "2026-11-20 09:31:02.391 [IM] " + String(repeating: "a", count: 300) + "\n"
+        try sandbox.write(String(repeating: line, count: 100), "slow.log")
+        let found = try sandbox.imrepl(
+            "reproduce", "slow.log", "kick.log", "--profile", "nim", "--format", "slow.json")
+        #expect(found.status == 1)
+        #expect(found.output.contains("the pattern of 'x' in the format 'own' takes too long"))
+        #expect(found.output.contains("kick.log:10  other-login:android"))
     }
 }

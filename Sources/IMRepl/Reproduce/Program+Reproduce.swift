@@ -34,7 +34,7 @@ extension Program {
         return { _, done, total in bar.show(done, of: total) }
     }
 
-    private static var runsBetweenRows: Int { 100 }
+    private static var runsBetweenRows: Int { 10 }
 }
 
 extension ReproduceReport {

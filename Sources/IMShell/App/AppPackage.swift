@@ -92,6 +92,7 @@ package struct AppPackage {
                     let phone = simulation.device("phone")
                     let token = simulation.token(for: explorer.user)
                     let app = try phone.launch { try explorer.launch(token) }
+                    await simulation.run(for: .seconds(1))
                     try phone.perform { explorer.taps[0].value(app) }
                     await simulation.run(for: .seconds(5))
                     #expect(explorer.shown(app))
