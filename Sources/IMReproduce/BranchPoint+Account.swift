@@ -167,10 +167,17 @@ extension BranchPoint {
             return table.moves(lost)
         }
         let at = to - 2 * latency
-        if let call = pendingCall([line.name]), to - lines[call].time > 3000, !app.showsSleep {
+        if let call = pendingCall([line.name]), to - lines[call].time > 3000 {
+            var moves: [Move] = []
+            if simulated == .online, !["0", "200"].contains(line["code"] ?? "0") {
+                // Nobody answered the call.
+                let end = recovery.map { [HiddenEvent($0, .net(.up))] } ?? []
+                moves.append(Move(1.3, [HiddenEvent(lines[call].time - 5, .net(.halfOpen))] + end))
+            }
             // The device slept before the call ended.
             let begin = max(previous, lines[call].time) + 500
-            return to - begin > 1000 ? [Move(1.6, [HiddenEvent(begin, .sleep(to - begin))])] : []
+            if !app.showsSleep, to - begin > 1000 { moves.append(Move(1.6, [HiddenEvent(begin, .sleep(to - begin))])) }
+            if !moves.isEmpty || !app.showsSleep { return moves }
         }
         if meaning == .loggedOut { return [Move(0.9, [HiddenEvent(to - 5, .call(AppCall("logout")))])] }
         // The app's other calls of the same name show what it calls with.

@@ -37,11 +37,24 @@ extension BranchPoint {
         }
         moves += halfOpenMoves(end)
         moves += sleepMoves(end)
+        moves += secondLossMoves(end)
         if let end, end - to > table.times.attemptLimit - 1500 || table.times.lossDelay > 0 {
             let rule = FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)
             moves.append(Move(2.4, [net(begin - 10, .rule(rule)), net(begin, .reset)]))
         }
         return moves
+    }
+
+    /// The connection was lost again: the line of its recovery is not in the log.
+    private func secondLossMoves(_ end: Milliseconds?) -> [Move] {
+        guard simulated == .lost, table.times.lossDelay == 0, let open = openFault, open.since + 1000 < to else {
+            return []
+        }
+        let back = HiddenEvent(open.since + 50, open.end)
+        let silent = max(open.since + 500, to - table.times.answerLimit - table.times.heartbeat * 2 / 5)
+        return [
+            Move(1.9, [back, net(to, .down)] + up(end)), Move(2.0, [back, net(silent, .halfOpen)] + up(end)),
+        ]
     }
 
     private func halfOpenMoves(_ end: Milliseconds?) -> [Move] {
