@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "HyphenateChat", targets: ["HyphenateChat"]),
         .library(name: "NIMSDK", targets: ["NIMSDK"]),
         .library(name: "Wilddog", targets: ["Wilddog"]),
+        .library(name: "WilddogAuth", targets: ["WilddogAuth"]),
         .library(name: "WilddogCore", targets: ["WilddogCore"]),
         .library(name: "WilddogSync", targets: ["WilddogSync"]),
         .library(name: "SimulatedApp", targets: ["SimulatedApp"]),
@@ -46,10 +47,13 @@ let package = Package(
             name: "AgoraChatCore", dependencies: ["SimulatedApp", "AppStandIns"] + machines, swiftSettings: strict),
         .target(name: "AgoraRtmKit", dependencies: ["SimulatedApp"] + machines, swiftSettings: strict),
         .target(
-            name: "NIMSDK", dependencies: ["AppStandIns", "SimulatedApp", "VirtualTime"] + machines, swiftSettings: strict),
+            name: "NIMSDK", dependencies: ["AppStandIns", "SimulatedApp", "VirtualTime"] + machines,
+            swiftSettings: strict),
         .target(name: "ZIM", dependencies: ["AppStandIns", "SimulatedApp"] + machines, swiftSettings: strict),
         .target(name: "Wilddog", dependencies: ["WilddogCore", "WilddogSync"], swiftSettings: strict),
-        .target(name: "WilddogCore", dependencies: ["SimulatedApp"], swiftSettings: strict),
+        .target(name: "WilddogAuth", dependencies: ["WilddogCore"], swiftSettings: strict),
+        .target(
+            name: "WilddogCore", dependencies: ["AppStandIns", "SimulatedApp", "VirtualTime"], swiftSettings: strict),
         .target(
             name: "WilddogSync", dependencies: ["WilddogCore", "SimulatedApp", "AppStandIns"] + machines,
             swiftSettings: strict),

@@ -36,7 +36,7 @@ typedef struct {
     const char *tests_names;
 } app_module;
 
-enum { module_limit = 64 };
+enum { module_limit = 64, object_head = 16 };
 
 static int find_base(struct dl_phdr_info *info, size_t size, void *base) {
     (void)size;
@@ -63,15 +63,16 @@ static bool contains_name(const char *list, const char *name, size_t length) {
 
 // The variable's own name: of "static App.Manager.shared : App.Manager", "shared"; of "one-time initialization token for
 // shared", the same.
-static bool belongs_to_tests(const char *mangled, const char *tests_names) {
-    char *text = swift_demangle(mangled, strlen(mangled), NULL, NULL, 0);
+static bool belongs_to_tests(const char *mangled, size_t length, const char *tests_names) {
+    char *text = swift_demangle(mangled, length, NULL, NULL, 0);
     if (text == NULL) return true;
     char *type = strstr(text, " : ");
     if (type) *type = 0;
-    // A private name is "(name in _HASH)".
-    char *context = strstr(text, " in ");
-    if (context) *context = 0;
     size_t end = strlen(text);
+    // A private name is "(name in _HASH)", also within the names of its members.
+    if (end > 0 && text[end - 1] == ')') {
+        while (end > 0 && strncmp(text + end, " in _", 5) != 0) end--;
+    }
     size_t start = end;
     while (start > 0 && strchr(". (", text[start - 1]) == NULL) start--;
     bool result = end == start || contains_name(tests_names, text + start, end - start);
@@ -132,10 +133,17 @@ static void read_symbols(const char *file, size_t size) {
             size_t whole = strlen(name);
             bool is_own = strncmp(name, module->prefix, strlen(module->prefix)) == 0;
             if (!is_own && strstr(name, module->extension) == NULL) continue;
-            bool is_variable = has_suffix(name, whole, "vpZ") || has_suffix(name, whole, "vp");
-            if (!is_variable && !has_suffix(name, whole, "_Wz")) continue;
-            if (belongs_to_tests(name, module->tests_names)) continue;
-            add_global(base + symbol->st_value, symbol->st_size);
+            // The optimizer may split a variable: "….0", "….1".
+            const char *dot = strchr(name, '.');
+            size_t length = dot ? (size_t)(dot - name) : whole;
+            bool is_variable = has_suffix(name, length, "vpZ") || has_suffix(name, length, "vp");
+            bool is_token = has_suffix(name, length, "_Wz");
+            // An object that the compiler has placed in the program. Its head stays: there may be references to it.
+            bool is_object = strstr(name, "_WZTv") != NULL && symbol->st_size > object_head;
+            if (!is_variable && !is_token && !is_object) continue;
+            if (belongs_to_tests(name, length, module->tests_names)) continue;
+            size_t head = is_object ? object_head : 0;
+            add_global(base + symbol->st_value + head, symbol->st_size - head);
             break;
         }
     }

@@ -1,5 +1,7 @@
+import Foundation
+
 /// A conversation of the user, as the device keeps it.
-public final class NIMRecentSession: Sendable {
+public final class NIMRecentSession: NSObject, Sendable {
     public let session: NIMSession?
     public let lastMessage: NIMMessage?
     /// How many of its messages nobody has read.

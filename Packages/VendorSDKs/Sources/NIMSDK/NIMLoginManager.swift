@@ -28,7 +28,7 @@ public final class NIMAutoLoginData: @unchecked Sendable {
 }
 
 /// Another client of the user that is logged in.
-public final class NIMLoginClient: Sendable {
+public final class NIMLoginClient: NSObject, Sendable {
     public let type: NIMLoginClientType
     public let os: String?
     public let timestamp: TimeInterval
@@ -45,7 +45,7 @@ public final class NIMLoginClient: Sendable {
 }
 
 /// Why a login was ended by others.
-public final class NIMLoginKickoutResult: Sendable {
+public final class NIMLoginKickoutResult: NSObject, Sendable {
     public let reasonCode: NIMKickReason
     public let clientType: NIMLoginClientType
     public let reasonDesc: String

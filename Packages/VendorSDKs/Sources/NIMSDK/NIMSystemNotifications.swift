@@ -51,9 +51,9 @@ public final class NIMSystemNotificationManager: @unchecked Sendable {
     public func add(_ delegate: any NIMSystemNotificationManagerDelegate) { delegates.add(delegate) }
     public func remove(_ delegate: any NIMSystemNotificationManagerDelegate) { delegates.remove(delegate) }
     public func allUnreadCount() -> Int { 0 }
-    public func fetchSystemNotifications(_ notification: NIMSystemNotification?, limit: Int) -> [NIMSystemNotification]? {
-        []
-    }
+    public func fetchSystemNotifications(
+        _ notification: NIMSystemNotification?, limit: Int
+    ) -> [NIMSystemNotification]? { [] }
     public func markAllNotificationsAsRead() {}
     public func markNotifications(asRead notification: NIMSystemNotification) {}
     public func deleteAllNotifications() {}

@@ -8,7 +8,7 @@ public typealias V2NIMSuccess = () -> Void
 public typealias V2NIMFailure = (V2NIMError) -> Void
 
 /// What went wrong.
-public final class V2NIMError: Sendable {
+public final class V2NIMError: NSObject, Sendable {
     public let code: Int
     public let desc: String
     /// What else there is to say: nothing here.
@@ -58,7 +58,7 @@ public final class V2NIMLoginOption: @unchecked Sendable {
 }
 
 /// Another client of the user that is logged in.
-public final class V2NIMLoginClient: Sendable {
+public final class V2NIMLoginClient: NSObject, Sendable {
     public let type: V2NIMLoginClientType
     public let os: String?
     public let timestamp: TimeInterval
@@ -78,7 +78,7 @@ public final class V2NIMLoginClient: Sendable {
 }
 
 /// Why a login was ended by others.
-public final class V2NIMKickedOfflineDetail: Sendable {
+public final class V2NIMKickedOfflineDetail: NSObject, Sendable {
     public let reason: V2NIMKickedOfflineReason
     public let reasonDesc: String
     public let clientType: V2NIMLoginClientType

@@ -89,7 +89,8 @@ private struct SourceCopy {
                 members += "\n    \(access)\(signature) { nil }"
             } else {
                 note(index, "optional func", "has a result: the copy stops where a type leaves it out")
-                members += "\n    \(access)\(signature) { preconditionFailure(\"this optional method is not implemented\") }"
+                let failure = "preconditionFailure(\"this optional method is not implemented\")"
+                members += "\n    \(access)\(signature) { \(failure) }"
             }
         }
         if !members.isEmpty { defaults += "\nextension \(name) {\(members)\n}" }
@@ -153,9 +154,8 @@ private struct SourceCopy {
     private mutating func removeDynamic(at index: Int) {
         guard code.hasWord("dynamic", at: index) else { return }
         let next = code.skipSpaces(index + 7)
-        guard ["func", "var", "let", "class", "init", "override", "private", "public", "open"].contains(where: {
-            code.hasWord($0, at: next)
-        }) else { return }
+        let words = ["func", "var", "let", "class", "init", "override", "private", "public", "open"]
+        guard words.contains(where: { code.hasWord($0, at: next) }) else { return }
         edits.append((index..<index + 7, String(repeating: " ", count: 7)))
     }
 
@@ -171,8 +171,8 @@ private struct SourceCopy {
     }
 
     private func typeName(at index: Int) -> String? {
-        guard let word = ["class", "struct", "enum", "actor", "extension"].first(where: { code.hasWord($0, at: index) })
-        else { return nil }
+        let words = ["class", "struct", "enum", "actor", "extension"]
+        guard let word = words.first(where: { code.hasWord($0, at: index) }) else { return nil }
         let start = code.skipSpaces(index + word.utf8.count)
         var end = code.name(at: start).upperBound
         guard end > start, !["func", "var", "let"].contains(code.text(start..<end)) else { return nil }

@@ -1,13 +1,12 @@
-@_exported import Foundation
-
 import AppStandIns
+@_exported import Foundation
 import VirtualTime
 
 /// The parts of UIKit that login code uses without showing anything. A screen does not exist here.
-@MainActor open class UIResponder: NSObject, @unchecked Sendable {}
+@MainActor open class UIResponder: NSObject {}
 
 /// An app in front of its user, or in the background, as the test moves it (`SimulatedDevice.background()`).
-public final class UIApplication: UIResponder, @unchecked Sendable {
+public final class UIApplication: UIResponder {
     public static let shared = UIApplication()
 
     public enum State: Int, Sendable {
@@ -21,7 +20,8 @@ public final class UIApplication: UIResponder, @unchecked Sendable {
 
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        public static let remoteNotification = LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsRemoteNotificationKey")
+        public static let remoteNotification = LaunchOptionsKey(
+            rawValue: "UIApplicationLaunchOptionsRemoteNotificationKey")
         public static let url = LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsURLKey")
     }
 

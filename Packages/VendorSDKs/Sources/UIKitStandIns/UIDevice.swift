@@ -10,7 +10,7 @@ public enum UIUserInterfaceIdiom: Int, Sendable {
 }
 
 /// The device as it describes itself to an app; each is the same iPhone here.
-@MainActor public final class UIDevice: NSObject, @unchecked Sendable {
+@MainActor public final class UIDevice: NSObject {
     public static let current = UIDevice()
 
     public let name = "iPhone"
@@ -28,13 +28,13 @@ public enum UIUserInterfaceIdiom: Int, Sendable {
 
 // They do nothing: there is no screen. An app's own classes may inherit from them.
 
-@MainActor open class UIScreen: NSObject, @unchecked Sendable {
+@MainActor open class UIScreen: NSObject {
     public static let main = UIScreen()
     public let bounds = CGRect(x: 0, y: 0, width: 390, height: 844)
     public let scale: CGFloat = 3
 }
 
-@MainActor open class UIView: UIResponder, @unchecked Sendable {
+@MainActor open class UIView: UIResponder {
     public var frame = CGRect.zero
     public var isHidden = false
     public var alpha: CGFloat = 1
@@ -51,20 +51,21 @@ public enum UIUserInterfaceIdiom: Int, Sendable {
     open func setNeedsLayout() {}
 }
 
-open class UIWindow: UIView, @unchecked Sendable {
+open class UIWindow: UIView {
     public var rootViewController: UIViewController?
     open func makeKeyAndVisible() {}
 }
 
-@MainActor open class UIScene: UIResponder, @unchecked Sendable {}
+@MainActor open class UIScene: UIResponder {}
 
-open class UIWindowScene: UIScene, @unchecked Sendable {
+open class UIWindowScene: UIScene {
     public var windows: [UIWindow] { [] }
     public var keyWindow: UIWindow? { nil }
 }
 
-@MainActor open class UIViewController: UIResponder, @unchecked Sendable {
+@MainActor open class UIViewController: UIResponder {
     public var title: String?
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     public lazy var view: UIView! = UIView()
     public var navigationController: UINavigationController? { nil }
     public private(set) var presentedViewController: UIViewController?
@@ -89,7 +90,7 @@ open class UIWindowScene: UIScene, @unchecked Sendable {
     }
 }
 
-open class UINavigationController: UIViewController, @unchecked Sendable {
+open class UINavigationController: UIViewController {
     public private(set) var viewControllers: [UIViewController] = []
 
     public override init() {}
@@ -100,7 +101,7 @@ open class UINavigationController: UIViewController, @unchecked Sendable {
     open func popViewController(animated: Bool) -> UIViewController? { viewControllers.popLast() }
 }
 
-open class UITabBarController: UIViewController, @unchecked Sendable {
+open class UITabBarController: UIViewController {
     public var viewControllers: [UIViewController]?
     public var selectedIndex = 0
 }
@@ -121,7 +122,7 @@ open class UIAlertAction: NSObject, @unchecked Sendable {
     }
 }
 
-open class UIAlertController: UIViewController, @unchecked Sendable {
+open class UIAlertController: UIViewController {
     public enum Style: Int, Sendable {
         case actionSheet
         case alert

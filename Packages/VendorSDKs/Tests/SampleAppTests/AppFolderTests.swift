@@ -1,3 +1,4 @@
+import Foundation
 import NIMSDK
 import SimulatedApp
 import Testing
@@ -38,6 +39,22 @@ private final class Page: NSObject, SessionObserver, NIMLoginManagerDelegate {
             try phone.background()
             await simulation.run(for: .seconds(1))
             #expect(kit.backgrounds == 1)
+        }
+    }
+
+    @Test func aChainOfPublishersLogsIn() async throws {
+        try await withSimulation("nim") { simulation in
+            let phone = simulation.device("phone")
+            let token = simulation.token(for: "alice")
+            let login = try phone.launch {
+                NIMSDK.shared().register(with: NIMSDKOption(appKey: "key"))
+                return CombineLogin()
+            }
+            for _ in 0..<2 {
+                try phone.perform { login.start("alice", token: token) }
+                await simulation.run(for: .seconds(3))
+                #expect(login.isLoggedIn)
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import SimulatedApp
 import Testing
 import ZIM

@@ -25,7 +25,8 @@ public final class DeviceApplication: @unchecked Sendable {
     public func moved(toFront isNowInFront: Bool) {
         guard isNowInFront != isInFront else { return }
         let names: [Notification.Name] =
-            isNowInFront ? [Self.willEnterForeground, Self.didBecomeActive] : [Self.willResignActive, Self.didEnterBackground]
+            isNowInFront
+            ? [Self.willEnterForeground, Self.didBecomeActive] : [Self.willResignActive, Self.didEnterBackground]
         post(names[0])
         isInFront = isNowInFront
         post(names[1])
