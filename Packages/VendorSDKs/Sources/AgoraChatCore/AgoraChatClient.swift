@@ -21,6 +21,8 @@ public final class AgoraChatClient: NSObject, @unchecked Sendable {
     public let groupManager: AgoraChatGroupManager?
     /// Users' profiles. Not simulated.
     public let userInfoManager: AgoraChatUserInfoManager?
+    /// Presence. Not simulated.
+    public let presenceManager: AgoraChatPresenceManager?
     /// Push notifications. Not simulated.
     public let pushManager: AgoraChatPushManager?
 
@@ -31,6 +33,7 @@ public final class AgoraChatClient: NSObject, @unchecked Sendable {
         roomManager = RoomManager(core)
         groupManager = AgoraChatGroupManager(core)
         userInfoManager = AgoraChatUserInfoManager(core)
+        presenceManager = AgoraChatPresenceManager(core)
         pushManager = AgoraChatPushManager(core)
     }
 

@@ -120,6 +120,9 @@ public final class AgoraRtmKit: NSObject, @unchecked Sendable {
 
     func channel(named channelId: String) -> AgoraRtmChannel? { channelsByID[channelId] }
 
+    /// Call invitations. Not simulated.
+    public private(set) lazy var rtmCallKit: AgoraRtmCallKit? = AgoraRtmCallKit(self)
+
     // MARK: Settings without effect
 
     /// Takes settings in JSON; they have no effect.

@@ -73,6 +73,9 @@ final class RtmClient: @unchecked Sendable {
     /// Whether the code that runs was called by the SDK.
     var isInCallback: Bool { callbackDepth > 0 }
 
+    /// Writes a note into the session.
+    func note(_ text: String) { client?.note(text) }
+
     /// The app did something that it must not do.
     func violated(_ rule: String, _ text: String) { client?.violated(rule, text) }
 

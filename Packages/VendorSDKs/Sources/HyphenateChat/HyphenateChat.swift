@@ -69,3 +69,7 @@ public typealias EMThreadManagerDelegate = AgoraChatThreadManagerDelegate
 public typealias IEMGroupManager = AgoraChatGroupManager
 public typealias IEMUserInfoManager = AgoraChatUserInfoManager
 public typealias IEMPushManager = AgoraChatPushManager
+public typealias EMPresence = AgoraChatPresence
+public typealias EMPresenceStatusDetail = AgoraChatPresenceStatusDetail
+public typealias EMPresenceManagerDelegate = AgoraChatPresenceManagerDelegate
+public typealias IEMPresenceManager = AgoraChatPresenceManager

@@ -20,6 +20,10 @@ public final class NIMSDK: @unchecked Sendable {
     public let systemNotificationManager: NIMSystemNotificationManager
     /// Users, by their accounts.
     public let userManager: NIMUserManager
+    /// Teams; there are none.
+    public let teamManager: NIMTeamManager
+    /// Broadcasts; there are none.
+    public let broadcastManager = NIMBroadcastManager()
     /// Chat rooms.
     public let chatroomManager: NIMChatroomManager
     /// Without effect.
@@ -36,6 +40,7 @@ public final class NIMSDK: @unchecked Sendable {
         conversationManager = ConversationManager(client)
         systemNotificationManager = NIMSystemNotificationManager(client)
         userManager = NIMUserManager(client)
+        teamManager = NIMTeamManager(client)
         chatroomManager = NIMChatroomManager(client)
         login.isRegistered = { [weak self] in self?.option != nil }
     }
