@@ -36,8 +36,8 @@ import Testing
         let kept = (try? String(contentsOfFile: Self.path, encoding: .utf8)) ?? ""
         let added = Set(found.split(separator: "\n")).subtracting(kept.split(separator: "\n")).sorted()
         let missing = Set(kept.split(separator: "\n")).subtracting(found.split(separator: "\n")).sorted()
-        #expect(
-            found == kept,
+        guard found != kept else { return }
+        Issue.record(
             """
             The file format has other keys. A new name of a property or a case gets CodingKeys with the old one. For keys \
             that were added on purpose, IMREPL_WRITE_FORMAT_KEYS=1 writes the file again.
