@@ -35,7 +35,7 @@ extension LogReader {
     ///
     /// - Returns: the events that are complete.
     /// - Throws: ``LogError`` for what is no text.
-    public func feed(_ bytes: [UInt8]) throws -> [LoggedEvent] {
+    public func feed(_ bytes: [UInt8]) throws -> [ObservedLog.Entry] {
         try checkIsText(bytes)
         for part in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             if part.offset > 0 { takePartialLine() }
@@ -48,13 +48,13 @@ extension LogReader {
     /// The log does not grow at present, so its last line is complete.
     ///
     /// - Returns: the events that became complete.
-    public func pause() -> [LoggedEvent] {
+    public func pause() -> [ObservedLog.Entry] {
         flush()
         return drain()
     }
 
     /// The log has ended.
-    public func end() -> [LoggedEvent] {
+    public func end() -> [ObservedLog.Entry] {
         if !partialLine.isEmpty { takePartialLine() }
         return pause()
     }
@@ -65,9 +65,9 @@ extension LogReader {
         partialLine.removeAll(keepingCapacity: true)
     }
 
-    private func drain() -> [LoggedEvent] {
+    private func drain() -> [ObservedLog.Entry] {
         defer { log.entries.removeAll(keepingCapacity: true) }
-        return log.entries.map(\.event)
+        return log.entries
     }
 
     /// Lines that were not understood, of all lines that were read.

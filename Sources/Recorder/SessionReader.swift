@@ -122,6 +122,15 @@ public final class SessionReader: Sendable {
         return scanner
     }
 
+    /// A scan of a file that grows, from where an earlier scan ended.
+    ///
+    /// - Throws: ``SessionError`` if the file became shorter.
+    public static func makeScanner(path: String, after scanner: SessionScanner) throws(SessionError) -> SessionScanner {
+        let source = try ByteSource(path: FilePath(path))
+        guard source.size >= scanner.place.offset else { throw .unreadable(reason: "the file became shorter") }
+        return SessionScanner(source: source, after: scanner)
+    }
+
     /// A scan that begins with a start or keyframe. What lies before is not read, so the chain is checked only from
     /// there on.
     public func makeScanner(from entry: IndexEntry) -> SessionScanner {

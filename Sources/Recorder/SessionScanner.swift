@@ -70,6 +70,17 @@ public final class SessionScanner {
         chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 16)
     }
 
+    /// Goes on with what was added to the file behind another scan.
+    convenience init(source: ByteSource, after scanner: SessionScanner) {
+        self.init(source: source, from: scanner.place, nodeNames: scanner.nodeNames)
+        pendingNames = scanner.pendingNames
+        formatName = scanner.formatName
+        epochNanoseconds = scanner.epochNanoseconds
+    }
+
+    /// How many nodes have had an event so far.
+    public var nodeCount: Int { nodeNames.count }
+
     deinit {
         chunk.deallocate()
         whole?.deallocate()

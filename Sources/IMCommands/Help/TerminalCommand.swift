@@ -18,7 +18,7 @@ package enum TerminalCommand: String, CaseIterable, Sendable {
         case .sessions: "List, show and search recorded sessions."
         case .import: "Make a session of a log: calls and callbacks as an app or an SDK wrote them."
         case .check: "Check whether an SDK that follows its rules can have written a log."
-        case .follow: "Print the events of a log as it grows."
+        case .follow: "Print the events of a recording or a log as it grows."
         case .reproduce: "Find what must have happened out of sight of a log."
         case .fit: "Estimate the numbers of an SDK that a log shows."
         case .verify: "Play recordings again and compare every event."

@@ -1,6 +1,7 @@
 import ArgumentParser
 import IMCommands
 import IMDialects
+import IMSession
 
 /// A log, and how it is read.
 struct LogOptionGroup: ParsableArguments {
@@ -51,22 +52,40 @@ extension ImreplCommand {
             commandName: TerminalCommand.follow.rawValue, abstract: TerminalCommand.follow.abstract,
             discussion: """
                 EXAMPLES:
+                  imrepl follow served.pcapng --filter kick
+                  imrepl follow last --clock both
                   adb logcat | imrepl follow -
-                  imrepl follow easemob.log
+                  ssh HOST imrepl follow served.pcapng
 
-                It prints the calls, callbacks and frames of a log as they come, and counts the other lines. A file is \
-                read from its beginning and followed until Ctrl-C, the standard input until it ends.
+                It prints the events of a recording as they are written, and ends when the recording is closed. Of a \
+                log it prints the calls, callbacks and frames, and counts the other lines. A file is read from its \
+                beginning and followed until Ctrl-C, the standard input until it ends.
+                A server writes such a recording with 'serve --record FILE'.
                 """)
 
-        @Argument(help: "The log, a text file; '-' is the standard input.")
+        @Argument(help: "A recording, 'last', or a log; '-' is a log from the standard input.")
         var file: String
 
+        @Option(help: ArgumentHelp("Only events for which this holds.", valueName: "expression"))
+        var filter: String?
+
+        @OptionGroup var clockOption: ClockOption
         @OptionGroup var log: LogOptionGroup
         @OptionGroup var jsonOption: JSONOption
         @OptionGroup var common: CommonOptions
 
+        func validate() throws {
+            guard let colon = file.firstRange(of: "://") else { return }
+            let host = file[colon.upperBound...].prefix { $0 != "/" && $0 != ":" }
+            throw ValidationError(
+                "'follow' reads a file, and '\(file)' is an address: start the server with 'imrepl serve --record "
+                    + "FILE', and on its machine run 'imrepl follow FILE', as in 'ssh \(host) imrepl follow FILE'")
+        }
+
         func perform(_ entry: any Entry) async throws -> Outcome {
-            try await entry.followLog(LogRequest(file, log, common.settings(jsonOption)))
+            var request = LogRequest(file, log, common.settings(jsonOption))
+            (request.filter, request.clock) = (filter, clockOption.clock)
+            return try await entry.followLog(request)
         }
     }
 }
@@ -77,6 +96,8 @@ struct LogRequest: Equatable, Sendable {
     /// nil takes it from the callbacks.
     var profile: String?
     var settings: CommonSettings
+    var filter: String?
+    var clock = EventClock.Shown.relative
 
     init(_ file: String, _ options: LogOptionGroup, _ settings: CommonSettings) {
         (self.file, self.settings) = (file, settings)

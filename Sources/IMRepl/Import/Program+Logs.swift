@@ -2,7 +2,6 @@ import Foundation
 import IMCommands
 import IMLogTool
 import IMLogs
-import IMSession
 import IMShell
 
 extension Program {
@@ -50,33 +49,4 @@ extension Program {
         output.line("imrepl import \(request.file) --format \(target)")
         return .ok
     }
-
-    func followLog(_ request: LogRequest) async throws -> Outcome {
-        let reader = try LogFile.reader(formats: request.formats, profile: request.profile)
-        return try ending(output(request.settings)) { output in
-            let input = try GrowingFile(request.file)
-            do {
-                while let bytes = input.next() {
-                    try (bytes.isEmpty ? reader.pause() : reader.feed(bytes)).forEach { printLogged($0, output) }
-                }
-            } catch let error as LogError {
-                throw ShellError(message: "\(request.file): \(error)", reason: .unreadable)
-            }
-            reader.end().forEach { printLogged($0, output) }
-            if output.form == .text {
-                output.line("# \(reader.counts.all) lines, \(reader.counts.unknown) not understood")
-            }
-            return .ok
-        }
-    }
-}
-
-/// Prints an event; a line that is not understood is only counted.
-private func printLogged(_ event: LoggedEvent, _ output: TerminalOutput) {
-    guard event.kind != .line else { return }
-    guard let rows = output.rows else { return output.line(event.summary) }
-    rows([
-        ("kind", .text(event.kind.rawValue)), ("name", .text(event.name)), ("line", .number(event.line)),
-        ("logged", .text(event.stamp)), ("process", .number(event.process)), ("event", .text(event.summary)),
-    ])
 }

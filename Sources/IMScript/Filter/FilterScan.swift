@@ -7,7 +7,8 @@ import Recorder
 package final class FilterScan {
     package let formatter: EventFormatter
     private let filter: Filter
-    private let reader: SessionReader
+    /// Names the nodes; of a file that grows, the newest one.
+    package var reader: SessionReader
     private let session: SessionFields?
     private let schema = IMSessionSchema()
     private var states: InStates?

@@ -154,10 +154,10 @@ import Testing
         let reader = try LogReader(LogOptions())
         let head = "2026-11-20 09:31:02.391 [IM] onLogin step="
         #expect(try reader.feed(Array("\(head)1\n\(head)".utf8)).isEmpty)
-        #expect(try reader.feed(Array("8\n".utf8)).map(\.fields) == [[.init(name: "step", value: "1")]])
-        #expect(reader.pause().map(\.line) == [2])
+        #expect(try reader.feed(Array("8\n".utf8)).map(\.event.fields) == [[.init(name: "step", value: "1")]])
+        #expect(reader.pause().map(\.event.line) == [2])
         #expect(try reader.feed(Array("\(head)9".utf8)).isEmpty)
-        #expect(reader.end().map(\.line) == [3])
+        #expect(reader.end().map(\.event.line) == [3])
     }
 
     @Test func `a suggested format reads the lines that it was made of`() throws {
