@@ -51,6 +51,23 @@ import Testing
         #expect(there.output.contains("kicked"), "\(there.output)")
     }
 
+    @Test func `a folder for an issue tracker has the text and the recording`() throws {
+        let sandbox = try Sandbox()
+        let made = try makeReport(sandbox, "--as", "markdown", "-o", "bug", "--redact", "--note", "alice was kicked")
+        #expect(made.status == 0, "\(made.errors)")
+        let text = String(decoding: try sandbox.data("bug/README.md"), as: UTF8.self)
+        let lines = text.split(separator: "\n").map(String.init)
+        #expect(lines.first == "# Bug report")
+        #expect(text.contains("imrepl replay imbug-redacted.pcapng -c 'goto "))
+        #expect(text.contains("\ncause: #") && text.contains("\nrule:  "))
+        #expect(text.contains("```mermaid\nsequenceDiagram\n"))
+        #expect(!text.contains("alice"))
+        // The command in the text works beside the text.
+        #expect(try sandbox.imrepl("verify", "bug/imbug-redacted.pcapng").status == 0)
+        let again = try sandbox.imrepl("report", "kick.pcapng", "--as", "markdown", "-o", "bug", "--redact")
+        #expect(again.status != 0)
+    }
+
     @Test func `show begins with the note, and its JSON does not`() throws {
         let sandbox = try Sandbox()
         _ = try makeReport(sandbox, "--note", "phone was kicked")

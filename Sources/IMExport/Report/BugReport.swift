@@ -24,7 +24,7 @@ package struct BugReport: Equatable, Sendable {
         /// One line each: what went wrong first, how it ended.
         var summary: [String]
         /// The event to go to first.
-        var moment: UInt64?
+        package var moment: UInt64?
         /// Whether names and texts are pseudonyms.
         var isRedacted: Bool
         /// What the report was made with, in order.

@@ -49,6 +49,15 @@ package struct ReportText {
 
     /// The whole report.
     package var markdown: [String] {
+        let document = report.document.split(separator: "\n", omittingEmptySubsequences: false)
+        return opening + [""] + document.map { Self.visible(String($0)) }
+    }
+
+    /// The command that leads to the moment.
+    package var command: String { goThere }
+
+    /// Note, summary, the command that replays it, and the versions.
+    package var opening: [String] {
         var lines = ["# Bug report", ""]
         lines += noteLines.isEmpty ? ["There is no note with it."] : noteLines.map { "> \($0)" }
         lines += ["", "## In short", ""] + report.about.summary.map { "- \(Self.visible($0))" }
@@ -60,11 +69,9 @@ package struct ReportText {
         lines += report.about.versions.map {
             "| \(ReportDocument.escaped($0.name)) | \(ReportDocument.escaped($0.value)) |"
         }
-        let document = report.document.split(separator: "\n", omittingEmptySubsequences: false)
-        return lines + [""] + document.map { Self.visible(String($0)) }
+        return lines
     }
 
-    /// The command that leads to the moment.
     private var goThere: String {
         let place = report.about.moment.map { " -c 'goto \($0)' -c why" } ?? ""
         return "imrepl replay \(path.shellQuoted)\(place)"

@@ -1,6 +1,8 @@
 import ArgumentParser
 import IMCommands
 
+extension ReportRequest.Form: ExpressibleByArgument {}
+
 extension ImreplCommand {
     struct Report: CommandLineAction {
         static let configuration = CommandConfiguration(
@@ -9,6 +11,7 @@ extension ImreplCommand {
                 EXAMPLES:
                   imrepl report last --note 'phone was kicked; I expected both to stay'
                   imrepl report kick.pcapng --note-file note.txt --redact -o for-you.pcapng
+                  imrepl report last --as markdown -o bug --redact   a folder for an issue: README.md and the recording
                   imrepl report --print imbug-kick.pcapng       what is in a report, as markdown
                   imrepl replay imbug-kick.pcapng               what the receiver does
 
@@ -32,6 +35,11 @@ extension ImreplCommand {
                 valueName: "file"))
         var output: String?
 
+        @Option(
+            name: .customLong("as"),
+            help: ArgumentHelp("recording (one file), or markdown (a folder for an issue tracker).", valueName: "form"))
+        var form = ReportRequest.Form.recording
+
         @Flag(help: "Put pseudonyms in place of users, device names and message texts.")
         var redact = false
 
@@ -50,6 +58,12 @@ extension ImreplCommand {
             guard !print || (note == nil && noteFile == nil && output == nil && !redact && !forceOption.force) else {
                 throw ValidationError("--print makes no report, so it stands alone")
             }
+            guard form == .recording || !print else {
+                throw ValidationError("--print makes no report, so it stands alone")
+            }
+            guard form == .recording || output != "-" else {
+                throw ValidationError("-o needs the name of a folder for --as markdown")
+            }
             guard output != "" else { throw ValidationError("-o needs the name of a file; '-' is the standard output") }
         }
 
@@ -57,7 +71,7 @@ extension ImreplCommand {
             try await entry.report(
                 ReportRequest(
                     file: file, prints: print, note: note.map { .text($0) } ?? noteFile.map { .file($0) },
-                    target: output, isRedacted: redact, overwrites: forceOption.force,
+                    target: output, form: form, isRedacted: redact, overwrites: forceOption.force,
                     settings: common.settings(jsonOption)))
         }
     }

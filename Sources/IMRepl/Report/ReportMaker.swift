@@ -6,6 +6,7 @@ import IMScript
 import IMSession
 import IMShell
 import Recorder
+import Synchronization
 import TextDisplay
 
 struct ReportRequest: Equatable, Sendable {
@@ -16,10 +17,18 @@ struct ReportRequest: Equatable, Sendable {
     var note: Note?
     /// Where it is written; nil names it after the recording.
     var target: String?
+    var form = Form.recording
     var isRedacted: Bool
     /// Whether a file that is there already may be replaced.
     var overwrites: Bool
     var settings: CommonSettings
+
+    enum Form: String, CaseIterable, Sendable {
+        /// One recording, with the report in its parts.
+        case recording
+        /// A folder for an issue tracker: text, and the recording beside it.
+        case markdown
+    }
 
     enum Note: Equatable, Sendable {
         case text(String)
@@ -71,6 +80,7 @@ struct ReportMaker {
         }
         let report = try BugReport(session, note: note, isRedacted: request.isRedacted)
         let attachments = try report.attachments()
+        if request.form == .markdown { try writeText(report, attachments, of: session, named: target) }
         let file = try OutputFile(path: target, overwrites: request.overwrites, mode: 0o600)
         do throws(SessionError) {
             try session.reader.copy(to: file, attaching: attachments)
@@ -118,6 +128,27 @@ struct ReportMaker {
         note.split(whereSeparator: \.isNewline).contains { Secrets.holdsSecret(String($0)) }
     }
 
+    /// The text of the folder: what an issue needs to be understood, before anybody opens the recording.
+    private func writeText(
+        _ report: BugReport, _ attachments: [SessionAttachment], of session: ExportedSession, named target: String
+    ) throws {
+        let bytes = MemorySink()
+        try session.reader.copy(to: bytes, attaching: attachments)
+        let lines = CauseLines()
+        let replay = try ReplaySession(
+            try SessionReader(bytes: bytes.bytes), path: session.path, output: LineOutput { lines.add($0) })
+        if let moment = report.about.moment {
+            try replay.debug.move(to: replay.count)
+            try replay.explanations.explain(moment)
+        }
+        let folder = URL(fileURLWithPath: target).deletingLastPathComponent().path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let name = URL(fileURLWithPath: target).lastPathComponent
+        let bundle = ReportBundle(report: report, file: name, causes: lines.all)
+        let text = try bundle.markdown(of: session).joined(separator: "\n") + "\n"
+        try OutputFile.write(text.utf8, to: "\(folder)/README.md", overwrites: request.overwrites, mode: 0o600)
+    }
+
     // MARK: Files
 
     private func givenNote() throws -> String? {
@@ -152,7 +183,9 @@ struct ReportMaker {
     private func targetPath(of session: String) throws -> String {
         let name = session == "-" ? "stdin" : URL(fileURLWithPath: session).deletingPathExtension().lastPathComponent
         let own = name.hasPrefix("imbug-") ? name : "imbug-\(name)"
-        let target = request.target ?? (request.isRedacted ? Self.redactedName : "\(own).pcapng")
+        let file = request.isRedacted ? Self.redactedName : "\(own).pcapng"
+        if request.form == .markdown { return "\(request.target ?? own)/\(file)" }
+        let target = request.target ?? file
         guard OutputFile.isStream(target) || canonical(target) != canonical(session) else {
             throw ShellError(message: "'\(target)' is the recording itself; -o names another file", reason: .usage)
         }
@@ -162,6 +195,15 @@ struct ReportMaker {
     private func canonical(_ path: String) -> String {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
     }
+}
+
+/// Keeps the lines that a replay prints.
+private final class CauseLines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
 extension Program {

@@ -1,0 +1,45 @@
+import Recorder
+import TextDisplay
+
+/// The text of a report in a folder, for an issue tracker: summary, picture, causes, and the command that replays it.
+package struct ReportBundle {
+    private let report: BugReport
+    private let file: String
+    private let causes: [String]
+
+    /// So many lines of the causes; the recording has all.
+    package static let causesMax = 10
+    /// Steps of the picture, so that it fits on a screen.
+    private static let stepsMax = 40
+
+    /// - Parameters:
+    ///   - file: the recording beside the text.
+    ///   - causes: what `why` prints for the moment of the report; the rule is the last line.
+    package init(report: BugReport, file: String, causes: [String]) {
+        (self.report, self.file, self.causes) = (report, file, causes)
+    }
+
+    /// The lines of the text.
+    ///
+    /// - Throws: `SessionError` where the recording is damaged.
+    package func markdown(of session: ExportedSession) throws -> [String] {
+        let text = ReportText(report: report, path: file)
+        var diagram = try MermaidDiagram(picture: SessionPicture(session))
+        diagram.stepsMax = Self.stepsMax
+        var lines = text.opening
+        if !causes.isEmpty {
+            lines += ["", "## Why", "", "```"] + shownCauses.map(VisibleText.of) + ["```"]
+        }
+        lines += ["", "## Picture", "", "```mermaid"] + diagram.lines + ["```"]
+        return lines
+    }
+
+    /// The first steps, and the cause with its rule.
+    private var shownCauses: [String] {
+        guard causes.count > Self.causesMax else { return causes }
+        let end = causes.suffix(3)
+        let begin = causes.prefix(Self.causesMax - end.count - 1)
+        let command = ReportText(report: report, path: file).command
+        return begin + ["… \(causes.count - begin.count - end.count) more lines: \(command)"] + end
+    }
+}
