@@ -210,7 +210,7 @@ public enum Dialects {
 
     /// The dialect of a profile, nil for a name that is none.
     public static func named(_ profile: String) -> (any Dialect)? {
-        all.first { $0.profile == profile }
+        all.first { $0.profile == profile } ?? ProfileVersion.all.first { $0.name == profile }?.dialect
     }
 }
 

@@ -3,7 +3,7 @@ package enum TerminalCommand: String, CaseIterable, Sendable {
     case run, test, serve, load, sessions, `import`, check, follow, reproduce, fit, verify, replay, show, why
     case whyNot = "why-not"
     case diff, export, report, redact, wireshark,
-        shrink, odds, vary, app, token, mcp
+        shrink, odds, vary, rehearse, app, token, mcp
 
     /// Their names, in the order of the help.
     package static var names: [String] { allCases.map(\.rawValue) }
@@ -34,6 +34,7 @@ package enum TerminalCommand: String, CaseIterable, Sendable {
         case .odds: "Count the runs in which an outcome still occurs."
         case .vary: "Change a scenario's times, losses and order until it breaks."
         case .app: "Test your own app's login code, and search it for mistakes."
+        case .rehearse: "Show what an app sees differently with another version of an SDK."
         case .token: "Show what a token contains, and name its mistakes."
         case .mcp: "Answer an agent's questions over the Model Context Protocol."
         case .wireshark: "Teach Wireshark to read recordings field by field."

@@ -35,6 +35,7 @@ protocol Entry {
     func vary(_ request: VaryRequest) async throws -> Outcome
     func beginApp(_ request: AppInitRequest) async throws -> Outcome
     func searchApp(_ request: AppSearchRequest) async throws -> Outcome
+    func rehearse(_ request: RehearseRequest) async throws -> Outcome
 }
 
 struct RunRequest: Equatable, Sendable {

@@ -38,7 +38,8 @@ struct ImreplCommand: CommandLineAction {
             Reproduce.self, Fit.self, Verify.self, Replay.self, Show.self, Why.self, WhyNot.self,
             Diff.self,
             Export.self,
-            Report.self, Redact.self, Wireshark.self, Shrink.self, Odds.self, Vary.self, App.self, Token.self, MCP.self,
+            Report.self, Redact.self, Wireshark.self, Shrink.self, Odds.self, Vary.self, Rehearse.self, App.self,
+            Token.self, MCP.self,
         ])
 
     @OptionGroup var world: WorldOptions

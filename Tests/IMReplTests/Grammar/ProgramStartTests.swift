@@ -50,6 +50,7 @@ import Testing
         }
         func importLog(_ request: ImportRequest) async throws -> Outcome { .ok }
         func checkLog(_ request: LogRequest) async throws -> Outcome { .ok }
+        func rehearse(_ request: RehearseRequest) async throws -> Outcome { .ok }
         func followLog(_ request: LogRequest) async throws -> Outcome { .ok }
         func reproduce(_ request: ReproduceRequest) async throws -> Outcome { .ok }
         func fit(_ request: LogRequest) async throws -> Outcome { .ok }

@@ -1,0 +1,118 @@
+import ArgumentParser
+import Foundation
+import IMCommands
+import IMDialects
+import IMExport
+import IMScript
+import IMShell
+
+extension ImreplCommand {
+    struct Rehearse: CommandLineAction {
+        static let configuration = CommandConfiguration(
+            commandName: TerminalCommand.rehearse.rawValue, abstract: TerminalCommand.rehearse.abstract,
+            discussion: """
+                EXAMPLES:
+                  imrepl rehearse login.imr --from agora-chat@4 --to agora-chat@5
+                  imrepl rehearse sessions/nim --from nim@v1 --to nim@v2
+
+                The app's calls and the faults come at the same times with both. Listed are the callbacks and results \
+                that differ, each with the line of the vendor's guide if there is one: - only with the earlier \
+                version, + only with the later one, ~ at another time.
+                Exit codes: 0 nothing differs, 1 something does, 2 usage.
+                """)
+
+        @Argument(help: "A script, a recording, or a folder of scripts.")
+        var file: String
+
+        @Option(help: ArgumentHelp("The version that the app uses.", valueName: "version"))
+        var from: String
+
+        @Option(help: ArgumentHelp("The version that it is to use.", valueName: "version"))
+        var to: String
+
+        @OptionGroup var jsonOption: JSONOption
+        @OptionGroup var common: CommonOptions
+
+        func validate() throws {
+            let known = ProfileVersion.all.map(\.name)
+            for name in [from, to] where !known.contains(name) {
+                throw ValidationError("there is no version '\(name)'; use one of: \(known.joined(separator: ", "))")
+            }
+            guard ProfileVersion.base(of: from) == ProfileVersion.base(of: to) else {
+                throw ValidationError("'\(from)' and '\(to)' are versions of different systems")
+            }
+        }
+
+        func perform(_ entry: any Entry) async throws -> Outcome {
+            try await entry.rehearse(
+                RehearseRequest(file: file, from: from, to: to, settings: common.settings(jsonOption)))
+        }
+    }
+}
+
+struct RehearseRequest: Equatable, Sendable {
+    var file: String
+    var from: String
+    var to: String
+    var settings: CommonSettings
+}
+
+extension Program {
+    func rehearse(_ request: RehearseRequest) async throws -> Outcome {
+        try await onOwnThread {
+            try ending(output(request.settings)) { output in
+                var count = 0
+                for script in try scripts(request) {
+                    var rehearsal = Rehearsal(script, from: request.from, to: request.to)
+                    let differences = try rehearsal.differences()
+                    count += differences.count
+                    for difference in differences { print(difference, of: script.name, to: output) }
+                }
+                if output.form == .text { output.line(count == 0 ? "nothing differs" : "\(count) differences") }
+                return count == 0 ? .ok : .failed
+            }
+        }
+    }
+
+    private func print(_ difference: Rehearsal.Difference, of script: String, to output: TerminalOutput) {
+        guard let seen = difference.before ?? difference.after else { return }
+        let isMoved = difference.before != nil && difference.after != nil
+        let sign = isMoved ? "~" : difference.before != nil ? "-" : "+"
+        let later = isMoved ? difference.after.map { " at +\($0.time.secondsText)" } ?? "" : ""
+        if let rows = output.rows {
+            return rows([
+                ("script", .text(script)), ("sign", .text(sign)), ("node", .text(seen.node)),
+                ("time", .text("+\(seen.time.secondsText)")), ("event", .text(seen.text + later)),
+                ("rule", .text(difference.note ?? "")),
+            ])
+        }
+        output.line("\(script): \(sign) +\(seen.time.secondsText) \(seen.node) \(seen.text)\(later)")
+        output.line("    \(difference.note ?? "no line of the vendor's guide explains it")")
+    }
+
+    /// The scripts of the system; a folder's others are left out.
+    private func scripts(_ request: RehearseRequest) throws -> [Script] {
+        var isFolder: ObjCBool = false
+        let base = ProfileVersion.base(of: request.from)
+        func isOfSystem(_ script: Script) -> Bool {
+            ProfileVersion.base(of: script.metadata.profile ?? WorldPlan.defaultProfile) == base
+        }
+        if FileManager.default.fileExists(atPath: request.file, isDirectory: &isFolder), isFolder.boolValue {
+            let names = FileManager.default.enumerator(atPath: request.file)?.compactMap { $0 as? String } ?? []
+            return try names.filter { $0.hasSuffix(".imr") }.sorted().map { "\(request.file)/\($0)" }
+                .map { try ScriptFile.read($0, variables: []) }.filter(isOfSystem)
+        }
+        let script: Script
+        if request.file.hasSuffix(".imr") {
+            script = try ScriptFile.read(request.file, variables: [])
+        } else {
+            let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
+            let text = try ExportedSession.open(path).text(as: .script)
+            script = try ScriptFile.parse(Array(text.utf8), named: path, origin: .file, variables: [])
+        }
+        guard isOfSystem(script) else {
+            throw ShellError(message: "'\(request.file)' is of another system than \(request.from)", reason: .usage)
+        }
+        return [script]
+    }
+}

@@ -1,0 +1,137 @@
+import IMCommands
+import IMDialects
+import IMProtocol
+import IMScript
+import IMSession
+import Recorder
+import SansIO
+
+/// The same scenario with two versions of an SDK, and what an app sees differently.
+package struct Rehearsal {
+    /// A callback or a result.
+    package struct Seen: Hashable, Sendable {
+        package var node: String
+        package var time: Instant
+        package var text: String
+    }
+
+    /// A difference between the two.
+    package struct Difference: Sendable {
+        /// What only the earlier version shows; nil if it shows nothing.
+        package var before: Seen?
+        /// What only the later version shows.
+        package var after: Seen?
+        /// The line of the vendor's guide, or a rule; nil if there is none.
+        package var note: String?
+    }
+
+    private let script: Script
+    /// When each statement begins, with the earlier version.
+    private var starts: [Instant] = []
+    private let names: (from: String, to: String)
+
+    package init(_ script: Script, from: String, to: String) {
+        self.script = script
+        names = (from, to)
+    }
+
+    /// Plays both.
+    ///
+    /// - Throws: ``ShellError`` if the script does not play with the earlier version.
+    package mutating func differences() throws -> [Difference] {
+        let before = try play(names.from, isFirst: true)
+        let after = try play(names.to, isFirst: false)
+        var nodes: [String] = []
+        for seen in before + after where !nodes.contains(seen.node) { nodes.append(seen.node) }
+        return nodes.flatMap { node in
+            compare(before.filter { $0.node == node }, after.filter { $0.node == node })
+        }
+    }
+
+    private func compare(_ before: [Seen], _ after: [Seen]) -> [Difference] {
+        let changes = after.map(\.text).difference(from: before.map(\.text))
+        var removed = Set<Int>()
+        var added = Set<Int>()
+        for change in changes {
+            switch change {
+            case .remove(let offset, _, _): removed.insert(offset)
+            case .insert(let offset, _, _): added.insert(offset)
+            }
+        }
+        var found: [Difference] = []
+        var next = after.indices.filter { !added.contains($0) }[...]
+        for (index, seen) in before.enumerated() {
+            if removed.contains(index) {
+                found.append(Difference(before: seen, note: note(seen)))
+            } else if let match = next.popFirst(), after[match].time != seen.time {
+                found.append(Difference(before: seen, after: after[match], note: note(seen)))
+            }
+        }
+        found += added.sorted().map { Difference(after: after[$0], note: note(after[$0])) }
+        func time(_ difference: Difference) -> Instant { (difference.before ?? difference.after)?.time ?? .zero }
+        return found.enumerated().sorted { (time($0.element), $0.offset) < (time($1.element), $1.offset) }
+            .map(\.element)
+    }
+
+    private func note(_ seen: Seen) -> String? { MigrationNote.text(for: seen.text, of: names.to) }
+
+    // MARK: Playing
+
+    /// The later version gets the app's calls and the faults at the times that they had with the earlier one.
+    /// Expectations are of the earlier version.
+    private mutating func play(_ profile: String, isFirst: Bool) throws -> [Seen] {
+        var request = WorldRequest()
+        request.profile = profile
+        let plan = try WorldPlan(
+            request, head: script.metadata, defaultKind: .simulated, isScripted: true, title: script.name)
+        let sink = MemorySink()
+        let shell = try Shell(plan, recording: .memory(sink), output: LineOutput.silent, isInteractive: false)
+        for (index, statement) in script.statements.enumerated() {
+            let now = try shell.world.perform { $0.now }
+            if isFirst {
+                starts.append(now)
+            } else if starts.indices.contains(index), starts[index] > now {
+                let left = (starts[index] - now).inMilliseconds
+                if left > 0, let wait = try Statement.parse("wait \(left)ms") {
+                    try ScriptRunner.execute(wait, in: shell)
+                }
+            }
+            if !isFirst, Self.isExpectation(statement) { continue }
+            do {
+                try ScriptRunner.execute(statement, in: shell)
+            } catch let failure as CommandFailure where isFirst {
+                let text = "\(script.name):\(statement.position): \(Secrets.redacted(statement.source))"
+                throw ShellError(message: "\(text)\n\(failure.message)", reason: .failed)
+            } catch is CommandFailure {
+                // What the later version does not do is in its results.
+            }
+            if shell.exitRequest.requested { break }
+        }
+        try shell.close()
+        return try seen(in: sink, dialect: plan.dialect)
+    }
+
+    private static func isExpectation(_ statement: Statement) -> Bool {
+        let word = statement.words.lazy.compactMap(\.literal).first { !$0.hasPrefix("@") }
+        return ["expect", "expect-none", "wait", "check", "query"].contains(word ?? "")
+    }
+
+    private func seen(in sink: MemorySink, dialect: any Dialect) throws -> [Seen] {
+        let reader = try SessionReader(bytes: sink.bytes)
+        let formatter = EventFormatter(dialect: dialect)
+        let schema = IMSessionSchema()
+        var all: [Seen] = []
+        try reader.forEach { view in
+            let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
+            formatter.note(event)
+            if let callback = formatter.callback(of: event) {
+                let fields = callback.fields.map { "\($0.name)=\($0.value)" }
+                let text = (["callback", callback.name] + fields).joined(separator: " ")
+                all.append(Seen(node: event.node, time: event.time, text: text + (fields.isEmpty ? " " : "")))
+            } else if case .effect(.complete) = event.content, event.node != "server" {
+                all.append(Seen(node: event.node, time: event.time, text: formatter.text(of: event)))
+            }
+        }
+        return all
+    }
+}
