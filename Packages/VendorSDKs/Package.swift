@@ -49,7 +49,8 @@ let package = Package(
         .target(
             name: "NIMSDK", dependencies: ["AppStandIns", "SimulatedApp", "VirtualTime"] + machines,
             swiftSettings: strict),
-        .target(name: "ZIM", dependencies: ["AppStandIns", "SimulatedApp"] + machines, swiftSettings: strict),
+        .target(
+            name: "ZIM", dependencies: ["AppStandIns", "SimulatedApp", "VirtualTime"] + machines, swiftSettings: strict),
         .target(name: "Wilddog", dependencies: ["WilddogCore", "WilddogSync"], swiftSettings: strict),
         .target(name: "WilddogAuth", dependencies: ["WilddogCore"], swiftSettings: strict),
         .target(

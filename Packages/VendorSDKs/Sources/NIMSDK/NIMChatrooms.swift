@@ -1,7 +1,9 @@
 import Foundation
 import IMClient
+import IMDialects
 import IMProtocol
 import SimulatedApp
+import VirtualTime
 
 // All of it lives on the job thread of virtual time, which is why it is Sendable.
 
@@ -62,8 +64,7 @@ public final class NIMChatroomBeKickedResult: NSObject, @unchecked Sendable {
     }
 }
 
-/// Is told of chat rooms. All of it is optional. Nobody is kicked out of a room here, and a room is lost with the link of
-/// the login.
+/// Is told of chat rooms. All of it is optional. Nobody is kicked out of a room here.
 public protocol NIMChatroomManagerDelegate: AnyObject {
     func chatroomBeKicked(_ result: NIMChatroomBeKickedResult)
     func chatroom(_ roomId: String, connectionStateChanged state: NIMChatroomConnectionState)
@@ -76,7 +77,8 @@ extension NIMChatroomManagerDelegate {
     public func chatroom(_ roomId: String, autoLoginFailed error: any Error) {}
 }
 
-/// Chat rooms, over the link of the login. A room is there as soon as somebody enters it.
+/// Chat rooms. The simulated server has none: entering and leaving succeed after 100 ms while the SDK is online, and nobody
+/// else is in the room. The session notes it.
 public final class NIMChatroomManager: @unchecked Sendable {
     private let client: SDKClient
     private let delegates = DelegateList<any NIMChatroomManagerDelegate>()
@@ -91,10 +93,8 @@ public final class NIMChatroomManager: @unchecked Sendable {
         completion: (((any Error)?, NIMChatroom?, NIMChatroomMember?) -> Void)? = nil
     ) {
         let (room, nickname) = (request.roomId, request.roomNickname)
-        let dialect = client.simulation.dialect
         delegates.tell { $0.chatroom(room, connectionStateChanged: .entering) }
-        client.perform(.join(channel: room)) { [weak self] outcome in
-            let error = nimError(outcome.status, of: .join, dialect)
+        answer("enterChatroom", of: .join) { [weak self] error in
             self?.delegates.tell {
                 $0.chatroom(room, connectionStateChanged: error == nil ? .enterOK : .enterFailed)
             }
@@ -104,9 +104,17 @@ public final class NIMChatroomManager: @unchecked Sendable {
     }
 
     public func exitChatroom(_ roomId: String, completion: NIMLoginHandler? = nil) {
-        let dialect = client.simulation.dialect
-        client.perform(.leave(channel: roomId)) { outcome in
-            completion?(nimError(outcome.status, of: .leave, dialect))
+        answer("exitChatroom", of: .leave) { completion?($0) }
+    }
+
+    private func answer(_ what: String, of call: CallKind, _ completion: @escaping ((any Error)?) -> Void) {
+        client.note("\(what) is not simulated: it succeeds while the SDK is online, and nobody else is in the room")
+        client.simulation.time.enqueue(
+            in: client.process, after: 100_000_000, label: EntryLabel("a completion of the SDK")
+        ) { [client] in
+            let isOnline = [.online, .syncing].contains(client.state)
+            let status: Status = isOnline ? .ok : client.user == nil ? .notLoggedIn : .connectionFailed
+            completion(nimError(status, of: call, client.simulation.dialect))
         }
     }
 

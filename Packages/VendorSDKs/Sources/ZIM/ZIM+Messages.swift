@@ -17,9 +17,7 @@ extension ZIM {
         withCore("sendMessage", refused: { callback(message, $0) }) { core in
             core.judge("sendMessage")
             if conversationType == .room {
-                guard !message.text.isEmpty else { return refuse("sendMessage of no text") { callback(message, $0) } }
-                let command = ClientCommand.send(to: toConversationID, text: message.text, isToChannel: true)
-                return core.perform(command) { callback(message, core.error($0.status, of: .send)) }
+                return core.answer("sendMessage to a room", of: .send) { callback(message, $0) }
             }
             guard let id = ConversationID(toConversationID, conversationType), message.type != .combine else {
                 let error = core.error(.invalidArgument, of: .send)

@@ -1,10 +1,12 @@
 import Foundation
 import IMClient
+import IMDialects
 import IMProtocol
 import SimulatedApp
+import VirtualTime
 
-// Rooms, over the channels of the machines: a room is there as soon as somebody enters it. A user is in several at once
-// where the app enters several.
+// Rooms. The simulated server has none: entering succeeds after 100 ms while the SDK is online, and nobody else is in the
+// room. The session notes it.
 
 extension ZIM {
     /// Makes a room and enters it.
@@ -43,7 +45,7 @@ extension ZIM {
 
     /// Leaves a room.
     public func leaveRoom(by roomID: String, callback: @escaping ZIMRoomLeftCallback) {
-        perform("leaveRoom", .leave(channel: roomID)) { [weak self] error, _ in
+        withRoom("leaveRoom", of: .leave) { [weak self] error in
             if error.code == .success { self?.tellRoom(roomID, .disconnected, .success) }
             callback(roomID, error)
         }
@@ -59,13 +61,21 @@ extension ZIM {
         _ callback: @escaping ZIMRoomEnteredCallback
     ) {
         tellRoom(room, .connecting, event)
-        perform(what, .join(channel: room)) { [weak self] error, _ in
+        withRoom(what, of: .join) { [weak self] error in
             let info = ZIMRoomFullInfo()
             info.baseInfo.roomID = room
             info.baseInfo.roomName = name
             let isIn = error.code == .success
             self?.tellRoom(room, isIn ? .connected : .disconnected, isIn ? .success : failure)
             callback(info, error)
+        }
+    }
+
+    /// Answers a call about a room after the time of a request.
+    func withRoom(_ what: String, of call: CallKind, _ callback: @escaping (ZIMError) -> Void) {
+        withCore(what, refused: callback) { core in
+            core.judge(what)
+            core.answer(what, of: call, callback)
         }
     }
 
@@ -122,31 +132,21 @@ extension ZIM {
 extension ZimClient {
     func noteUnsupported(_ what: String) { client?.note("\(what) is not simulated, and ends with an error") }
 
-    /// What machines say of channels. The vendor calls them rooms.
-    func hearRoom(_ news: SDKClient.News, _ zim: ZIM) -> Bool {
-        switch news {
-        case .told(.memberChanged(let room, let member, let joined)):
-            let info = ZIMUserInfo()
-            info.userID = member
-            if joined {
-                zim.handler?.zim(zim, roomMemberJoined: [info], roomID: room)
-            } else {
-                zim.handler?.zim(zim, roomMemberLeft: [info], roomID: room)
+    /// Succeeds after 100 ms, if the SDK is online then.
+    func answer(_ what: String, of call: CallKind, _ callback: @escaping (ZIMError) -> Void) {
+        guard let client else { return }
+        client.note("\(what) is not simulated: it succeeds while the SDK is online, and nobody else is in the room")
+        client.simulation.time.enqueue(
+            in: client.process, after: 100_000_000, label: EntryLabel("a completion of the SDK")
+        ) { [weak self] in
+            guard let self else { return }
+            let status: Status
+            switch state {
+            case .online, .syncing: status = .ok
+            case .connecting, .reconnecting, .offline: status = .connectionFailed
+            case .loggedOut, .kicked, .tokenExpired: status = .notLoggedIn
             }
-            return true
-        case .told(.messageReceived(let message)) where message.isToChannel:
-            let told = ZIMTextMessage(message: message.text)
-            told.name = message.id
-            told.senderUserID = message.from
-            told.conversationID = message.to
-            told.conversationType = .room
-            told.direction = .receive
-            told.sentStatus = .sendSuccess
-            told.timestamp = UInt64(max(0, Date().timeIntervalSince1970 * 1000))
-            zim.handler?.zim(zim, roomMessageReceived: [told], info: ZIMMessageReceivedInfo(), fromRoomID: message.to)
-            zim.handler?.zim(zim, receiveRoomMessage: [told], fromRoomID: message.to)
-            return true
-        default: return false
+            callback(error(status, of: call))
         }
     }
 }

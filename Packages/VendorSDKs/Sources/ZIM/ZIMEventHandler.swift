@@ -90,14 +90,14 @@ public protocol ZIMEventHandler: AnyObject {
     func zim(
         _ zim: ZIM, roomStateChanged state: ZIMRoomState, event: ZIMRoomEvent, extendedData: [AnyHashable: Any],
         roomID: String)
+
+    // MARK: Never called here
+
     func zim(_ zim: ZIM, roomMemberJoined memberList: [ZIMUserInfo], roomID: String)
     func zim(_ zim: ZIM, roomMemberLeft memberList: [ZIMUserInfo], roomID: String)
     func zim(
         _ zim: ZIM, roomMessageReceived messageList: [ZIMMessage], info: ZIMMessageReceivedInfo, fromRoomID: String)
     func zim(_ zim: ZIM, receiveRoomMessage messageList: [ZIMMessage], fromRoomID: String)
-
-    // MARK: Never called here
-
     func zim(_ zim: ZIM, roomAttributesUpdated updateInfo: ZIMRoomAttributesUpdateInfo, roomID: String)
     func zim(_ zim: ZIM, roomAttributesBatchUpdated updateInfo: [ZIMRoomAttributesUpdateInfo], roomID: String)
     func zim(

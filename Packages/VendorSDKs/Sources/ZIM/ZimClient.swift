@@ -158,7 +158,6 @@ final class ZimClient {
             case .connecting, .syncing, .online, .reconnecting, .offline: break
             }
         }
-        if let instance, !isDestroying, hearRoom(news, instance) { return }
         guard let callback = dialect.callback(for: effect) else { return }
         guard let instance, !isDestroying else {
             toldState = .disconnected

@@ -65,7 +65,7 @@ import Testing
             let device = simulation.device("phone")
             let app = try device.launch { Phone() }
             let code = try await device.run {
-                await app.kit.login(byToken: String(repeating: "0", count: 32), user: "alice")
+                await app.kit.login(byToken: appID, user: "alice")
             }
             #expect(code == .ok)
         }

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func variablesOfTestsAreTold() {
-        let names = variableNames(in: ["let a = 1\nstruct B { static var c = 2; let d = 3 }\n@MainActor let e = 1"])
+        let names = variableNames(in: ["let a = 1\nstruct B {\n static var c = 2\n let d = 3\n}\n@MainActor let e = 1"])
         #expect(names == ["a", "c", "e"])
         #expect(isTestFile("import Foundation\nimport Testing\n"))
         #expect(!isTestFile("import UIKit"))

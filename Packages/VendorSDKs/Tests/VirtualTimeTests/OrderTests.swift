@@ -20,6 +20,17 @@ import VirtualTime
     }
 
     @Test(arguments: [nil, 1, 2, 3, 4, 5, 6, 7] as [UInt64?])
+    func tasksOfTheMainActorKeepTheirOrder(seed: UInt64?) async throws {
+        let order = try await withVirtualTime(seed: seed) { time in
+            var order: [Int] = []
+            for number in 0..<8 { Task { @MainActor in order.append(number) } }
+            await time.settle()
+            return order
+        }
+        #expect(order == Array(0..<8))
+    }
+
+    @Test(arguments: [nil, 1, 2, 3, 4, 5, 6, 7] as [UInt64?])
     func whatAPlacePromisesIsKept(seed: UInt64?) async throws {
         let queue = SerialQueue(label: "queue")
         try await withVirtualTime(seed: seed) { time in
@@ -68,10 +79,18 @@ import VirtualTime
 
     private func orderOfHops(seed: UInt64?) async throws -> [Int] {
         try await withVirtualTime(seed: seed) { time in
-            var order: [Int] = []
-            for number in 0..<8 { Task { order.append(number) } }
+            let order = HopOrder()
+            // They come to the main actor from elsewhere; a task that begins there keeps its order.
+            for number in 0..<8 { Task.detached { await order.append(number) } }
             await time.settle()
-            return order
+            return order.numbers
         }
     }
+}
+
+@MainActor
+private final class HopOrder {
+    private(set) var numbers: [Int] = []
+
+    func append(_ number: Int) { numbers.append(number) }
 }

@@ -34,7 +34,13 @@ public final class SimulatedHashTable<Element>: @unchecked Sendable {
 
     public static func weakObjects() -> SimulatedHashTable { SimulatedHashTable(options: .weakMemory) }
 
-    public var allObjects: [Element] { references.compactMap { $0.object as? Element } }
+    public var allObjects: [Element] {
+        references.compactMap { reference in
+            // An optional itself can be cast to AnyObject, also where it is nil.
+            guard let object = reference.object else { return nil }
+            return object as? Element
+        }
+    }
     public var anyObject: Element? { allObjects.first }
     public var count: Int { allObjects.count }
 
