@@ -85,9 +85,8 @@ public final class SimulatedDevice: @unchecked Sendable {
         }
         self.node = node
         simulation.lastTrigger += 1
-        // Calls and objects of the process before ended with it.
+        // Nobody hears of what was asked by a process that is no more.
         calls = []
-        dropped = []
         let process = simulation.time.makeProcess()
         storage.attach(to: process, in: simulation.time)
         let client = SDKClient(node: node, process: process, device: self, in: simulation)
@@ -142,6 +141,8 @@ public final class SimulatedDevice: @unchecked Sendable {
         guard client?.process == process, let node else { return }
         client?.end()
         client = nil
+        // Its objects ended with it, whatever still holds them here.
+        dropped = []
         simulation.synchronize()
         try? simulation.world.core.app(.kill, client: node)
     }

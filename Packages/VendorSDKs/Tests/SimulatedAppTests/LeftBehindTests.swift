@@ -121,4 +121,21 @@ private final class App {
             #expect(failures.contains { "\($0.violation.rule) \($0.violation.text)".contains(text) }, "\(mistake)")
         }
     }
+
+    @Test func objectsOfAKilledProcessAreNoLeaks() async throws {
+        var found: [AppViolation] = []
+        var kept: Session?
+        try await withSimulation("nim", report: { found = $0.violations }) { simulation in
+            let phone = simulation.device("phone")
+            let token = simulation.token(for: "alice")
+            let app = try phone.launch { App(.none, token: token) }
+            try phone.perform { app.login() }
+            await simulation.run(for: .seconds(1))
+            kept = app.session
+            if let kept { phone.mustBeGone(kept, "a session") }
+            try phone.kill()
+        }
+        #expect(kept != nil)
+        #expect(found.isEmpty)
+    }
 }
