@@ -68,7 +68,7 @@ extension Program {
                     count += differences.count
                     for difference in differences { print(difference, of: script.name, to: output) }
                 }
-                if output.form == .text { output.line(count == 0 ? "nothing differs" : "\(count) differences") }
+                if output.form == .text { output.line(count == 0 ? "nothing differs" : "differences: \(count)") }
                 return count == 0 ? .ok : .failed
             }
         }

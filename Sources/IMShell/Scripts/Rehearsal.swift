@@ -90,11 +90,8 @@ package struct Rehearsal {
             let now = try shell.world.perform { $0.now }
             if isFirst {
                 starts.append(now)
-            } else if starts.indices.contains(index), starts[index] > now {
-                let left = (starts[index] - now).inMilliseconds
-                if left > 0, let wait = try Statement.parse("wait \(left)ms") {
-                    try ScriptRunner.execute(wait, in: shell)
-                }
+            } else if starts.indices.contains(index) {
+                try Self.wait(until: starts[index], from: now, in: shell)
             }
             if !isFirst, Self.isExpectation(statement) { continue }
             do {
@@ -107,8 +104,21 @@ package struct Rehearsal {
             }
             if shell.exitRequest.requested { break }
         }
+        // The last expectation takes time too.
+        let end = try shell.world.perform { $0.now }
+        if isFirst {
+            starts.append(end)
+        } else if let last = starts.last {
+            try Self.wait(until: last, from: end, in: shell)
+        }
         try shell.close()
         return try seen(in: sink, dialect: plan.dialect)
+    }
+
+    private static func wait(until instant: Instant, from now: Instant, in shell: Shell) throws {
+        let left = instant > now ? (instant - now).inMilliseconds : 0
+        guard left > 0, let wait = try Statement.parse("wait \(left)ms") else { return }
+        try ScriptRunner.execute(wait, in: shell)
     }
 
     private static func isExpectation(_ statement: Statement) -> Bool {
