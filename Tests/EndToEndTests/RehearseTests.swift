@@ -76,7 +76,7 @@ import Testing
             "run", "token.imr", "--profile", "agora-chat@4", "--record", "four.pcapng", "--no-rc")
         #expect(made.status == 0, "\(made)")
         #expect(try sandbox.imrepl("verify", "four.pcapng").status == 0)
-        try sandbox.imrepl(
+        _ = try sandbox.imrepl(
             "--profile", "nim@v2", "--world", "simulated", "--record", "two.pcapng", "-c", "login alice", "-c",
             "wait 5s")
         #expect(try sandbox.imrepl("verify", "two.pcapng").status == 0)

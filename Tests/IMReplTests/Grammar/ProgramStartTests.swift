@@ -77,7 +77,7 @@ import Testing
             try note("odds \(request.file) \(request.condition) \(request.runs) \(request.timing)")
         }
         func vary(_ request: VaryRequest) throws -> Outcome {
-            try note("vary \(request.file) \(request.condition ?? "-") \(request.runs) \(request.kinds.map(\.rawValue))")
+            try note("vary \(request.file) \(request.condition ?? "-") \(request.runs) \(request.kinds.count)")
         }
         func beginApp(_ request: AppInitRequest) throws -> Outcome { try note("app init \(request.folder)") }
         func searchApp(_ request: AppSearchRequest) throws -> Outcome { try note("app search \(request.folder)") }
