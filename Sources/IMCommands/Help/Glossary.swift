@@ -124,6 +124,7 @@ package enum Glossary {
         Term("checker", "code that observes a world and reports a broken rule"),
         Term("shrink", "to shorten a scenario as long as it fails"),
         Term("odds", "how often an outcome occurs with other random seeds"),
+        Term("variation", "a scenario with a few changes of its times, losses or order"),
     ]
 
     /// The term of a name, however it is written; nil for none. `pending-kick` is `pending kick`.

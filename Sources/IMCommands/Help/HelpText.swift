@@ -29,7 +29,7 @@ package struct HelpText: Sendable {
             "'@NAME COMMAND' is for that client; '! COMMAND' must fail; '#' begins a comment;",
             "'A; B' gives two commands at the same moment.",
             "'help COMMAND' and 'COMMAND --help' say more; 'help @GROUP' lists a group;",
-            "'help WORD' explains a code, callback, value, state, frame, field, policy or term.",
+            "'help WORD' explains a code, callback, state, frame, field, policy or term.",
         ]
         lines += rows(Self.topics.map { ("help \($0.word)", $0.abstract) })
         return lines.joined(separator: "\n")

@@ -46,7 +46,8 @@ struct Lookup {
             (value == nil ? codes(first, dialect) + states(first, dialect) : [])
                 + callbacks(first, value, dialect)
         }
-        let common = common(first).isEmpty ? common(first.lowercased()) : common(first)
+        let (exact, lowercase) = (common(first), common(first.lowercased()))
+        let common = (lowercase.first?.lines.count ?? 0) > (exact.first?.lines.count ?? 0) ? lowercase : exact
         return (value == nil ? systems + common : systems).map { entry in
             var entry = entry
             entry.sessions = library.sessions(

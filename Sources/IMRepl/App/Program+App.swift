@@ -118,8 +118,13 @@ private struct AppSearchRun {
         return tell(Self.grouped(objects), played: played, lines)
     }
 
+    private struct Row: Decodable { var fields: [String: String] }
+
+    /// What a test run tells, or a row of an earlier search.
     private static func object(_ line: String) -> [String: String]? {
-        try? JSONDecoder().decode([String: String].self, from: Data(line.utf8))
+        let (decoder, data) = (JSONDecoder(), Data(line.utf8))
+        return (try? decoder.decode(Row.self, from: data).fields)
+            ?? (try? decoder.decode([String: String].self, from: data))
     }
 
     /// The failure with the lowest seed of each kind.
@@ -139,7 +144,9 @@ private struct AppSearchRun {
 
     private func tell(_ failures: [AppFailure], played: Int, _ lines: [String]) -> Outcome {
         if request.settings.asJSON {
-            lines.filter { Self.object($0)?["done"] == nil }.forEach { output.verbatim($0) }
+            for fields in lines.compactMap(Self.object) where fields["done"] == nil {
+                output.rows?(fields.sorted { $0.key < $1.key }.map { ($0.key, .text($0.value)) })
+            }
         } else {
             for failure in failures {
                 output.line("\(failure.text)\nseed \(failure.seed)\n\(failure.scenario)")

@@ -71,7 +71,7 @@ import Testing
         ("source \"my", ["\"my file.imr\""]),
         ("source my\\ f", ["\"my file.imr\""]), ("help autol", ["autologin"]), ("help half", ["half-open"]),
         ("help @w", ["@world"]),
-        ("help profi", ["profiles"]), ("help rules NIM-14", ["NIM-14"]), ("help rules C-16", ["C-16"]),
+        ("help profi", ["profiles", "profile"]), ("help rules NIM-14", ["NIM-14"]), ("help rules C-16", ["C-16"]),
         ("help server acc", ["account"]), ("help server account b", ["ban"]), ("help login ", []),
         ("query members ", ["lobby"]), ("query channel-attributes l", ["lobby"]),
         ("query attributes ", ["alice", "bob"]),
@@ -169,7 +169,8 @@ import Testing
         let policies = ServerMachine.policyKeys.map(\.key) + ClientSetting.all.map(\.key)
         let words = Lookup.words.filter { $0.count < 6 } + Glossary.names + policies
         for word in words + ["NIM-4", "easemob", "login", "filter"] {
-            #expect(candidates("help \(word)").contains { $0 == word || $0 == word.quoted }, "\(word)")
+            let begin = word.prefix { $0 != " " }
+            #expect(candidates("help \(begin)").contains { $0 == word || $0 == word.quoted }, "\(word)")
         }
         #expect(candidates("help onLogin ").contains("9"))
         #expect(!candidates("help ").contains("417"))
