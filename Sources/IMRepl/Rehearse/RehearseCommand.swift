@@ -90,12 +90,12 @@ extension Program {
         output.line("    \(difference.note ?? "no line of the vendor's guide explains it")")
     }
 
-    /// The scripts of the system; a folder's others are left out.
+    /// The scripts of the earlier version; a folder's others are left out.
     private func scripts(_ request: RehearseRequest) throws -> [Script] {
         var isFolder: ObjCBool = false
         let base = ProfileVersion.base(of: request.from)
         func isOfSystem(_ script: Script) -> Bool {
-            ProfileVersion.base(of: script.metadata.profile ?? WorldPlan.defaultProfile) == base
+            [base, request.from].contains(script.metadata.profile ?? WorldPlan.defaultProfile)
         }
         if FileManager.default.fileExists(atPath: request.file, isDirectory: &isFolder), isFolder.boolValue {
             let names = FileManager.default.enumerator(atPath: request.file)?.compactMap { $0 as? String } ?? []
@@ -111,7 +111,7 @@ extension Program {
             script = try ScriptFile.parse(Array(text.utf8), named: path, origin: .file, variables: [])
         }
         guard isOfSystem(script) else {
-            throw ShellError(message: "'\(request.file)' is of another system than \(request.from)", reason: .usage)
+            throw ShellError(message: "'\(request.file)' is not for \(request.from)", reason: .usage)
         }
         return [script]
     }
