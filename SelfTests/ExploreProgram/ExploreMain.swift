@@ -10,12 +10,12 @@ protocol ExploreAction: ParsableCommand {
 @main
 struct ExploreMain {
     static func main() async {
+        ProgramRun.prepare()
         let arguments = Array(CommandLine.arguments.dropFirst())
         // Scripts run as in imrepl, with the checkers.
         if ["run", "test"].contains(arguments.first) {
             await ProgramRun.main(arguments, checkers: { OracleRules($0) })
         }
-        ProgramRun.prepare()
         ProgramRun.end(await outcome(of: arguments))
     }
 

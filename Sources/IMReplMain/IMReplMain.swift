@@ -2,5 +2,9 @@ import IMRepl
 
 @main
 struct IMReplMain {
-    static func main() async { await ProgramRun.main(Array(CommandLine.arguments.dropFirst())) }
+    static func main() async {
+        // Before the first suspension: other threads take descriptors of their own.
+        ProgramRun.prepare()
+        await ProgramRun.main(Array(CommandLine.arguments.dropFirst()))
+    }
 }

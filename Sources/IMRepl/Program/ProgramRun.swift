@@ -5,16 +5,15 @@ import TextDisplay
 
 /// The life of a process: its streams, its signals, one command line, its end.
 package enum ProgramRun {
-    /// Runs `imrepl` with the arguments after its name.
+    /// Runs `imrepl` with the arguments after its name, in a process that ``prepare()`` has prepared.
     ///
     /// - Parameter checkers: what `check rules` uses in scripts; nil for none.
     package static func main(_ arguments: [String], checkers: RuleCheckers? = nil) async -> Never {
-        prepare()
         let start = ProgramStart(arguments: arguments)
         end(await start.perform(Program(checkers: checkers), out: show, error: showError))
     }
 
-    /// Prepares the process before anything else happens in it.
+    /// Prepares the process before anything else happens in it: the first thing that `main` does, and on its thread.
     package static func prepare() {
         StandardStream.openAll()
         // Below this number not even a signal can be handled.
