@@ -208,6 +208,9 @@ public enum Dialects {
         NIMDialect(), ZIMDialect(), AgoraChatDialect(), AgoraRTMDialect(), WilddogDialect(),
     ]
 
+    /// Those, and the later versions of their SDKs.
+    public static let withVersions: [any Dialect] = all + [NIMV2Dialect(), AgoraChat5Dialect()]
+
     /// The dialect of a profile, nil for a name that is none.
     public static func named(_ profile: String) -> (any Dialect)? {
         all.first { $0.profile == profile } ?? ProfileVersion.all.first { $0.name == profile }?.dialect

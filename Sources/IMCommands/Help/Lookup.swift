@@ -48,7 +48,10 @@ struct Lookup {
         }
         let (exact, lowercase) = (common(first), common(first.lowercased()))
         let common = (lowercase.first?.lines.count ?? 0) > (exact.first?.lines.count ?? 0) ? lowercase : exact
-        return (value == nil ? systems + common : systems).map { entry in
+        // What only a later version of an SDK has.
+        let later =
+            systems.isEmpty && common.isEmpty ? Dialects.withVersions.flatMap { callbacks(first, value, $0) } : []
+        return (value == nil ? systems + common + later : systems + later).map { entry in
             var entry = entry
             entry.sessions = library.sessions(
                 of: entry.dialect?.profile, about: first, rules: entry.rules.map(\.id), where: entry.isShown)
@@ -70,6 +73,7 @@ struct Lookup {
                 for value in shape.fields.flatMap(\.values) { words.insert(name(of: value)) }
             }
         }
+        words.formUnion(Dialects.withVersions.flatMap(\.callbacks).map(\.name))
         return words.sorted()
     }()
 

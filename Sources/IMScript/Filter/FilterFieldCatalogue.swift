@@ -37,7 +37,7 @@ enum FilterFieldCatalogue {
         FilterField(
             name: "channel", what: "the recording's channel", values: Channel.allCases.map(\.name), isClosed: true),
         FilterField(
-            name: "profile", what: "the recording's system", values: Dialects.all.map(\.profile), isClosed: true),
+            name: "profile", what: "the recording's system", values: Dialects.withVersions.map(\.profile), isClosed: true),
         FilterField(name: "title", what: "the recording's title"),
         FilterField(
             name: "final-state", what: "the state in which one of its clients ends", values: states, isClosed: true),
@@ -88,7 +88,7 @@ enum FilterFieldCatalogue {
     /// The fields of the vendors' callbacks that are not among the others.
     static let ofCallbacks: [FilterField] = {
         var known = Set((own + facts).map(\.name))
-        return Dialects.all.flatMap(\.callbacks).flatMap(\.fields).compactMap { field in
+        return Dialects.withVersions.flatMap(\.callbacks).flatMap(\.fields).compactMap { field in
             guard known.insert(field.name).inserted else { return nil }
             return FilterField(name: field.name, what: "a field of a callback", values: vendors(field.name))
         }
@@ -104,11 +104,11 @@ enum FilterFieldCatalogue {
         StateReason.allCases.map(\.name) + KickReason.allCases.map(\.name) + GoodbyeReason.allCases.map(\.name)
             + vendors("reason"))
 
-    private static let callbacks = unique(Dialects.all.flatMap(\.callbacks).map(\.name))
+    private static let callbacks = unique(Dialects.withVersions.flatMap(\.callbacks).map(\.name))
 
     /// The values that a field of the vendors' callbacks can have.
     private static func vendors(_ name: String) -> [String] {
-        unique(Dialects.all.flatMap(\.callbacks).flatMap(\.fields).filter { $0.name == name }.flatMap(\.values))
+        unique(Dialects.withVersions.flatMap(\.callbacks).flatMap(\.fields).filter { $0.name == name }.flatMap(\.values))
     }
 
     private static func unique(_ values: [String]) -> [String] {
