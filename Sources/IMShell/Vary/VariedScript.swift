@@ -81,7 +81,7 @@ package struct VariedScript {
 
     /// The script with the changes.
     package func text(_ edits: [ScriptEdit]) -> String {
-        (head + rows(edits).map(\.text).joined(separator: "\n") + "\n")
+        head + rows(edits).map(\.text).joined(separator: "\n") + "\n"
     }
 
     /// Each line with the place of the statement that it comes from; nil for one that a change brought.
@@ -103,15 +103,16 @@ package struct VariedScript {
     package func words(_ edit: ScriptEdit) -> String {
         guard lines.indices.contains(edit.place) else { return "" }
         let line = lines[edit.place]
+        let source = Secrets.redacted(line.source)
         switch edit.kind {
         case .seed: return "seed \(edit.seed)"
         case .order:
-            let next = edit.place + 1 < lines.count ? lines[edit.place + 1].source : ""
-            return "line \(line.number): '\(next)' before '\(line.source)'"
+            let next = edit.place + 1 < lines.count ? Secrets.redacted(lines[edit.place + 1].source) : ""
+            return "line \(line.number): '\(next)' before '\(source)'"
         default:
-            let instead = edit.lines(instead: line.source, wait: line.wait)
+            let instead = edit.lines(instead: source, wait: line.wait)
             return "line \(line.number): \(instead.joined(separator: "; "))"
-                + (instead.contains(line.source) ? "" : ", instead of '\(line.source)'")
+                + (instead.contains(source) ? "" : ", instead of '\(source)'")
         }
     }
 
@@ -136,11 +137,12 @@ package struct VariedScript {
         }
         guard let failed else { return .held }
         guard let place = rows[failed.row].place, place == lines.count || lines[place].isExpectation else {
-            return .impossible("\(failed.statement.source): \(failed.reason)")
+            return .impossible("\(Secrets.redacted(failed.statement.source)): \(failed.reason)")
         }
         return .broke(
             Break(
-                line: place == lines.count ? 0 : lines[place].number, statement: rows[failed.row].text,
+                line: place == lines.count ? 0 : lines[place].number,
+                statement: Secrets.redacted(rows[failed.row].text),
                 reason: failed.reason, time: failed.time))
     }
 
@@ -152,7 +154,7 @@ package struct VariedScript {
     ) throws -> String? {
         var text: String?
         try run(script, variables, seed: nil, sink) { statement, _, reason, _ in
-            text = "\(script.name):\(statement.position): \(statement.source)\n\(reason)"
+            text = "\(script.name):\(statement.position): \(Secrets.redacted(statement.source))\n\(reason)"
         }
         return text
     }
