@@ -37,7 +37,8 @@ enum FilterFieldCatalogue {
         FilterField(
             name: "channel", what: "the recording's channel", values: Channel.allCases.map(\.name), isClosed: true),
         FilterField(
-            name: "profile", what: "the recording's system", values: Dialects.withVersions.map(\.profile), isClosed: true),
+            name: "profile", what: "the recording's system", values: Dialects.withVersions.map(\.profile),
+            isClosed: true),
         FilterField(name: "title", what: "the recording's title"),
         FilterField(
             name: "final-state", what: "the state in which one of its clients ends", values: states, isClosed: true),
@@ -108,7 +109,8 @@ enum FilterFieldCatalogue {
 
     /// The values that a field of the vendors' callbacks can have.
     private static func vendors(_ name: String) -> [String] {
-        unique(Dialects.withVersions.flatMap(\.callbacks).flatMap(\.fields).filter { $0.name == name }.flatMap(\.values))
+        unique(
+            Dialects.withVersions.flatMap(\.callbacks).flatMap(\.fields).filter { $0.name == name }.flatMap(\.values))
     }
 
     private static func unique(_ values: [String]) -> [String] {

@@ -6,7 +6,7 @@ let shadowsText = #"""
     import AppStandIns
 
     // What `import os`, `Combine`, `Network`, `Security`, `UIKit` … find where the system has none.
-    #if canImport(OSStandIns)
+    #if canImport(OSStandIns) && canImport(UIKitStandIns)
         @_exported import CombineStandIns
         @_exported import NetworkStandIns
         @_exported import OSStandIns
