@@ -68,6 +68,9 @@ import Testing
     @Test func `every kind of event, state and callback is offered as a value`() {
         #expect(lines("expect event kind == ").count == EventKind.allCases.count)
         #expect(lines("expect event in-state == ").count == StateName.allNames.count)
-        #expect(lines("expect event callback == onK") == ["expect event callback == onKick"])
+        #expect(
+            lines("expect event callback == onK") == [
+                "expect event callback == onKick", "expect event callback == onKickedOffline",
+            ])
     }
 }
