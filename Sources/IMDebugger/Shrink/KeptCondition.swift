@@ -14,8 +14,8 @@ package struct KeptCondition {
         condition = try SessionCondition(text)
     }
 
-    /// A condition that holds where this one does not, for `check`.
-    package var negated: String { condition.negated }
+    /// The line of a script that fails where this one holds.
+    package var negatedCheck: String { condition.negatedCheck }
 
     /// Whether a scenario shows it: it is played, and its events are counted.
     package func holds(for scenario: Scenario) -> Bool { run(scenario, drawingAnew: nil).holds }

@@ -80,7 +80,7 @@ extension Program {
 }
 
 /// A kind of mistake, as a test run tells it.
-private struct AppFailure: Codable {
+private struct AppFailure {
     var seed: UInt64
     var kind: String
     var text: String
@@ -93,8 +93,8 @@ private struct AppSearchRun {
     let request: AppSearchRequest
     let output: TerminalOutput
 
-    /// What stands before each line that a test run tells.
-    private static let mark = "imrepl-app "
+    /// So much of what Swift says is kept, its end.
+    private static let textMax = 1 << 20
 
     func run() throws -> Outcome {
         var lines: [String] = []
@@ -195,7 +195,7 @@ private struct AppSearchRun {
             } catch {
                 return problem.withLock { $0 = "\(error)" }
             }
-            guard !run.text.contains("\(Self.mark){\"end\"") else { return }
+            guard !run.text.contains("\(AppSearchLine.mark){\"end\"") else { return }
             problem.withLock {
                 $0 = "the test run ended early:\n" + run.text.split(separator: "\n").suffix(15).joined(separator: "\n")
             }
@@ -212,7 +212,7 @@ private struct AppSearchRun {
         let process = Process()
         let pipe = Pipe()
         var environment = ProcessInfo.processInfo.environment
-        if let search { environment["IMREPL_APP_SEARCH"] = search }
+        if let search { environment[AppSearchLine.variable] = search }
         process.environment = environment
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [environment["SWIFT"] ?? "swift"] + arguments + ["--package-path", "."]
@@ -235,7 +235,8 @@ private struct AppSearchRun {
                 let whole = String(decoding: rest[..<end], as: UTF8.self)
                 rest.removeSubrange(...end)
                 text += whole + "\n"
-                if whole.hasPrefix(Self.mark) { line(String(whole.dropFirst(Self.mark.count))) }
+                if text.utf8.count > 2 * Self.textMax { text = String(text.suffix(Self.textMax)) }
+                if whole.hasPrefix(AppSearchLine.mark) { line(String(whole.dropFirst(AppSearchLine.mark.count))) }
             }
         }
         process.waitUntilExit()

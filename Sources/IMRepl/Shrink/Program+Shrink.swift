@@ -47,11 +47,7 @@ package struct ShrinkRun {
         let output = TerminalOutput(colour: false, form: request.settings.asJSON ? .json : .text)
         return try ending(output) { output in
             let began = ContinuousClock.now
-            if let target = request.target, OutputFile.isStream(target) {
-                throw ShellError(
-                    message: "'\(target)' is no file, and a recording is written beside the script; -o names a file",
-                    reason: .usage)
-            }
+            if let target = request.target { _ = try ScriptFiles(target, overwrites: request.overwrites) }
             let run = ShrinkRun(request: request, output: output)
             return try run.shrink(goal(run), since: began)
         }
@@ -74,7 +70,7 @@ package struct ShrinkRun {
         guard condition.holds(for: scenario) else {
             throw ShellError(message: "'\(text)' does not hold in \(name): there is nothing to keep", reason: .failed)
         }
-        return ShrinkGoal(scenario, name: name, what: text, check: "check \(Self.quoted(condition.negated))") {
+        return ShrinkGoal(scenario, name: name, what: text, check: condition.negatedCheck) {
             condition.holds(for: $0)
         }
     }
@@ -120,17 +116,9 @@ package struct ShrinkRun {
     }
 
     private func write(_ scenario: Scenario, _ what: String, _ check: String?, _ target: String) throws -> [String] {
-        let recording = (target as NSString).deletingPathExtension + ".pcapng"
-        for path in [target, recording] where FileManager.default.fileExists(atPath: path) && !request.overwrites {
-            throw ShellError(message: "'\(path)' is there already; --force replaces it", reason: .environment)
-        }
-        let script = try ScenarioScript(scenario, title: what, check: check, recording: recording)
-        let text = script.lines.joined(separator: "\n") + "\n"
-        try OutputFile.write(text.utf8, to: target, overwrites: request.overwrites)
-        try OutputFile.write(script.recording, to: recording, overwrites: request.overwrites)
+        let files = try ScriptFiles(target, overwrites: request.overwrites)
+        let script = try ScenarioScript(scenario, title: what, check: check, recording: files.recording)
+        try files.write(script.lines.joined(separator: "\n") + "\n", script.recording)
         return script.lines
     }
-
-    /// As one word of a script.
-    private static func quoted(_ text: String) -> String { text.contains("'") ? "\"\(text)\"" : "'\(text)'" }
 }

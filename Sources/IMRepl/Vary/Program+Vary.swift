@@ -102,19 +102,10 @@ extension Program {
         }
 
         private func write(_ script: VariedScript, _ edits: [ScriptEdit], to target: String) throws {
-            let recording = (target as NSString).deletingPathExtension + ".pcapng"
-            if OutputFile.isStream(target) {
-                throw ShellError(
-                    message: "'\(target)' is no file, and a recording is written beside the script; -o names a file",
-                    reason: .usage)
-            }
-            for path in [target, recording] where FileManager.default.fileExists(atPath: path) && !request.overwrites {
-                throw ShellError(message: "'\(path)' is there already; --force replaces it", reason: .environment)
-            }
+            let files = try ScriptFiles(target, overwrites: request.overwrites)
             let sink = MemorySink()
             _ = try script.play(edits, recording: sink)
-            try OutputFile.write(script.text(edits).utf8, to: target, overwrites: request.overwrites)
-            try OutputFile.write(sink.bytes, to: recording, overwrites: request.overwrites)
+            try files.write(script.text(edits), sink.bytes)
         }
 
         // MARK: Output

@@ -52,6 +52,9 @@ package struct SessionCondition: Sendable {
     /// A condition that holds where this one does not.
     package var negated: String { source.contains("count(") ? "not (\(source))" : "count(\(source)) == 0" }
 
+    /// The line of a script that fails where this one holds.
+    package var negatedCheck: String { "check " + (negated.contains("'") ? "\"\(negated)\"" : "'\(negated)'") }
+
     /// The filters that are counted, in order.
     package var filters: [Filter] { Self.filters(node) }
 

@@ -33,6 +33,22 @@ package struct ScriptRunner {
         }
     }
 
+    /// Runs one statement of a script.
+    ///
+    /// - Returns: why it failed; nil where it did not.
+    static func failure(
+        of statement: Statement, as command: ParsedCommand? = nil, in script: Script, _ shell: Shell
+    ) throws -> String? {
+        do {
+            try execute(statement, as: command, in: shell)
+            return nil
+        } catch let failure as CommandFailure {
+            return failure.message
+        } catch let error as Diagnostic {
+            return error.rendered(in: script.source)
+        }
+    }
+
     /// Runs one statement. `!` turns a failure into success and success into a failure.
     ///
     /// - Parameter command: its command, where that has been made already.

@@ -48,12 +48,8 @@ public struct ScriptTest {
         shell.refusesOlderMatches = true
         defer { try? shell.close() }
         for statement in script.statements {
-            do {
-                try ScriptRunner.execute(statement, as: commands[statement], in: shell)
-            } catch let failure as CommandFailure {
-                return Failure(statement, failure.message)
-            } catch let error as Diagnostic {
-                return Failure(statement, error.rendered(in: script.source))
+            if let reason = try ScriptRunner.failure(of: statement, as: commands[statement], in: script, shell) {
+                return Failure(statement, reason)
             }
             if shell.exitRequest.requested { break }
         }

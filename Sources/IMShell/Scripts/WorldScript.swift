@@ -60,12 +60,9 @@ public final class WorldScript {
         self.shell = shell
         let parsed = try ParsedLines.parse(lines, variables: Set(shell.variables.keys))
         for statement in parsed.script.statements {
-            do {
-                try ScriptRunner.execute(statement, as: parsed.commands[statement], in: shell)
-            } catch let failure as CommandFailure {
-                throw ScriptTest.Failure(statement, failure.message)
-            } catch let error as Diagnostic {
-                throw ScriptTest.Failure(statement, error.rendered(in: parsed.script.source))
+            let command = parsed.commands[statement]
+            if let reason = try ScriptRunner.failure(of: statement, as: command, in: parsed.script, shell) {
+                throw ScriptTest.Failure(statement, reason)
             }
         }
     }

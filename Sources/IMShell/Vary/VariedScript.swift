@@ -65,19 +65,13 @@ package struct VariedScript {
                 wait: isWait ? words[1].flatMap(DurationText.interval) : nil, isExpectation: isExpectation,
                 makes: words.count > 2 && words[0] == "client" && words[1] == "new" ? words[2] : nil)
         }
-        check = condition.map { "check \(Self.quoted($0.negated))" }
+        check = condition?.negatedCheck
         self.variables = variables
         guard check != nil || lines.contains(where: \.isExpectation) else {
             throw ShellError(
                 message: "'\(name)' expects nothing; --until EXPR says what must not occur", reason: .usage)
         }
     }
-
-    /// As one word of a script.
-    private static func quoted(_ text: String) -> String { text.contains("'") ? "\"\(text)\"" : "'\(text)'" }
-
-    /// How many statements there are.
-    package var count: Int { lines.count }
 
     /// The script with the changes.
     package func text(_ edits: [ScriptEdit]) -> String {
@@ -173,12 +167,13 @@ package struct VariedScript {
             plan, recording: sink.map { .memory($0) } ?? .off, output: LineOutput.silent, isInteractive: false)
         for variable in variables { shell.variables[variable.key] = variable.value }
         for (row, statement) in script.statements.enumerated() {
+            let reason: String?
             do {
-                try ScriptRunner.execute(statement, in: shell)
-            } catch {
-                let reason =
-                    (error as? CommandFailure)?.message ?? (error as? Diagnostic)?.rendered(in: script.source)
-                    ?? "\(error)"
+                reason = try ScriptRunner.failure(of: statement, in: script, shell)
+            } catch let failure as ScriptFailure {
+                reason = failure.description  // of a script sourced by this one
+            }
+            if let reason {
                 failed(statement, row, reason, try shell.world.perform { $0.now })
                 break
             }

@@ -1,4 +1,5 @@
 import Foundation
+import IMShell
 
 /// The part of a search that `imrepl app search` asks a test run for, in the environment.
 struct AskedSearch {
@@ -10,12 +11,8 @@ struct AskedSearch {
     /// Whether what happens is told on the standard output, line by line.
     var isTold = false
 
-    /// What stands before each line that is told.
-    static let mark = "imrepl-app "
-
     init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
-        // FIRST COUNT STRIDE OFFSET
-        let numbers = environment["IMREPL_APP_SEARCH"]?.split(separator: " ").compactMap { UInt64($0) } ?? []
+        let numbers = environment[AppSearchLine.variable]?.split(separator: " ").compactMap { UInt64($0) } ?? []
         guard numbers.count == 4, numbers[2] > 0 else { return }
         (first, count, stride, offset, isTold) = (numbers[0], numbers[1], numbers[2], numbers[3], true)
     }
@@ -28,7 +25,7 @@ struct AskedSearch {
         guard isTold, let data = try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys]) else {
             return
         }
-        FileHandle.standardOutput.write(Data("\n\(Self.mark)".utf8) + data + Data("\n".utf8))
+        FileHandle.standardOutput.write(Data("\n\(AppSearchLine.mark)".utf8) + data + Data("\n".utf8))
     }
 }
 
