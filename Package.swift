@@ -21,21 +21,19 @@ let package = Package(
         .library(name: "SansIO", targets: ["SansIO"]),
         .library(name: "Recorder", targets: ["Recorder"]),
         .library(name: "IMSession", targets: ["IMSession", "IMClient", "IMServer", "IMProtocol", "IMTree"]),
-        .library(name: "IMSimulation", targets: ["IMSimulation", "IMDialects"]),
-        .library(name: "IMData", targets: ["IMData"]),
+        .library(name: "IMSimulation", targets: ["IMSimulation", "IMProfiles"]),
+        .library(name: "IMLocalData", targets: ["IMLocalData"]),
         .library(name: "IMTree", targets: ["IMTree"]),
-        .library(name: "IMScript", targets: ["IMScript"]),
-        .library(name: "IMDebugger", targets: ["IMDebugger"]),
+        .library(name: "IMDebugger", targets: ["IMDebugger", "IMText"]),
         .library(name: "IMExport", targets: ["IMExport"]),
         .library(name: "IMShell", targets: ["IMShell"]),
         // For the fuzzers, which are a package of their own.
-        .library(name: "IMCores", targets: ["IMDialects", "IMClient", "IMServer", "IMProtocol", "IMTree"]),
+        .library(name: "IMCores", targets: ["IMProfiles", "IMClient", "IMServer", "IMProtocol", "IMTree"]),
         // For the benchmarks, which are a package of their own.
         .library(
             name: "IMWorlds",
             targets: [
-                "IMLive", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMStore", "IMClient", "IMServer",
-                "IMProtocol", "IMTransport",
+                "IMLive", "IMSimulation", "IMSession", "IMProfiles", "IMClient", "IMServer", "IMProtocol",
             ]),
         // The self-tests: the search, and what the benchmarks need of it.
         .executable(name: "imrepl-explore", targets: ["ExploreProgram"]),
@@ -52,9 +50,7 @@ let package = Package(
     targets: [
         // Pure: values in, values out. None of these touches a clock, a socket, a file or a random source.
         .target(name: "SansIO", swiftSettings: strict),
-        .target(name: "TextDisplay", swiftSettings: strict),
-        .target(name: "TextPatterns", swiftSettings: strict),
-        .target(name: "IMNetwork", dependencies: ["SansIO"], swiftSettings: strict),
+        .target(name: "IMText", dependencies: ["SansIO"], swiftSettings: strict),
         .target(name: "IMTree", dependencies: ["SansIO"], swiftSettings: strict),
         .target(
             name: "IMProtocol",
@@ -63,23 +59,24 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
-            name: "IMData",
+            name: "IMLocalData",
             dependencies: [
                 "IMProtocol", "SansIO", .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: strict
         ),
-        .target(name: "IMClient", dependencies: ["IMData", "IMProtocol", "IMTree", "SansIO"], swiftSettings: strict),
+        .target(
+            name: "IMClient", dependencies: ["IMLocalData", "IMProtocol", "IMTree", "SansIO"], swiftSettings: strict),
         .target(
             name: "IMServer",
             dependencies: [
-                "IMData", "IMProtocol", "IMTree", "SansIO",
+                "IMLocalData", "IMProtocol", "IMTree", "SansIO",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: strict
         ),
         .target(
-            name: "IMDialects", dependencies: ["IMClient", "IMServer", "IMProtocol", "IMTree", "SansIO"],
+            name: "IMProfiles", dependencies: ["IMClient", "IMServer", "IMProtocol", "IMTree", "SansIO"],
             swiftSettings: strict),
         .target(
             name: "Recorder",
@@ -96,9 +93,8 @@ let package = Package(
         .target(
             name: "IMSession",
             dependencies: [
-                "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "IMNetwork", "Recorder", "IMTree",
+                "IMProfiles", "IMClient", "IMServer", "IMLocalData", "IMProtocol", "Recorder", "IMTree", "IMText",
                 "SansIO",
-                "TextDisplay",
                 .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             exclude: ["Protos"],
@@ -107,30 +103,16 @@ let package = Package(
 
         .target(
             name: "IMLogs",
-            dependencies: ["IMSession", "IMClient", "IMProtocol", "Recorder", "SansIO", "TextPatterns"],
-            swiftSettings: strict
-        ),
-
-        .target(
-            name: "IMLogTool", dependencies: ["IMLogs", "IMShell", "IMCommands", "IMDebugger", "Recorder"],
+            dependencies: ["IMSession", "IMClient", "IMProtocol", "Recorder", "IMText", "SansIO"],
             swiftSettings: strict
         ),
 
         .target(
             name: "IMSimulation",
             dependencies: [
-                "IMSession", "IMDialects", "IMNetwork", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder",
-                "IMTree", "SansIO",
+                "IMSession", "IMProfiles", "IMClient", "IMServer", "IMLocalData", "IMProtocol", "Recorder", "IMTree",
+                "SansIO",
                 .product(name: "OrderedCollections", package: "swift-collections"),
-            ],
-            swiftSettings: strict
-        ),
-
-        .target(
-            name: "IMScript",
-            dependencies: [
-                "IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "Recorder", "SansIO", "TextDisplay",
-                "TextPatterns",
             ],
             swiftSettings: strict
         ),
@@ -138,8 +120,8 @@ let package = Package(
         .target(
             name: "IMDebugger",
             dependencies: [
-                "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData",
-                "IMProtocol", "Recorder", "SansIO", "TextDisplay",
+                "IMSimulation", "IMSession", "IMProfiles", "IMClient", "IMServer", "IMLocalData", "IMProtocol",
+                "Recorder", "IMText", "SansIO",
             ],
             swiftSettings: strict
         ),
@@ -147,8 +129,8 @@ let package = Package(
         .target(
             name: "IMReproduce",
             dependencies: [
-                "IMDebugger", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient",
-                "IMServer", "IMProtocol", "Recorder", "IMTree", "SansIO",
+                "IMDebugger", "IMSimulation", "IMSession", "IMProfiles", "IMClient", "IMServer", "IMProtocol",
+                "Recorder", "IMTree", "SansIO",
             ],
             swiftSettings: strict
         ),
@@ -156,60 +138,33 @@ let package = Package(
         .target(
             name: "IMExport",
             dependencies: [
-                "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient",
-                "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree", "SansIO", "TextDisplay",
+                "IMDebugger", "IMSimulation", "IMSession", "IMProfiles", "IMClient", "IMServer", "IMLocalData",
+                "IMProtocol", "Recorder", "IMTree", "IMText", "SansIO",
             ],
             swiftSettings: strict
         ),
 
         .target(
-            name: "IMCommands",
+            name: "IMShell",
             dependencies: [
-                "IMExport", "IMDebugger", "IMScript", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer",
-                "IMData", "IMProtocol", "IMTree", "SansIO", "TextDisplay",
+                "IMExport", "IMDebugger", "IMSimulation", "IMSession", "IMProfiles", "IMClient", "IMServer",
+                "IMLocalData", "IMProtocol", "Recorder", "IMTree", "IMTokens", "IMText", "SansIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict
         ),
-        .target(
-            name: "IMShell",
-            dependencies: [
-                "IMCommands", "IMExport", "IMDebugger", "IMScript", "IMSimulation", "IMSession", "IMNetwork",
-                "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree",
-                "SansIO",
-                "IMTokens", "TextDisplay",
-            ],
-            swiftSettings: strict
-        ),
 
-        // These touch the world.
+        // It touches the world: sockets, databases, keys.
         .target(
-            name: "IMStore",
+            name: "IMLive",
             dependencies: [
-                "IMSimulation", "IMClient", "IMData", "IMProtocol", "IMTree", "SansIO",
+                "IMSimulation", "IMSession", "IMClient", "IMServer", "IMLocalData", "IMProtocol", "IMTree", "Recorder",
+                "SansIO", "COpenSSL",
                 .product(name: "GRDB", package: "GRDB.swift"),
-            ],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "IMTransport",
-            dependencies: [
-                "IMNetwork", "SansIO", "COpenSSL",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
-            ],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "IMLive",
-            dependencies: [
-                "IMSimulation", "IMSession", "IMNetwork", "IMClient", "IMServer", "IMProtocol", "IMStore",
-                "IMTransport", "Recorder", "SansIO",
-                "COpenSSL",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict
         ),
@@ -225,16 +180,13 @@ let package = Package(
             name: "Clibedit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"]), .brew(["libedit"])]
         ),
         .target(name: "CEditLine", dependencies: ["Clibedit"]),
-        .target(name: "LineEditing", dependencies: ["CEditLine", "TextDisplay"], swiftSettings: strict),
+        .target(name: "LineEditing", dependencies: ["CEditLine", "IMText"], swiftSettings: strict),
         .target(
             name: "IMRepl",
             dependencies: [
-                "LineEditing", "IMShell", "IMCommands", "IMLogs", "IMLogTool", "IMReproduce", "IMDialects", "IMLive",
-                "IMAgent",
-                "IMExport",
-                "IMDebugger",
-                "IMScript", "IMSimulation", "IMSession", "IMNetwork", "IMClient", "IMServer", "IMStore", "IMProtocol",
-                "IMTokens", "IMTransport", "Recorder", "SansIO", "TextDisplay",
+                "LineEditing", "IMShell", "IMLogs", "IMReproduce", "IMLive", "IMAgent", "IMExport", "IMDebugger",
+                "IMSimulation", "IMSession", "IMProfiles", "IMClient", "IMServer", "IMProtocol", "IMTokens",
+                "Recorder", "IMText", "SansIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -246,43 +198,20 @@ let package = Package(
 
         // The self-tests: checkers, the search over our own machines, its program. Nothing above depends on them.
         .target(
-            name: "IMTraces",
-            dependencies: ["IMSession", "IMClient", "IMServer", "IMProtocol", "SansIO"],
-            path: "SelfTests/IMTraces",
-            swiftSettings: strict
-        ),
-
-        .target(
-            name: "IMTreeOracles",
-            dependencies: ["IMTraces", "IMSession", "IMClient", "IMServer", "IMProtocol", "IMTree", "SansIO"],
-            path: "SelfTests/IMTreeOracles",
-            swiftSettings: strict
-        ),
-
-        .target(
-            name: "IMVendorOracles",
-            dependencies: ["IMTraces", "IMSession", "IMDialects", "IMClient", "IMServer", "IMProtocol", "SansIO"],
-            path: "SelfTests/IMVendorOracles",
-            swiftSettings: strict
-        ),
-
-        .target(
-            name: "IMOracles",
+            name: "IMCheckers",
             dependencies: [
-                "IMTraces", "IMTreeOracles", "IMVendorOracles",
-                "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol",
+                "IMSimulation", "IMSession", "IMProfiles", "IMClient", "IMServer", "IMLocalData", "IMProtocol",
                 "IMTree", "SansIO",
             ],
-            path: "SelfTests/IMOracles",
+            path: "SelfTests/IMCheckers",
             swiftSettings: strict
         ),
 
         .target(
             name: "IMExplorer",
             dependencies: [
-                "IMOracles", "IMTraces", "IMTreeOracles", "IMDebugger", "IMScript", "IMSimulation", "IMSession",
-                "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder", "IMTree",
-                "SansIO",
+                "IMCheckers", "IMDebugger", "IMSimulation", "IMSession", "IMProfiles", "IMClient", "IMServer",
+                "IMLocalData", "IMProtocol", "Recorder", "IMTree", "SansIO",
             ],
             path: "SelfTests/IMExplorer",
             swiftSettings: strict
@@ -291,8 +220,8 @@ let package = Package(
         .executableTarget(
             name: "ExploreProgram",
             dependencies: [
-                "IMExplorer", "IMOracles", "IMTraces", "IMRepl", "IMShell", "IMCommands", "IMExport", "IMDebugger",
-                "IMScript", "IMSimulation", "IMSession", "IMDialects", "IMClient", "IMProtocol", "Recorder", "SansIO",
+                "IMExplorer", "IMCheckers", "IMRepl", "IMShell", "IMExport", "IMDebugger", "IMSimulation",
+                "IMSession", "IMProfiles", "IMClient", "IMProtocol", "Recorder", "IMText", "SansIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "SelfTests/ExploreProgram",
@@ -305,31 +234,32 @@ let package = Package(
             name: "IMProtocolTests", dependencies: ["IMProtocol", "IMTree", "SansIO", "TestSupport"],
             swiftSettings: tested),
         .testTarget(
-            name: "IMDataTests", dependencies: ["IMData", "IMProtocol", "SansIO"],
-            swiftSettings: tested),
+            name: "IMLocalDataTests", dependencies: ["IMLocalData", "IMProtocol", "SansIO"], swiftSettings: tested),
         .testTarget(name: "IMTreeTests", dependencies: ["IMTree", "SansIO"], swiftSettings: tested),
         .testTarget(
             name: "IMClientTests",
-            dependencies: ["IMClient", "IMData", "IMDialects", "IMProtocol", "IMTree", "SansIO", "TestSupport"],
+            dependencies: ["IMClient", "IMLocalData", "IMProfiles", "IMProtocol", "IMTree", "SansIO", "TestSupport"],
             swiftSettings: tested),
         .testTarget(
             name: "IMServerTests",
-            dependencies: ["IMServer", "IMData", "IMDialects", "IMProtocol", "IMTree", "SansIO", "TestSupport"],
+            dependencies: [
+                "IMServer", "IMClient", "IMLocalData", "IMProfiles", "IMProtocol", "IMTree", "SansIO", "TestSupport",
+            ],
             swiftSettings: tested),
         .testTarget(
-            name: "IMDialectsTests", dependencies: ["IMTree", "IMDialects", "IMClient", "IMProtocol"],
+            name: "IMProfilesTests", dependencies: ["IMTree", "IMProfiles", "IMClient", "IMProtocol"],
             swiftSettings: tested),
         .testTarget(
             name: "IMStoreTests",
             dependencies: [
-                "IMStore", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMServer", "IMClient", "IMData",
+                "IMLive", "IMSimulation", "IMSession", "IMProfiles", "IMServer", "IMClient", "IMLocalData",
                 "IMProtocol", "IMTree", "SansIO", "TestSupport",
             ],
             swiftSettings: tested),
         .testTarget(
             name: "IMTransportTests",
             dependencies: [
-                "IMTransport", "IMNetwork", "SansIO", "TestSupport",
+                "IMLive", "IMSession", "SansIO", "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             swiftSettings: tested
@@ -337,14 +267,14 @@ let package = Package(
         .testTarget(
             name: "IMSessionTests",
             dependencies: [
-                "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMData", "IMProtocol", "Recorder",
-                "IMTree", "SansIO", "TestSupport",
+                "IMSession", "IMProfiles", "IMClient", "IMServer", "IMLocalData", "IMProtocol", "Recorder", "IMTree",
+                "SansIO", "TestSupport",
             ],
             swiftSettings: tested),
         .testTarget(
             name: "IMSimulationTests",
             dependencies: [
-                "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMData", "IMProtocol", "IMServer",
+                "IMSimulation", "IMSession", "IMProfiles", "IMClient", "IMLocalData", "IMProtocol", "IMServer",
                 "IMTree", "Recorder", "SansIO", "TestSupport",
             ],
             swiftSettings: tested
@@ -352,8 +282,8 @@ let package = Package(
         .testTarget(
             name: "IMLiveTests",
             dependencies: [
-                "IMLive", "IMSimulation", "IMSession", "IMNetwork", "IMDialects", "IMClient", "IMServer", "IMStore",
-                "IMTransport", "IMProtocol", "Recorder", "SansIO", "TestSupport",
+                "IMLive", "IMSimulation", "IMSession", "IMProfiles", "IMClient", "IMServer", "IMProtocol", "IMTree",
+                "Recorder", "SansIO", "TestSupport",
             ],
             swiftSettings: tested
         ),
@@ -361,13 +291,12 @@ let package = Package(
         .testTarget(name: "IMTokensTests", dependencies: ["IMTokens", "TestSupport"], swiftSettings: tested),
         .testTarget(name: "RecorderTests", dependencies: ["Recorder", "SansIO", "TestSupport"], swiftSettings: tested),
         .testTarget(
-            name: "LineEditingTests", dependencies: ["LineEditing", "CEditLine", "TextDisplay", "TestSupport"],
+            name: "LineEditingTests", dependencies: ["LineEditing", "CEditLine", "IMText", "TestSupport"],
             swiftSettings: tested),
         .testTarget(
             name: "IMDebuggerTests",
             dependencies: [
-                "IMDebugger", "IMSimulation", "IMScript", "IMSession", "IMDialects", "IMClient", "IMProtocol",
-                "IMNetwork", "Recorder", "SansIO",
+                "IMDebugger", "IMSimulation", "IMSession", "IMProfiles", "IMClient", "IMProtocol", "Recorder", "SansIO",
             ],
             swiftSettings: tested),
         .testTarget(
@@ -375,19 +304,18 @@ let package = Package(
         .testTarget(
             name: "IMExplorerTests",
             dependencies: [
-                "ExploreProgram", "IMExplorer", "IMOracles", "IMTraces", "IMTreeOracles", "IMVendorOracles",
-                "IMDebugger", "IMShell", "IMExport", "IMSimulation", "IMScript", "IMSession", "IMDialects", "IMClient",
-                "IMServer", "IMData", "IMProtocol", "IMNetwork", "Recorder", "SansIO", "TestSupport",
+                "ExploreProgram", "IMExplorer", "IMCheckers", "IMDebugger", "IMShell", "IMExport", "IMSimulation",
+                "IMSession", "IMProfiles", "IMClient", "IMServer", "IMLocalData", "IMProtocol", "IMTree", "Recorder",
+                "SansIO", "TestSupport",
             ],
             path: "SelfTests/Tests/IMExplorerTests",
             swiftSettings: tested),
         .testTarget(
             name: "IMReplTests",
             dependencies: [
-                "IMTree",
-                "IMRepl", "IMShell", "IMCommands", "IMLogs", "IMExport", "IMDebugger", "IMScript",
-                "IMSession", "IMNetwork", "IMData", "IMProtocol", "IMTokens", "LineEditing", "TextDisplay",
-                "TextPatterns", "TestSupport",
+                "IMRepl", "IMShell", "IMLogs", "IMExport", "IMDebugger", "IMSimulation", "IMSession", "IMProfiles",
+                "IMServer", "IMClient", "IMLocalData", "IMProtocol", "IMTree", "Recorder", "IMTokens", "LineEditing",
+                "IMText", "SansIO", "TestSupport",
             ],
             exclude: ["Replay/Causes", "Fields/FormatKeys.txt"],
             swiftSettings: tested),
@@ -398,8 +326,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "IMReplMain", "ExploreProgram", "IMRepl", "IMExport", "IMProtocol", "edit-fixture", "Recorder",
-                "IMTree",
-                "SansIO", "TestSupport",
+                "IMTree", "SansIO", "TestSupport",
             ],
             swiftSettings: tested
         ),
@@ -414,7 +341,7 @@ if Context.environment["IMREPL_FUZZING"] == "1" {
     package.targets += ["FuzzScripts", "FuzzFilters"].map { name in
         .executableTarget(
             name: name,
-            dependencies: ["IMRepl", "IMShell", "IMCommands", "IMScript", "IMDialects", "IMSession", "Recorder"],
+            dependencies: ["IMRepl", "IMShell", "IMDebugger", "IMText", "IMProfiles", "IMSession", "Recorder"],
             path: "SelfTests/Fuzzing/Sources/\(name)",
             swiftSettings: [.swiftLanguageMode(.v6), .unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])

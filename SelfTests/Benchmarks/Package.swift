@@ -26,7 +26,7 @@ let package = Package(
             name: "LocalData",
             dependencies: [
                 .product(name: "IMWorlds", package: "imrepl"),
-                .product(name: "IMData", package: "imrepl"),
+                .product(name: "IMLocalData", package: "imrepl"),
             ],
             path: "Benchmarks/LocalData"
         ),

@@ -1,7 +1,6 @@
 import ArgumentParser
-import IMCommands
-import IMDialects
 import IMExplorer
+import IMProfiles
 import IMRepl
 import IMSession
 import IMShell

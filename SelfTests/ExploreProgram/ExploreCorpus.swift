@@ -1,8 +1,7 @@
 import Foundation
+import IMCheckers
 import IMDebugger
 import IMExplorer
-import IMOracles
-import IMScript
 import IMSession
 import IMShell
 import IMSimulation

@@ -1,10 +1,9 @@
 import Foundation
+import IMCheckers
 import IMDebugger
-import IMDialects
 import IMExplorer
-import IMOracles
+import IMProfiles
 import IMShell
-import IMTraces
 
 /// The page of a search as a file. A page may take the place of an earlier one, and of nothing else.
 enum ExplorePageFile {

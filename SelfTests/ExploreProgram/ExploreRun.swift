@@ -1,14 +1,12 @@
 import Dispatch
 import Foundation
+import IMCheckers
 import IMDebugger
-import IMDialects
 import IMExplorer
-import IMOracles
+import IMProfiles
 import IMRepl
-import IMScript
 import IMSession
 import IMShell
-import IMTraces
 import Recorder
 import SansIO
 

@@ -1,9 +1,8 @@
-import IMDialects
-import IMOracles
+import IMCheckers
+import IMProfiles
 import IMSession
 import IMShell
 import IMSimulation
-import IMTraces
 
 /// All oracles, for `check rules`.
 ///

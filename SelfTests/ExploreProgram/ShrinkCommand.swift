@@ -1,13 +1,11 @@
 import ArgumentParser
 import Foundation
-import IMCommands
+import IMCheckers
 import IMDebugger
-import IMDialects
 import IMExplorer
-import IMOracles
+import IMProfiles
 import IMRepl
 import IMShell
-import IMTraces
 
 /// The shortest scenario for a broken rule, or for a condition.
 struct ShrinkCommand: ExploreAction {

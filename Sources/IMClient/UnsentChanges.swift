@@ -1,4 +1,4 @@
-import IMData
+import IMLocalData
 import IMProtocol
 
 /// What a user did on this device without a network and the server has not been told yet, such as that something was

@@ -1,7 +1,7 @@
 import Foundation
 import IMProtocol
 import IMSession
-import TextPatterns
+import IMText
 
 /// Reads the text of a log. Confined to one thread: compiled patterns are not shared.
 public final class LogReader {

@@ -1,4 +1,4 @@
-import TextPatterns
+import IMText
 
 /// Replaces secrets, and what describes a person or a phone, before anything of a log is kept.
 struct LogSecrets {

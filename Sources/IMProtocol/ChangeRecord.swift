@@ -1,4 +1,4 @@
-/// What a change of a user's data is about. Its fields are those of `LocalChange` in IMData.
+/// What a change of a user's data is about. Its fields are those of `LocalChange` in IMLocalData.
 public enum ChangeKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case user = 1
     case friend = 2

@@ -1,6 +1,6 @@
 import IMClient
-import IMNetwork
 import IMProtocol
+import IMSession
 
 // What others may have done: an operator, other devices of the account, other users.
 

@@ -1,5 +1,5 @@
-import IMNetwork
 import IMProtocol
+import IMSession
 import SansIO
 
 // What may have happened to the network, the server or the device.

@@ -1,5 +1,5 @@
-import IMNetwork
 import IMProtocol
+import IMSession
 
 /// A line of the log that the simulation lacks, with what a table needs to say what may have caused it.
 struct BranchPoint {

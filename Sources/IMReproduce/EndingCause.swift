@@ -1,5 +1,5 @@
-import IMNetwork
 import IMProtocol
+import IMSession
 
 /// What ended or broke a login.
 package enum EndingCause: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import IMDebugger
-import IMDialects
+import IMProfiles
 import IMSession
 import IMSimulation
 import Recorder

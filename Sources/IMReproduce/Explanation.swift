@@ -1,5 +1,6 @@
-import IMDialects
+import IMProfiles
 import IMProtocol
+import IMText
 
 /// A story that gives the lines of the log, checked again.
 package struct Explanation: Sendable {

@@ -1,8 +1,8 @@
 import IMClient
 import IMDebugger
-import IMNetwork
 import IMProtocol
 import IMServer
+import IMSession
 import IMSimulation
 import SansIO
 

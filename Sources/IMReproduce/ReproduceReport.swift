@@ -1,5 +1,6 @@
 import IMDebugger
 import IMProtocol
+import IMText
 
 /// What a search found, for people and for programs.
 package struct ReproduceReport: Sendable {

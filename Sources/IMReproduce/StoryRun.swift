@@ -1,6 +1,6 @@
 import IMClient
 import IMDebugger
-import IMDialects
+import IMProfiles
 import IMServer
 import IMSession
 import IMSimulation

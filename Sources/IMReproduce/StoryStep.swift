@@ -1,9 +1,10 @@
 import IMClient
 import IMDebugger
-import IMNetwork
 import IMProtocol
 import IMServer
+import IMSession
 import IMSimulation
+import IMText
 import IMTree
 import SansIO
 

@@ -1,4 +1,4 @@
-import IMData
+import IMLocalData
 import IMProtocol
 import IMTree
 import SansIO

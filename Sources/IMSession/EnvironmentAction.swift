@@ -1,4 +1,3 @@
-import IMNetwork
 import SansIO
 
 /// What the world did to a node from outside of its machine.

@@ -1,8 +1,8 @@
 import IMClient
-import IMDialects
+import IMProfiles
 import IMProtocol
+import IMText
 import SansIO
-import TextDisplay
 
 /// Puts events into the words that a person reads: one line each, with the vendor's names. The same line stands on the
 /// screen, in `show`, and as the packet's comment in the session file.

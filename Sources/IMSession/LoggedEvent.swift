@@ -1,6 +1,6 @@
 import IMClient
 import IMProtocol
-import TextDisplay
+import IMText
 
 /// What a line of a log says: a call, a callback or a frame that an app or an SDK wrote down. No machine made it, and no
 /// replay can make it again.

@@ -1,6 +1,6 @@
 import Foundation
 import IMClient
-import IMData
+import IMLocalData
 import IMProtocol
 
 // Requests to local data and their answers, to and from the records of a session file.

@@ -1,5 +1,4 @@
-import IMCommands
-import IMDialects
+import IMProfiles
 import IMSession
 import IMSimulation
 import Recorder

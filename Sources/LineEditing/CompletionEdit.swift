@@ -1,4 +1,4 @@
-import TextDisplay
+import IMText
 
 /// What TAB does to a line: the answer to a ``LineCompletion``, in the terms of libedit.
 struct CompletionEdit: Equatable {

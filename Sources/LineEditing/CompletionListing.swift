@@ -1,4 +1,4 @@
-import TextDisplay
+import IMText
 
 /// How candidates are listed above the line: one to a row with its help, or in columns when none has any.
 struct CompletionListing {

@@ -1,4 +1,4 @@
-import TextDisplay
+import IMText
 
 /// What was pasted, made into lines.
 ///

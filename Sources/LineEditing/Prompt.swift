@@ -1,4 +1,4 @@
-import TextDisplay
+import IMText
 
 /// What stands before the line being edited.
 ///

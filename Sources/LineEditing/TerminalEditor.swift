@@ -1,7 +1,7 @@
 import CEditLine
 import Foundation
+import IMText
 import Synchronization
-import TextDisplay
 
 /// The line editor of a person at a terminal, on libedit.
 ///

@@ -1,6 +1,6 @@
 import Foundation
+import IMText
 import LineEditing
-import TextDisplay
 
 /// A shell that does little but edit lines: it shows each line back in brackets. A few words make something happen, and
 /// what is written into the fifo FIXTURE_FIFO happens while a line is being edited.

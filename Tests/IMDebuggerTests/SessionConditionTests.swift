@@ -1,6 +1,7 @@
 import Testing
 
-@testable import IMScript
+@testable import IMDebugger
+@testable import IMText
 
 @Suite struct SessionConditionTests {
     @Test(arguments: [

@@ -1,7 +1,6 @@
 import Foundation
 import IMClient
-import IMDialects
-import IMNetwork
+import IMProfiles
 import IMProtocol
 import IMSession
 import IMSimulation

@@ -1,11 +1,10 @@
 import Foundation
 import IMClient
-import IMDialects
-import IMNetwork
+import IMLive
+import IMProfiles
 import IMProtocol
 import IMServer
 import IMSession
-import IMStore
 import IMTree
 import Recorder
 import SansIO

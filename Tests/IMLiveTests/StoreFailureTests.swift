@@ -1,8 +1,8 @@
 import Foundation
 import IMClient
-import IMDialects
+import IMLive
+import IMProfiles
 import IMSimulation
-import IMStore
 import SansIO
 import Testing
 

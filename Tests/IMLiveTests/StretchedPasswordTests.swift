@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 import IMClient
-import IMDialects
+import IMLive
+import IMProfiles
 import IMProtocol
-import IMStore
 import Recorder
 import SansIO
 import TestSupport

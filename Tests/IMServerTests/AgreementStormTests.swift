@@ -1,4 +1,4 @@
-import IMDialects
+import IMProfiles
 import IMProtocol
 import SansIO
 import Testing

@@ -1,5 +1,5 @@
 import IMClient
-import IMDialects
+import IMProfiles
 import IMProtocol
 import IMServer
 import SansIO

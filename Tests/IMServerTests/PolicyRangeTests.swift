@@ -1,4 +1,4 @@
-import IMDialects
+import IMProfiles
 import SansIO
 import Testing
 

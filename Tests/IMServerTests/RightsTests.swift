@@ -3,7 +3,7 @@ import IMTree
 import SansIO
 import Testing
 
-@testable import IMData
+@testable import IMLocalData
 @testable import IMServer
 
 /// The table of ``ChangeRight``: each kind of change and each frame, sent by users who may not (C-14, ZIM-9).

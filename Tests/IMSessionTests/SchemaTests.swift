@@ -1,6 +1,6 @@
 import IMClient
-import IMData
-import IMDialects
+import IMLocalData
+import IMProfiles
 import IMProtocol
 import IMServer
 import IMTree

@@ -1,4 +1,4 @@
-import IMNetwork
+import IMSession
 import SansIO
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import IMClient
-import IMDialects
+import IMProfiles
 import IMProtocol
 import Recorder
 import SansIO

@@ -1,4 +1,4 @@
-import IMDialects
+import IMProfiles
 import IMSession
 import Recorder
 import SansIO

@@ -1,7 +1,6 @@
 import IMClient
-import IMData
-import IMDialects
-import IMNetwork
+import IMLocalData
+import IMProfiles
 import IMProtocol
 import IMServer
 import IMSession

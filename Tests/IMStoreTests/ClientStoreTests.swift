@@ -5,7 +5,7 @@ import IMProtocol
 import IMSimulation
 import Testing
 
-@testable import IMStore
+@testable import IMLive
 
 @Suite struct ClientStoreTests {
     /// Gives the test the path of a file that is not there yet, in a folder of its own.

@@ -1,8 +1,8 @@
 import Foundation
-import IMData
+import IMLocalData
 import Testing
 
-@testable import IMStore
+@testable import IMLive
 
 /// Exports of messages: what comes back, and what is refused (ZIM-9).
 @Suite struct MessageArchiveTests {

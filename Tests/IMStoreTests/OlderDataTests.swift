@@ -1,13 +1,13 @@
 import Foundation
 import GRDB
-import IMDialects
+import IMProfiles
 import IMServer
 import IMTree
 import TestSupport
 import Testing
 
+@testable import IMLive
 @testable import IMSimulation
-@testable import IMStore
 
 /// Data folders of a program that wrote accounts and trees whole (Tests/OlderData).
 @Suite struct OlderDataTests {

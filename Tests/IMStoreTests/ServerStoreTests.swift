@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import IMStore
+import IMLive
 import TestSupport
 import Testing
 

@@ -6,7 +6,7 @@ import SansIO
 import TestSupport
 import Testing
 
-@testable import IMStore
+@testable import IMLive
 
 /// What a device holds of the tree, in a file (SYNC-2).
 @Suite struct TreeStoreTests {

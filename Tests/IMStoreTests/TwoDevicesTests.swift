@@ -1,8 +1,7 @@
 import Foundation
 import IMClient
-import IMData
-import IMDialects
-import IMNetwork
+import IMLocalData
+import IMProfiles
 import IMProtocol
 import IMSession
 import IMSimulation
@@ -10,7 +9,7 @@ import SansIO
 import TestSupport
 import Testing
 
-@testable import IMStore
+@testable import IMLive
 
 /// Two devices of a user and one of another, a network that fails, apps that are killed: the database on disk says in each
 /// world what the one in memory says, and in the end the devices see the same as one that comes for the first time.

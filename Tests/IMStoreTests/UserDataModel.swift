@@ -1,4 +1,4 @@
-import IMData
+import IMLocalData
 import IMProtocol
 
 /// What happens to the local data of two sorts of stores at once, drawn from a seed: changes from the server and calls of

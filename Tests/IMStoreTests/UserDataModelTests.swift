@@ -1,10 +1,10 @@
 import Foundation
-import IMData
+import IMLocalData
 import IMProtocol
 import TestSupport
 import Testing
 
-@testable import IMStore
+@testable import IMLive
 
 /// The database on disk says what the one in memory says, which was written without it.
 @Suite struct UserDataModelTests {

@@ -1,5 +1,5 @@
 import Foundation
-import IMTransport
+import IMLive
 import Testing
 
 /// A self-signed certificate made by openssl for one test.

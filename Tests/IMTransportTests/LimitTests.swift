@@ -2,7 +2,7 @@ import NIOCore
 import SansIO
 import Testing
 
-@testable import IMTransport
+@testable import IMLive
 
 /// What peers can take of a listener (D.7), and what they are told at the bound.
 @Suite struct LimitTests {

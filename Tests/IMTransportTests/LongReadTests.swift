@@ -3,7 +3,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-@testable import IMTransport
+@testable import IMLive
 
 /// A connection whose reads take long is paused, so that others have their turn.
 @Suite struct LongReadTests {

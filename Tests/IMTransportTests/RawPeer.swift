@@ -1,4 +1,4 @@
-import IMTransport
+import IMLive
 import NIOCore
 
 /// The end of a TCP connection that speaks bytes and keeps no rules.

@@ -3,7 +3,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-@testable import IMTransport
+@testable import IMLive
 
 /// What a listener says when the system gives it no more connections (D.6).
 @Suite struct ShortageTests {

@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import Testing
 
-@testable import IMTransport
+@testable import IMLive
 
 /// Both sides of a TLS connection in memory: no socket, no time.
 @Suite struct TLSSessionTests {

@@ -1,4 +1,4 @@
-import IMTransport
+import IMLive
 import Testing
 
 @Suite struct TLSTests {

@@ -1,5 +1,5 @@
-import IMNetwork
-import IMTransport
+import IMLive
+import IMSession
 import NIOCore
 import NIOPosix
 import SansIO

@@ -1,4 +1,4 @@
-import IMTransport
+import IMLive
 import NIOCore
 import NIOEmbedded
 import Testing

@@ -1,5 +1,5 @@
+import IMText
 import Testing
-import TextDisplay
 
 @testable import LineEditing
 

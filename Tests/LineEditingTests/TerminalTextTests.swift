@@ -1,7 +1,7 @@
 import Testing
 
+@testable import IMText
 @testable import LineEditing
-@testable import TextDisplay
 
 /// What comes from recordings, peers and users is never obeyed by a terminal.
 @Suite struct TerminalTextTests {

@@ -1,7 +1,7 @@
 import IMClient
 import IMDebugger
-import IMDialects
 import IMExport
+import IMProfiles
 import IMSimulation
 import Recorder
 import SansIO

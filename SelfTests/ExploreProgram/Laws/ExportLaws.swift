@@ -1,11 +1,10 @@
+import IMCheckers
 import IMClient
 import IMDebugger
-import IMDialects
 import IMExplorer
 import IMExport
-import IMOracles
+import IMProfiles
 import IMProtocol
-import IMScript
 import IMSession
 import IMShell
 import IMSimulation

@@ -1,11 +1,10 @@
+import IMCheckers
 import IMClient
-import IMDialects
-import IMOracles
+import IMProfiles
 import IMProtocol
 import IMServer
 import IMSession
 import IMSimulation
-import IMTraces
 import SansIO
 
 /// What a search has reached: which input met which state, of both machines, and which of the rare things happened that

@@ -1,10 +1,9 @@
+import IMCheckers
 import IMClient
-import IMDialects
-import IMOracles
+import IMProfiles
 import IMProtocol
 import IMServer
 import IMSession
-import IMTraces
 
 /// Which branches of the server's policy have been taken: each value that decides who may be logged in beside whom, with
 /// what it decided.

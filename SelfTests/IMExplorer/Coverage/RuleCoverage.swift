@@ -1,10 +1,9 @@
+import IMCheckers
 import IMClient
-import IMDialects
-import IMOracles
+import IMProfiles
 import IMProtocol
 import IMServer
 import IMSession
-import IMTraces
 import SansIO
 
 /// Which rules have decided something in what was played, told from events alone: for each rule what has to be seen of

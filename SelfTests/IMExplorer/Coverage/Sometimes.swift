@@ -1,9 +1,8 @@
+import IMCheckers
 import IMClient
-import IMOracles
 import IMProtocol
 import IMServer
 import IMSession
-import IMTraces
 import SansIO
 
 /// The rare things that a search has to have seen before its silence means anything. What stays at zero is listed.

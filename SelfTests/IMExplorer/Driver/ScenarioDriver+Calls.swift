@@ -1,11 +1,10 @@
+import IMCheckers
 import IMClient
-import IMData
 import IMDebugger
-import IMOracles
+import IMLocalData
 import IMProtocol
 import IMServer
 import IMTree
-import IMTreeOracles
 import SansIO
 
 // What apps ask for: messages, channels, the tree, kicks, tokens, queries.

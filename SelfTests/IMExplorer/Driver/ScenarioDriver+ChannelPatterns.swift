@@ -1,7 +1,7 @@
 import IMClient
 import IMDebugger
-import IMNetwork
 import IMProtocol
+import IMSession
 import SansIO
 
 // Several things in a row about channels, also where the logins of their members change.

@@ -1,5 +1,5 @@
 import IMClient
-import IMData
+import IMLocalData
 import IMProtocol
 import SansIO
 

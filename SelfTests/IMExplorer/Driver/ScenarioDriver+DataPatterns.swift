@@ -1,9 +1,9 @@
 import IMClient
-import IMData
 import IMDebugger
-import IMNetwork
+import IMLocalData
 import IMProtocol
 import IMServer
+import IMSession
 import SansIO
 
 // Several things in a row that are done to what the server has of users: groups, friends, made-up histories.

@@ -1,10 +1,10 @@
+import IMCheckers
 import IMClient
-import IMData
 import IMDebugger
-import IMNetwork
-import IMOracles
+import IMLocalData
 import IMProtocol
 import IMServer
+import IMSession
 import SansIO
 
 extension ScenarioDriver {

@@ -1,6 +1,5 @@
 import IMClient
 import IMDebugger
-import IMNetwork
 import IMProtocol
 import IMServer
 import IMSession

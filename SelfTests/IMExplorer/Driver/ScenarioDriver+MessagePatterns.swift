@@ -1,7 +1,6 @@
 import IMClient
-import IMData
 import IMDebugger
-import IMNetwork
+import IMLocalData
 import IMProtocol
 import IMServer
 import IMSession

@@ -1,7 +1,7 @@
 import IMClient
 import IMDebugger
-import IMNetwork
 import IMProtocol
+import IMSession
 import SansIO
 
 // Several things in a row about tokens: when one ends, when it is renewed, and by which clock.

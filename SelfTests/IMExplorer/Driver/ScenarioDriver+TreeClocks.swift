@@ -1,7 +1,7 @@
 import IMClient
 import IMDebugger
-import IMNetwork
 import IMProtocol
+import IMSession
 import IMTree
 import SansIO
 

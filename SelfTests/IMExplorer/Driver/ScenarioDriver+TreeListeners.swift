@@ -1,8 +1,8 @@
+import IMCheckers
 import IMClient
-import IMNetwork
 import IMProtocol
+import IMSession
 import IMTree
-import IMTreeOracles
 import SansIO
 
 // Who listens to what of the tree, and over which link.

@@ -1,11 +1,9 @@
+import IMCheckers
 import IMClient
-import IMNetwork
-import IMOracles
 import IMProtocol
 import IMServer
 import IMSession
 import IMTree
-import IMTreeOracles
 import SansIO
 
 // Several things in a row that are done to the tree.

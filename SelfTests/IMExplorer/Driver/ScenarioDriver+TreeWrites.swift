@@ -1,5 +1,5 @@
 import IMClient
-import IMNetwork
+import IMSession
 import IMTree
 import SansIO
 

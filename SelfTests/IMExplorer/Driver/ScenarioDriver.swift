@@ -1,8 +1,7 @@
+import IMCheckers
 import IMClient
 import IMDebugger
-import IMDialects
-import IMNetwork
-import IMOracles
+import IMProfiles
 import IMProtocol
 import IMServer
 import IMSession

@@ -1,5 +1,5 @@
 import IMDebugger
-import IMDialects
+import IMProfiles
 import IMProtocol
 import SansIO
 

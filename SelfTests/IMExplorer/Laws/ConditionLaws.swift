@@ -1,4 +1,4 @@
-import IMScript
+import IMDebugger
 import Recorder
 
 /// A condition of several counts holds where what it is put together of says so (C-16): each count is known, and so whether

@@ -1,5 +1,5 @@
-import IMDialects
-import IMScript
+import IMDebugger
+import IMProfiles
 import IMSession
 import IMSimulation
 

@@ -1,7 +1,7 @@
 import IMClient
-import IMDialects
+import IMDebugger
+import IMProfiles
 import IMProtocol
-import IMScript
 import IMSession
 import IMSimulation
 import Recorder

@@ -1,8 +1,7 @@
+import IMCheckers
 import IMDebugger
-import IMOracles
 import IMServer
 import IMSimulation
-import IMTraces
 import SansIO
 
 /// A server whose accounts and tree are kept between two runs of the program is the same in the next run: it owes what it

@@ -1,8 +1,7 @@
-import IMData
-import IMOracles
+import IMCheckers
+import IMLocalData
 import IMProtocol
 import IMSimulation
-import IMTraces
 
 /// What one call says of local data is what another says of it: what a search finds is what a look at every row finds, an
 /// entry by itself is the one in the list, a count is how many there are (ZIM-9).

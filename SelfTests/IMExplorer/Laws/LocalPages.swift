@@ -1,8 +1,7 @@
-import IMData
-import IMOracles
+import IMCheckers
+import IMLocalData
 import IMProtocol
 import IMSimulation
-import IMTraces
 
 /// What local data shows page by page is what it shows at once (ZIM-9).
 enum LocalPages {

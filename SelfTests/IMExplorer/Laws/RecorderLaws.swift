@@ -1,11 +1,9 @@
+import IMCheckers
 import IMClient
 import IMDebugger
-import IMDialects
-import IMOracles
-import IMScript
+import IMProfiles
 import IMSession
 import IMSimulation
-import IMTraces
 import Recorder
 import SansIO
 

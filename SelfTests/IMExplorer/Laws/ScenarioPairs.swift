@@ -1,12 +1,11 @@
+import IMCheckers
 import IMClient
 import IMDebugger
-import IMDialects
-import IMOracles
+import IMProfiles
 import IMProtocol
 import IMServer
 import IMSession
 import IMSimulation
-import IMTraces
 import SansIO
 
 /// Two scenarios that must go the same way: one more client that does nothing, users by other names, devices by other

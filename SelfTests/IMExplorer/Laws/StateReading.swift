@@ -1,10 +1,9 @@
+import IMCheckers
 import IMClient
 import IMDebugger
-import IMOracles
 import IMServer
 import IMSession
 import IMSimulation
-import IMTraces
 
 /// A machine that is written into a file is read from it as it was: who goes to a moment behind it finds what was there
 /// (C-16).

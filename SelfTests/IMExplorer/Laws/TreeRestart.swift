@@ -1,13 +1,11 @@
+import IMCheckers
 import IMClient
 import IMDebugger
-import IMDialects
-import IMOracles
+import IMProfiles
 import IMProtocol
 import IMSession
 import IMSimulation
-import IMTraces
 import IMTree
-import IMTreeOracles
 import SansIO
 
 /// An app that starts anew without a network shows what it showed when it ended, as far as it keeps what it is told

@@ -1,5 +1,5 @@
+import IMCheckers
 import IMDebugger
-import IMTraces
 
 /// A report as one page to look at: it needs no other file and no script, and follows the reader's light or dark mode.
 public struct ExplorePage {

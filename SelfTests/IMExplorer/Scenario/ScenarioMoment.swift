@@ -1,5 +1,5 @@
+import IMCheckers
 import IMDebugger
-import IMOracles
 import IMSession
 import IMSimulation
 import SansIO

@@ -1,12 +1,11 @@
+import IMCheckers
 import IMClient
 import IMDebugger
-import IMDialects
-import IMOracles
+import IMProfiles
 import IMProtocol
 import IMServer
 import IMSession
 import IMSimulation
-import IMTraces
 import SansIO
 
 /// Plays a scenario in a world of its own, with all oracles looking: first what it says, then the network heals and

@@ -1,7 +1,6 @@
+import IMCheckers
 import IMDebugger
-import IMDialects
-import IMOracles
-import IMTraces
+import IMProfiles
 
 /// What a search found and reached. Reports of parts of a search merge to that of the whole, exactly and in any order.
 public struct ExploreReport: Hashable, Sendable, Codable {

@@ -1,9 +1,8 @@
+import IMCheckers
 import IMDebugger
-import IMDialects
-import IMOracles
+import IMProfiles
 import IMSession
 import IMSimulation
-import IMTraces
 import SansIO
 
 /// Searches for scenarios in which a rule is broken: one for each seed.

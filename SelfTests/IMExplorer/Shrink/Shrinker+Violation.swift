@@ -1,6 +1,5 @@
+import IMCheckers
 import IMDebugger
-import IMOracles
-import IMTraces
 
 extension Shrinker {
     /// The same kind of failure all the way: the violation of a scenario decides.

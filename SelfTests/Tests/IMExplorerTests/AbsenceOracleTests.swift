@@ -1,6 +1,5 @@
 import IMClient
-import IMDialects
-import IMNetwork
+import IMProfiles
 import IMProtocol
 import IMServer
 import IMSession
@@ -8,10 +7,8 @@ import IMTree
 import SansIO
 import Testing
 
+@testable import IMCheckers
 @testable import IMExplorer
-@testable import IMOracles
-@testable import IMTraces
-@testable import IMTreeOracles
 
 /// What holds while there is no network, no link or no server's word.
 @Suite struct AbsenceOracleTests: OracleScript {

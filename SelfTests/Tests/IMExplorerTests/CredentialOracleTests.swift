@@ -1,15 +1,13 @@
 import IMClient
-import IMDialects
+import IMProfiles
 import IMProtocol
 import IMServer
 import IMSession
 import SansIO
 import Testing
 
+@testable import IMCheckers
 @testable import IMExplorer
-@testable import IMOracles
-@testable import IMTraces
-@testable import IMTreeOracles
 
 /// What is shown of a user, when it ends, who is let in by it, and what goes to whoever is out.
 @Suite struct CredentialOracleTests: OracleScript {

@@ -1,17 +1,14 @@
 import IMClient
-import IMData
-import IMDialects
-import IMNetwork
+import IMLocalData
+import IMProfiles
 import IMProtocol
 import IMServer
 import IMSession
 import SansIO
 import Testing
 
+@testable import IMCheckers
 @testable import IMExplorer
-@testable import IMOracles
-@testable import IMTraces
-@testable import IMTreeOracles
 
 /// What users have in common, and whom they have shut out.
 @Suite struct DataOracleTests: OracleScript {

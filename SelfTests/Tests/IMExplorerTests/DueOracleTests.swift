@@ -1,6 +1,6 @@
 import IMClient
-import IMData
-import IMDialects
+import IMLocalData
+import IMProfiles
 import IMProtocol
 import IMServer
 import IMSession
@@ -8,10 +8,8 @@ import IMTree
 import SansIO
 import Testing
 
+@testable import IMCheckers
 @testable import IMExplorer
-@testable import IMOracles
-@testable import IMTraces
-@testable import IMTreeOracles
 
 /// What is due: a warning, a confirmation, a question for what is missing.
 @Suite struct DueOracleTests: OracleScript {

@@ -1,7 +1,6 @@
 import IMClient
-import IMData
-import IMDialects
-import IMNetwork
+import IMLocalData
+import IMProfiles
 import IMProtocol
 import IMServer
 import IMSession
@@ -9,10 +8,8 @@ import IMTree
 import SansIO
 import Testing
 
+@testable import IMCheckers
 @testable import IMExplorer
-@testable import IMOracles
-@testable import IMTraces
-@testable import IMTreeOracles
 
 /// What a logout, a failure, a refusal and an end of a process leave behind.
 @Suite struct EndingOracleTests: OracleScript {

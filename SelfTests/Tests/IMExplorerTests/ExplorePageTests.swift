@@ -1,9 +1,7 @@
 import Testing
 
+@testable import IMCheckers
 @testable import IMExplorer
-@testable import IMOracles
-@testable import IMTraces
-@testable import IMTreeOracles
 
 /// The page of a search: it holds all that is in the report, and nothing of it as markup.
 @Suite struct ExplorePageTests {

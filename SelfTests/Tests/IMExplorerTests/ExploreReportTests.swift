@@ -1,12 +1,10 @@
 import Foundation
 import IMDebugger
-import IMDialects
+import IMProfiles
 import Testing
 
+@testable import IMCheckers
 @testable import IMExplorer
-@testable import IMOracles
-@testable import IMTraces
-@testable import IMTreeOracles
 
 /// Reports of parts are that of the whole, and the page of a report shows all that is in it.
 @Suite struct ExploreReportTests {

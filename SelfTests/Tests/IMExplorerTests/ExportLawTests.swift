@@ -1,6 +1,5 @@
 import IMClient
 import IMDebugger
-import IMNetwork
 import IMProtocol
 import IMServer
 import IMSession
@@ -10,11 +9,10 @@ import SansIO
 import Testing
 
 @testable import ExploreProgram
+@testable import IMCheckers
 @testable import IMExplorer
 @testable import IMExport
-@testable import IMOracles
 @testable import IMShell
-@testable import IMTraces
 
 /// The laws that a search has for exports hold, and see what is wrong.
 @Suite struct ExportLawTests {

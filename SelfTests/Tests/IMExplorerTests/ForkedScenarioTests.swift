@@ -1,15 +1,13 @@
 import IMDebugger
-import IMDialects
-import IMNetwork
+import IMProfiles
+import IMSession
 import Recorder
 import SansIO
 import Testing
 
+@testable import IMCheckers
 @testable import IMExplorer
-@testable import IMOracles
 @testable import IMSimulation
-@testable import IMTraces
-@testable import IMTreeOracles
 
 /// A search goes on from worlds that stand where something new was reached: what follows is what it would be if each
 /// scenario were played from its beginning.

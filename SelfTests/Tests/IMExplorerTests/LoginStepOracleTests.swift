@@ -2,8 +2,7 @@ import IMClient
 import IMSession
 import Testing
 
-@testable import IMOracles
-@testable import IMTraces
+@testable import IMCheckers
 
 /// What an app is told of its login step by step.
 @Suite struct LoginStepOracleTests: OracleScript {

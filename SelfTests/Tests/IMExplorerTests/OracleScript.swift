@@ -1,15 +1,13 @@
 import IMClient
-import IMDialects
+import IMProfiles
 import IMProtocol
 import IMServer
 import IMSession
 import SansIO
 import Testing
 
+@testable import IMCheckers
 @testable import IMExplorer
-@testable import IMOracles
-@testable import IMTraces
-@testable import IMTreeOracles
 
 /// Events as a suite writes them down, and who follows them as a set of oracles does.
 protocol OracleScript {}

@@ -1,15 +1,12 @@
 import IMClient
-import IMDialects
-import IMNetwork
+import IMProfiles
 import IMProtocol
 import IMSession
 import SansIO
 import Testing
 
+@testable import IMCheckers
 @testable import IMExplorer
-@testable import IMOracles
-@testable import IMTraces
-@testable import IMTreeOracles
 
 /// Each oracle sees what it is for, in events that nobody's machine would bring about.
 @Suite struct OracleTests: OracleScript {

@@ -1,13 +1,11 @@
 import IMClient
-import IMDialects
-import IMNetwork
+import IMProfiles
 import IMProtocol
 import IMServer
 import IMSession
 import Testing
 
-@testable import IMOracles
-@testable import IMTraces
+@testable import IMCheckers
 
 /// What becomes of who comes back: by itself, with a token that has ended, or behind somebody else.
 @Suite struct ReturnOracleTests: OracleScript {

@@ -1,13 +1,11 @@
 import Foundation
 import IMDebugger
-import IMDialects
+import IMProfiles
 import SansIO
 import Testing
 
+@testable import IMCheckers
 @testable import IMExplorer
-@testable import IMOracles
-@testable import IMTraces
-@testable import IMTreeOracles
 
 /// A search over fixed seeds finds nothing in machines that are in order, sees what it has to see, and is the same
 /// however it is divided.

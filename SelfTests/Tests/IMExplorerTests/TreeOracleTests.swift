@@ -1,5 +1,5 @@
 import IMClient
-import IMDialects
+import IMProfiles
 import IMProtocol
 import IMServer
 import IMSession
@@ -7,10 +7,8 @@ import IMTree
 import SansIO
 import Testing
 
+@testable import IMCheckers
 @testable import IMExplorer
-@testable import IMOracles
-@testable import IMTraces
-@testable import IMTreeOracles
 
 /// What is written over a transaction, and what the server is to write when somebody is gone.
 @Suite struct TreeOracleTests: OracleScript {

@@ -1,13 +1,11 @@
 import IMClient
-import IMDialects
+import IMProfiles
 import IMProtocol
 import IMServer
 import IMSession
 import Testing
 
-@testable import IMOracles
-@testable import IMTraces
-@testable import IMVendorOracles
+@testable import IMCheckers
 
 /// A vendor whose words are another's, with one thing said wrongly.
 private struct GarbledDialect: Dialect {

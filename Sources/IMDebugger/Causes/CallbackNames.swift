@@ -1,5 +1,5 @@
-import IMDialects
-import IMScript
+import IMProfiles
+import IMText
 
 /// Compares names of callbacks word by word: `onTokenKick` is like `onKick`.
 enum CallbackNames {

@@ -1,4 +1,3 @@
-import IMScript
 import IMSession
 import Recorder
 import SansIO

@@ -1,5 +1,4 @@
 import IMProtocol
-import IMScript
 import Recorder
 
 extension DebugSession {

@@ -1,4 +1,3 @@
-import IMNetwork
 import IMSession
 import Recorder
 import SansIO

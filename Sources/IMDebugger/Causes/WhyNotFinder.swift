@@ -1,7 +1,6 @@
 import IMClient
-import IMDialects
+import IMProfiles
 import IMProtocol
-import IMScript
 import IMServer
 import IMSession
 import Recorder

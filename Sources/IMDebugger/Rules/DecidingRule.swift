@@ -1,6 +1,5 @@
 import IMClient
 import IMProtocol
-import IMScript
 import IMServer
 
 /// The rule by which something was decided, and the values of policies that decided it.

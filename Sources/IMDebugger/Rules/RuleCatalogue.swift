@@ -1,5 +1,4 @@
-import IMDialects
-import IMScript
+import IMProfiles
 
 /// A rule that the five systems follow, or a pattern of bugs that the field has, under its id.
 public struct Rule: Hashable, Sendable {

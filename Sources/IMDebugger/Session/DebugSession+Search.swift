@@ -1,6 +1,5 @@
 import IMClient
 import IMProtocol
-import IMScript
 import IMSession
 import Recorder
 

@@ -1,7 +1,7 @@
-import IMDialects
+import IMProfiles
 import IMProtocol
-import IMScript
 import IMSession
+import IMText
 import Recorder
 import SansIO
 

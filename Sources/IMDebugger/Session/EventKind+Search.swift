@@ -1,4 +1,3 @@
-import IMScript
 import Recorder
 
 extension EventKind {

@@ -1,4 +1,4 @@
-import IMScript
+import IMText
 import SansIO
 
 /// Where `goto` goes: a number, a distance, a moment, a mark, an end.

@@ -1,6 +1,5 @@
 import IMClient
-import IMDialects
-import IMScript
+import IMProfiles
 import IMSession
 import IMSimulation
 import SansIO

@@ -1,6 +1,5 @@
 import IMClient
-import IMDialects
-import IMNetwork
+import IMProfiles
 import IMProtocol
 import IMSession
 import SansIO

@@ -1,5 +1,4 @@
 import IMClient
-import IMScript
 import IMSession
 import Recorder
 

@@ -1,4 +1,4 @@
-import IMScript
+import IMText
 import Recorder
 
 /// Fields that come and go: what is not there now may be there later, and what is never there is a slip.

@@ -1,5 +1,5 @@
-import IMScript
 import IMSession
+import IMText
 import Recorder
 
 /// The path of a field: a node, and a place within its state.

@@ -1,6 +1,5 @@
-import IMScript
 import IMSession
-import TextDisplay
+import IMText
 
 /// A machine's state as names and values: its canonical JSON, so that what is watched, printed and compared is what a
 /// keyframe holds. Two liberties make paths short: the `_0` of an enum's first value is left out, and a table that JSON

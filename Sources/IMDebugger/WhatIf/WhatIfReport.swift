@@ -1,5 +1,4 @@
-import IMDialects
-import IMScript
+import IMProfiles
 import IMSession
 import IMSimulation
 

@@ -1,5 +1,5 @@
 import IMDebugger
-import IMDialects
+import IMProfiles
 import IMServer
 import IMSession
 import Recorder

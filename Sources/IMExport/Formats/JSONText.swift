@@ -1,4 +1,4 @@
-import TextDisplay
+import IMText
 
 /// Writes JSON. ``quoted(_:)`` may stand inside of a page: no `<` is in it, so no text of a user can end the script it
 /// stands in.

@@ -1,9 +1,8 @@
 import IMDebugger
-import IMScript
 import IMSession
+import IMText
 import Recorder
 import SansIO
-import TextDisplay
 
 /// `--as mermaid`: a sequence diagram for an issue.
 ///

@@ -1,10 +1,10 @@
 import Foundation
-import IMScript
+import IMDebugger
 import IMSession
 import IMSimulation
+import IMText
 import Recorder
 import SansIO
-import TextDisplay
 
 /// `--as md`: a report for people: what the session is, what happened in it, how it ended.
 package struct ReportDocument {

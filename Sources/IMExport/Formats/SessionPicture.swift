@@ -1,7 +1,6 @@
 import IMClient
 import IMDebugger
 import IMProtocol
-import IMScript
 import IMSession
 import IMSimulation
 import Recorder

@@ -1,5 +1,4 @@
 import IMDebugger
-import IMScript
 
 /// What `why` finds, for the page's side panel: for each event the one that led to it, and for those that people ask
 /// about the rule that decided. A chain is walked on the page.

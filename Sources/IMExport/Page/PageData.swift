@@ -1,5 +1,4 @@
 import IMDebugger
-import IMScript
 import IMSession
 import Recorder
 

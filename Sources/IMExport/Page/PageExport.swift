@@ -1,5 +1,5 @@
 import Foundation
-import TextDisplay
+import IMText
 
 /// `--as html`: one page that needs nothing but itself.
 ///

@@ -1,4 +1,4 @@
-import IMScript
+import IMDebugger
 
 extension PageParts {
     /// The page's script: the lanes.

@@ -1,4 +1,4 @@
-import IMScript
+import IMDebugger
 import IMSession
 
 extension PageParts {

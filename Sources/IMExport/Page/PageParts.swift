@@ -1,5 +1,5 @@
-import IMScript
-import TextDisplay
+import IMDebugger
+import IMText
 
 /// The page that `export --as html` fills, as it stands: it needs no other file, and asks nobody for one.
 enum PageParts {

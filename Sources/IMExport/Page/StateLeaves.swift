@@ -1,3 +1,5 @@
+import IMText
+
 /// The values in a canonical state, each by the path to it: `{"link":{"id":4}}` is `link.id` = `4`.
 ///
 /// Two states are compared by their leaves, so that a page says what an event changed instead of showing two long

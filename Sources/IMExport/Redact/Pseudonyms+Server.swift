@@ -1,6 +1,6 @@
 import Foundation
+import IMDebugger
 import IMProtocol
-import IMScript
 import IMServer
 import IMSession
 import IMTree

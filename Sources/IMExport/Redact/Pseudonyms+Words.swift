@@ -1,6 +1,6 @@
-import IMDialects
+import IMDebugger
+import IMProfiles
 import IMProtocol
-import IMScript
 import IMServer
 import IMSession
 import IMSimulation

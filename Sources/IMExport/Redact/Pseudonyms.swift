@@ -1,5 +1,5 @@
 import Foundation
-import IMScript
+import IMDebugger
 import IMSession
 import IMTree
 

@@ -1,7 +1,6 @@
 import IMDebugger
-import IMDialects
+import IMProfiles
 import IMProtocol
-import IMScript
 import IMSession
 import Recorder
 

@@ -1,6 +1,6 @@
 import Foundation
+import IMDebugger
 import IMProtocol
-import IMScript
 import IMSession
 import Recorder
 

@@ -1,5 +1,5 @@
+import IMText
 import Recorder
-import TextDisplay
 
 /// The text of a report in a folder, for an issue tracker: summary, picture, causes, and the command that replays it.
 package struct ReportBundle {

@@ -1,5 +1,5 @@
 import IMClient
-import IMScript
+import IMDebugger
 import IMSession
 
 /// A recording at a peek: what went wrong first, and how it ended.

@@ -1,7 +1,7 @@
 import Foundation
-import IMScript
+import IMDebugger
+import IMText
 import Recorder
-import TextDisplay
 
 /// A report as it is shown to who received it. Its texts come from somebody else's machine: nothing in them reaches the
 /// terminal but letters.

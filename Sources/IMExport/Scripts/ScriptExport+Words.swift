@@ -1,12 +1,12 @@
 import IMClient
-import IMDialects
+import IMDebugger
+import IMProfiles
 import IMProtocol
-import IMScript
 import IMServer
 import IMSession
 import IMSimulation
+import IMText
 import IMTree
-import TextDisplay
 
 /// What a user types for what a recording says that they did.
 struct ScriptWords {

@@ -1,10 +1,10 @@
-import IMDialects
+import IMDebugger
+import IMProfiles
 import IMProtocol
-import IMScript
 import IMSession
 import IMSimulation
+import IMText
 import SansIO
-import TextDisplay
 
 /// `--as script`: an `.imr` that plays the recording's scenario again in the simulated world. It waits and expects where
 /// time passed, so that each command comes where it came, and every state that a client went through is expected.

@@ -1,5 +1,5 @@
 import Foundation
-import TextDisplay
+import IMText
 
 /// `--as swift-test`: a file for the tests of any package that depends on the library `IMShell`. It plays the recording's
 /// scenario again in the simulated world and expects every transition and callback; a failure names the line of the

@@ -1,4 +1,4 @@
-import IMScript
+import IMDebugger
 
 /// The colours of recordings in Wireshark's list of packets: lines of the file `colorfilters` in the user's folder.
 ///

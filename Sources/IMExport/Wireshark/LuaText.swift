@@ -1,3 +1,5 @@
+import IMText
+
 /// Text as a literal of Lua: whatever it holds, the literal ends where it does and means the same bytes.
 enum LuaText {
     static func quoted(_ text: String) -> String {

@@ -1,8 +1,9 @@
-import IMDialects
+import IMDebugger
+import IMProfiles
 import IMProtocol
-import IMScript
 import IMServer
 import IMSimulation
+import IMText
 import Recorder
 
 extension WiresharkDissector {

@@ -1,8 +1,8 @@
 import IMClient
-import IMData
+import IMLocalData
 import IMProtocol
 import IMSession
-import TextDisplay
+import IMText
 
 /// The dissector for Wireshark, as a Lua script: it makes fields of everything that a session's packets say.
 ///

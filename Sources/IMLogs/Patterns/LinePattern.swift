@@ -1,5 +1,5 @@
 import Foundation
-import TextPatterns
+import IMText
 
 /// A regular expression with limits: on the length of the text, on the number of its steps, and on its own form.
 final class LinePattern {

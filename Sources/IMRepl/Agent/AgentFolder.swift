@@ -1,5 +1,4 @@
 import Foundation
-import IMCommands
 import IMShell
 
 /// The folder whose files an agent may read. It is the working folder of the process, so that names are relative to it.

@@ -1,6 +1,5 @@
 import Foundation
-import IMCommands
-import IMScript
+import IMDebugger
 import IMShell
 
 /// A script that an agent runs: in a simulated world, without files and without a recording.

@@ -1,7 +1,8 @@
 import IMAgent
-import IMCommands
-import IMDialects
+import IMProfiles
 import IMProtocol
+import IMShell
+import IMText
 
 extension AgentTools {
     /// A line of a peer has at most so many bytes.

@@ -1,14 +1,12 @@
 import Foundation
 import IMAgent
-import IMCommands
 import IMDebugger
-import IMLogTool
 import IMLogs
 import IMProtocol
 import IMReproduce
-import IMScript
 import IMShell
 import IMSimulation
+import IMText
 import Recorder
 import Synchronization
 

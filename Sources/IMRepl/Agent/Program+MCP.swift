@@ -1,9 +1,9 @@
 import Foundation
 import IMAgent
-import IMCommands
-import IMScript
+import IMDebugger
 import IMSession
 import IMShell
+import IMText
 
 extension Program {
     func mcp(_ request: MCPRequest) async throws -> Outcome {

@@ -1,5 +1,4 @@
 import Foundation
-import IMCommands
 import IMShell
 import Synchronization
 

@@ -1,7 +1,8 @@
-import IMCommands
-import IMScript
+import IMDebugger
+import IMLive
 import IMSession
-import IMTransport
+import IMShell
+import IMText
 
 /// What the program does for each form of its command line. A method that throws ends with `.internalError`, except for
 /// the `Outcome` of an `ShellError`.

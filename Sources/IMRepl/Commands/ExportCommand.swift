@@ -1,6 +1,6 @@
 import ArgumentParser
-import IMCommands
 import IMExport
+import IMShell
 
 extension ImreplCommand {
     struct Export: CommandLineAction {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import IMCommands
 import IMSession
+import IMShell
 
 /// Walking through a recording.
 extension ImreplCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import IMCommands
 import IMSession
+import IMShell
 
 /// What is done with recorded sessions.
 extension ImreplCommand {

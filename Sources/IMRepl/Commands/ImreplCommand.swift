@@ -1,8 +1,9 @@
 import ArgumentParser
-import IMCommands
-import IMScript
+import IMDebugger
+import IMLive
 import IMSession
-import IMTransport
+import IMShell
+import IMText
 
 /// A form of the command line, ready to be carried out.
 protocol CommandLineAction: ParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import IMCommands
+import IMDebugger
 import IMExport
-import IMScript
 import IMShell
+import IMText
 
 /// What a command line asks for.
 enum ProgramStart {

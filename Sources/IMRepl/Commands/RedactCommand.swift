@@ -1,6 +1,6 @@
 import ArgumentParser
-import IMCommands
-import IMScript
+import IMDebugger
+import IMShell
 
 extension ImreplCommand {
     struct Redact: CommandLineAction {

@@ -1,8 +1,9 @@
 import ArgumentParser
-import IMCommands
-import IMScript
+import IMDebugger
 import IMSession
+import IMShell
 import IMSimulation
+import IMText
 import SansIO
 
 package enum ColorMode: String, CaseIterable, Sendable, ExpressibleByArgument {

@@ -1,8 +1,8 @@
 import Foundation
 import IMShell
+import IMText
 import LineEditing
 import Recorder
-import TextDisplay
 
 /// Collects the text of an export and writes it to its output.
 ///

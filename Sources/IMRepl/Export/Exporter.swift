@@ -1,6 +1,6 @@
 import Foundation
-import IMDialects
 import IMExport
+import IMProfiles
 import IMShell
 import Recorder
 

@@ -1,9 +1,7 @@
 import ArgumentParser
 import IMClient
-import IMCommands
-import IMDialects
-import IMLogTool
 import IMLogs
+import IMProfiles
 import IMShell
 
 extension ImreplCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import IMCommands
+import IMShell
 
 extension ImreplCommand {
     struct Import: CommandLineAction {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import IMCommands
-import IMDialects
+import IMProfiles
 import IMSession
+import IMShell
 
 /// A log, and how it is read.
 struct LogOptionGroup: ParsableArguments {

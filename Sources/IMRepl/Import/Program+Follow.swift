@@ -1,10 +1,8 @@
 import Foundation
-import IMCommands
-import IMDialects
+import IMDebugger
 import IMExport
-import IMLogTool
 import IMLogs
-import IMScript
+import IMProfiles
 import IMSession
 import IMShell
 import Recorder

@@ -1,7 +1,7 @@
 import Foundation
-import IMLogTool
 import IMLogs
 import IMShell
+import IMText
 
 extension Program {
     func importLog(_ request: ImportRequest) async throws -> Outcome {

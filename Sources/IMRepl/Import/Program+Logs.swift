@@ -1,6 +1,4 @@
 import Foundation
-import IMCommands
-import IMLogTool
 import IMLogs
 import IMShell
 

@@ -1,5 +1,5 @@
+import IMLive
 import IMProtocol
-import IMTransport
 import NIOCore
 import SansIO
 

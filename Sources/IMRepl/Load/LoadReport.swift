@@ -1,5 +1,5 @@
 import IMExport
-import TextDisplay
+import IMText
 
 /// What a load has come to, so far or in the end.
 struct LoadReport: Equatable, Sendable {

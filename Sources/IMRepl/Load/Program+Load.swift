@@ -1,5 +1,5 @@
 import Foundation
-import IMDialects
+import IMProfiles
 import IMShell
 
 // `imrepl load`: so many clients of one server, and what they wait for.

@@ -1,7 +1,7 @@
 import Foundation
-import IMCommands
-import IMScript
+import IMDebugger
 import IMShell
+import IMText
 import LineEditing
 
 /// Lines of a program, or of somebody behind a pipe: each is run and answered before the next is read.

@@ -1,5 +1,5 @@
 import Foundation
-import IMDialects
+import IMProfiles
 import Recorder
 import SansIO
 

@@ -1,13 +1,12 @@
 import Foundation
-import IMCommands
-import IMDialects
+import IMDebugger
 import IMExport
-import IMLogTool
+import IMProfiles
 import IMProtocol
-import IMScript
 import IMSession
 import IMShell
 import IMSimulation
+import IMText
 import LineEditing
 import Recorder
 import SansIO

@@ -1,12 +1,10 @@
 import IMClient
-import IMCommands
-import IMDialects
+import IMDebugger
 import IMLive
-import IMScript
+import IMProfiles
 import IMSession
 import IMShell
 import IMSimulation
-import IMStore
 import Recorder
 import SansIO
 

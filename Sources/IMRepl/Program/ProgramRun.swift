@@ -1,7 +1,7 @@
 import Foundation
 import IMShell
+import IMText
 import LineEditing
-import TextDisplay
 
 /// The life of a process: its streams, its signals, one command line, its end.
 package enum ProgramRun {

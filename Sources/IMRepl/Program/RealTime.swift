@@ -1,6 +1,7 @@
 import Foundation
-import IMScript
+import IMDebugger
 import IMShell
+import IMText
 import SansIO
 
 /// How much real time a script takes at least, where time is real.

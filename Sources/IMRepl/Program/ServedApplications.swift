@@ -1,10 +1,9 @@
 import Foundation
-import IMDialects
+import IMDebugger
 import IMLive
-import IMScript
+import IMProfiles
 import IMShell
 import IMSimulation
-import IMTransport
 import SansIO
 
 /// The applications of a server for other shells: a world each, at one address.

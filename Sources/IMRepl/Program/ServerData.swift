@@ -1,7 +1,6 @@
 import Foundation
 import IMLive
 import IMShell
-import IMStore
 
 /// What a server keeps in its folder: the key that signs its tokens, and its store. Without a folder it has a key of the
 /// moment, and keeps nothing.

@@ -1,10 +1,10 @@
 import Foundation
-import IMCommands
-import IMDialects
+import IMDebugger
 import IMExport
-import IMScript
+import IMProfiles
 import IMSession
 import IMShell
+import IMText
 import Recorder
 import SansIO
 

@@ -1,10 +1,9 @@
 import Foundation
 import IMClient
 import IMDebugger
-import IMDialects
 import IMExport
+import IMProfiles
 import IMProtocol
-import IMScript
 import IMSession
 import IMShell
 import Recorder

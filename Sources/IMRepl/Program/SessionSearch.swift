@@ -1,7 +1,6 @@
 import Foundation
-import IMCommands
-import IMDialects
-import IMScript
+import IMDebugger
+import IMProfiles
 import IMShell
 import Recorder
 import SansIO

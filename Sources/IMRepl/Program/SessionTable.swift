@@ -1,7 +1,7 @@
 import Foundation
-import IMCommands
-import IMScript
+import IMDebugger
 import IMSession
+import IMShell
 import Recorder
 import SansIO
 

@@ -1,5 +1,4 @@
 import Foundation
-import IMCommands
 import IMExport
 import IMShell
 import Recorder

@@ -1,5 +1,4 @@
-import IMCommands
-import IMDialects
+import IMProfiles
 import IMSession
 import IMShell
 import Recorder

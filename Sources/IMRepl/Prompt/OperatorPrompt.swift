@@ -1,7 +1,7 @@
 import Foundation
-import IMCommands
-import IMScript
+import IMDebugger
 import IMShell
+import IMText
 import LineEditing
 import Recorder
 

@@ -1,16 +1,15 @@
 import Foundation
 import IMClient
-import IMCommands
-import IMDialects
+import IMDebugger
+import IMProfiles
 import IMProtocol
-import IMScript
 import IMServer
 import IMSession
 import IMShell
 import IMSimulation
+import IMText
 import LineEditing
 import SansIO
-import TextDisplay
 
 /// The shell with a person in front of it: a prompt, one command after the other.
 struct Prompter {

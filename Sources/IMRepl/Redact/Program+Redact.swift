@@ -1,9 +1,9 @@
 import Foundation
+import IMDebugger
 import IMExport
-import IMScript
 import IMShell
+import IMText
 import Recorder
-import TextDisplay
 
 struct RedactRequest: Equatable, Sendable {
     /// A file or `last`.

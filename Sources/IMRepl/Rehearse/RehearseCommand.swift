@@ -1,9 +1,8 @@
 import ArgumentParser
 import Foundation
-import IMCommands
-import IMDialects
+import IMDebugger
 import IMExport
-import IMScript
+import IMProfiles
 import IMShell
 
 extension ImreplCommand {

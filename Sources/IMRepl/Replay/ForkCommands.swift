@@ -1,8 +1,7 @@
-import IMCommands
 import IMDebugger
-import IMScript
 import IMShell
 import IMSimulation
+import IMText
 import Recorder
 import SansIO
 

@@ -1,10 +1,10 @@
 import Foundation
-import IMCommands
 import IMDebugger
-import IMDialects
+import IMProfiles
 import IMSession
 import IMShell
 import IMSimulation
+import IMText
 import LineEditing
 import Recorder
 import SansIO

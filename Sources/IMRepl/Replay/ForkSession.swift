@@ -1,6 +1,5 @@
-import IMCommands
-import IMDialects
-import IMScript
+import IMDebugger
+import IMProfiles
 import IMShell
 import IMSimulation
 import Recorder

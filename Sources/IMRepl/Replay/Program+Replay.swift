@@ -1,10 +1,9 @@
 import Foundation
-import IMCommands
 import IMDebugger
 import IMExport
-import IMScript
 import IMSession
 import IMShell
+import IMText
 import LineEditing
 import Recorder
 

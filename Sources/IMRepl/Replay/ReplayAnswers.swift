@@ -1,9 +1,8 @@
-import IMCommands
 import IMDebugger
-import IMScript
+import IMShell
+import IMText
 import LineEditing
 import Recorder
-import TextDisplay
 
 /// What TAB gives at the replay prompt.
 struct ReplayAnswers: @unchecked Sendable {

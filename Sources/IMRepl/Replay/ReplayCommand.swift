@@ -1,6 +1,6 @@
-import IMCommands
 import IMDebugger
-import IMScript
+import IMShell
+import IMText
 import LineEditing
 
 /// One command of the replay prompt: what it is called, what `help` says of it, and what it does.

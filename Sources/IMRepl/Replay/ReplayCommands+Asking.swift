@@ -1,6 +1,6 @@
-import IMCommands
 import IMDebugger
 import IMSession
+import IMShell
 import LineEditing
 import Recorder
 

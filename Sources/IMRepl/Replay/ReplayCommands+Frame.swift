@@ -1,7 +1,7 @@
-import IMCommands
 import IMSession
+import IMShell
+import IMText
 import Recorder
-import TextDisplay
 
 /// The bytes of a frame.
 extension ReplayCommands {

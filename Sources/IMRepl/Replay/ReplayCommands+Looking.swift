@@ -1,4 +1,4 @@
-import IMCommands
+import IMShell
 import LineEditing
 import Recorder
 

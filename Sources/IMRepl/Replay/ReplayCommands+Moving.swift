@@ -1,7 +1,7 @@
-import IMCommands
 import IMDebugger
 import IMProtocol
-import IMScript
+import IMShell
+import IMText
 import Recorder
 
 /// Steps and jumps.

@@ -1,7 +1,7 @@
-import IMCommands
 import IMDebugger
-import IMScript
 import IMSession
+import IMShell
+import IMText
 import Recorder
 
 /// What belongs to the prompt itself.

@@ -1,5 +1,4 @@
 import IMClient
-import IMCommands
 import IMDebugger
 import IMSession
 import IMShell

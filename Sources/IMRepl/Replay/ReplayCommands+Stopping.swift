@@ -1,6 +1,5 @@
-import IMCommands
 import IMDebugger
-import IMScript
+import IMShell
 import Recorder
 
 /// Running to where something holds, and what to stop at.

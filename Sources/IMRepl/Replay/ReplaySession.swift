@@ -1,13 +1,12 @@
 import IMClient
 import IMDebugger
-import IMDialects
-import IMScript
+import IMProfiles
 import IMSession
 import IMShell
+import IMText
 import LineEditing
 import Recorder
 import SansIO
-import TextDisplay
 
 /// The replay prompt: a recording with a position in it, and where the words go. Confined to the thread that runs the
 /// commands.

@@ -1,13 +1,12 @@
 import Foundation
-import IMCommands
-import IMDialects
+import IMDebugger
 import IMExport
-import IMScript
+import IMProfiles
 import IMSession
 import IMShell
+import IMText
 import Recorder
 import Synchronization
-import TextDisplay
 
 struct ReportRequest: Equatable, Sendable {
     /// A file, a name from the list, or `last`.

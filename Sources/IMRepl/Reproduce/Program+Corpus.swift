@@ -1,5 +1,4 @@
 import Foundation
-import IMCommands
 import IMReproduce
 import IMShell
 import Synchronization

@@ -1,7 +1,6 @@
 import Foundation
-import IMDialects
-import IMLogTool
 import IMLogs
+import IMProfiles
 import IMReproduce
 import IMShell
 

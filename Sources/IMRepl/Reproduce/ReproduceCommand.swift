@@ -1,5 +1,4 @@
 import ArgumentParser
-import IMCommands
 import IMProtocol
 import IMShell
 

@@ -1,6 +1,5 @@
 import ArgumentParser
-import IMCommands
-import IMScript
+import IMDebugger
 import IMShell
 
 extension ImreplCommand {

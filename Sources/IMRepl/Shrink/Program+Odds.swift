@@ -1,10 +1,10 @@
 import Foundation
 import IMDebugger
 import IMExport
-import IMScript
 import IMSession
 import IMShell
 import IMSimulation
+import IMText
 import Recorder
 import SansIO
 

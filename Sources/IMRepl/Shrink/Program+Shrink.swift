@@ -1,11 +1,10 @@
 import Foundation
-import IMCommands
 import IMDebugger
 import IMExport
-import IMScript
 import IMSession
 import IMShell
 import IMSimulation
+import IMText
 import Recorder
 import SansIO
 

@@ -1,7 +1,7 @@
 import ArgumentParser
-import IMCommands
-import IMScript
+import IMDebugger
 import IMShell
+import IMText
 import SansIO
 
 extension ImreplCommand {

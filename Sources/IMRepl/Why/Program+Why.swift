@@ -1,8 +1,6 @@
-import IMCommands
 import IMDebugger
-import IMLogTool
-import IMScript
 import IMShell
+import IMText
 import Recorder
 
 extension Program {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import IMCommands
+import IMShell
 
 /// Questions about causes, in one call.
 extension ImreplCommand {

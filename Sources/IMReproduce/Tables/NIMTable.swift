@@ -1,7 +1,7 @@
 import IMClient
-import IMDialects
-import IMNetwork
+import IMProfiles
 import IMProtocol
+import IMSession
 
 /// NIM: steps of a login, three kicks, devices that exclude each other by their kind.
 struct NIMTable: VendorTable {

@@ -1,7 +1,7 @@
 import IMClient
-import IMDialects
-import IMNetwork
+import IMProfiles
 import IMProtocol
+import IMSession
 
 /// Agora RTM 1.x: a state and a reason; breaks under 4 s stay hidden; one device at a time.
 struct RTMTable: VendorTable {

@@ -1,7 +1,7 @@
 import IMClient
-import IMDialects
-import IMNetwork
+import IMProfiles
 import IMProtocol
+import IMSession
 
 /// Wilddog Sync: `.info/connected` shows the connection, and values show the writes of others.
 struct WilddogTable: VendorTable {

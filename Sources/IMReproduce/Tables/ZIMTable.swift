@@ -1,7 +1,7 @@
 import IMClient
-import IMDialects
-import IMNetwork
+import IMProfiles
 import IMProtocol
+import IMSession
 
 /// ZIM: a state and an event; one device at a time; a token's end ends the login.
 struct ZIMTable: VendorTable {

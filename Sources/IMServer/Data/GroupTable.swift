@@ -1,4 +1,4 @@
-import IMData
+import IMLocalData
 import OrderedCollections
 
 /// The groups of a server: who is in them, and what is known of them. They follow from the changes of their members'

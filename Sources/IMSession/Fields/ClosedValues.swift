@@ -1,4 +1,4 @@
-import IMData
+import IMLocalData
 import IMProtocol
 
 /// The values that a field of local data can have when they identify nobody.

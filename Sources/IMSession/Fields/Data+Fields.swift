@@ -1,5 +1,5 @@
 import IMClient
-import IMData
+import IMLocalData
 import IMProtocol
 
 // Requests to local data, their answers, and what changes in it.

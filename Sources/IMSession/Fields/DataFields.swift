@@ -1,4 +1,4 @@
-import IMData
+import IMLocalData
 import IMProtocol
 
 /// What a named value of local data says of people. Answers, changes and the fields of messages have the same names.

@@ -1,5 +1,5 @@
 import IMProtocol
-import TextDisplay
+import IMText
 
 /// Rows of an answer under the names of their fields.
 struct AnswerTable {

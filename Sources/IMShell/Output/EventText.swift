@@ -1,6 +1,6 @@
 import IMDebugger
 import IMSession
-import TextDisplay
+import IMText
 
 /// Events as lines on the screen.
 package enum EventText {

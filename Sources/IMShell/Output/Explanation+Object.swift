@@ -1,4 +1,3 @@
-import IMCommands
 import IMDebugger
 import IMSession
 import SansIO

@@ -1,6 +1,6 @@
 import IMDebugger
 import IMSession
-import TextDisplay
+import IMText
 
 /// Prints what a debug session explains: the same words at the prompt of a shell and at that of a replay.
 package struct ExplanationPrinter {

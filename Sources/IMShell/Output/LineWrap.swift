@@ -1,4 +1,4 @@
-import TextDisplay
+import IMText
 
 /// Breaks lines at words, so that no width of a terminal cuts one.
 ///

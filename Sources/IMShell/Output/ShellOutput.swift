@@ -1,11 +1,10 @@
-import IMCommands
 import IMDebugger
-import IMDialects
 import IMExport
+import IMProfiles
 import IMSession
+import IMText
 import SansIO
 import Synchronization
-import TextDisplay
 
 /// Where a shell's words go. Whoever runs a shell says what becomes of a line that is ready; how lines are made of what
 /// the shell says is the same everywhere.

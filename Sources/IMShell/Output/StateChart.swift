@@ -1,8 +1,8 @@
 import IMClient
-import IMScript
+import IMDebugger
 import IMSession
+import IMText
 import SansIO
-import TextDisplay
 
 /// `timeline`: a strip of states for each client, a row of ticks, and the time, fitted to so many columns.
 ///

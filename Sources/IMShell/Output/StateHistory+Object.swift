@@ -1,4 +1,3 @@
-import IMCommands
 import IMSession
 import SansIO
 

@@ -1,6 +1,5 @@
 import Foundation
 import IMClient
-import IMCommands
 import IMProtocol
 import IMTree
 

@@ -1,6 +1,5 @@
 import IMClient
-import IMCommands
-import IMDialects
+import IMProfiles
 import IMSession
 import IMSimulation
 import SansIO

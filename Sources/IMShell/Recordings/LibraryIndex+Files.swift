@@ -1,5 +1,4 @@
 import Foundation
-import IMCommands
 
 extension LibraryIndex {
     /// A larger folder is no library.

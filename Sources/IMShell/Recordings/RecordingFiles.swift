@@ -1,6 +1,7 @@
 import Foundation
-import IMScript
+import IMDebugger
 import IMSimulation
+import IMText
 import Recorder
 
 /// Names and finds recordings.

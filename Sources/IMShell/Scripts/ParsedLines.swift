@@ -1,5 +1,4 @@
-import IMCommands
-import IMScript
+import IMDebugger
 import Synchronization
 
 /// The lines of a script with the commands that its check made of them.

@@ -1,8 +1,8 @@
-import IMCommands
-import IMDialects
+import IMDebugger
+import IMProfiles
 import IMProtocol
-import IMScript
 import IMSession
+import IMText
 import Recorder
 import SansIO
 

@@ -1,8 +1,7 @@
 import Foundation
-import IMCommands
 import IMDebugger
-import IMDialects
-import IMScript
+import IMProfiles
+import IMText
 import SansIO
 
 /// A script file as the shell wants it.

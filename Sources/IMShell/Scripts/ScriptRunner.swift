@@ -1,5 +1,5 @@
-import IMCommands
-import IMScript
+import IMDebugger
+import IMText
 
 /// Runs the statements of a script, and stops at the first that fails.
 package struct ScriptRunner {

@@ -1,5 +1,5 @@
-import IMCommands
-import IMScript
+import IMDebugger
+import IMText
 
 /// A scenario inside a unit test: a script, played in the simulated world as `imrepl test` does. It opens no socket and
 /// no file, and takes no real time.

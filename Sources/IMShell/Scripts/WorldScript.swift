@@ -1,6 +1,5 @@
 import IMClient
-import IMCommands
-import IMScript
+import IMDebugger
 import IMSession
 import IMSimulation
 import Recorder

@@ -1,5 +1,5 @@
-import IMDialects
-import IMScript
+import IMDebugger
+import IMProfiles
 import IMSession
 
 /// The line of each event of a recording, as the shell writes it.

@@ -1,7 +1,7 @@
-import IMCommands
-import IMScript
+import IMDebugger
 import IMSession
 import IMSimulation
+import IMText
 
 // `check`: what has to hold for a whole session.
 

@@ -1,7 +1,7 @@
 import IMClient
-import IMCommands
+import IMDebugger
 import IMProtocol
-import IMScript
+import IMText
 
 // `client policy`: the numbers of the clients' SDK.
 

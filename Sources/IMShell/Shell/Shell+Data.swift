@@ -1,8 +1,8 @@
 import IMClient
-import IMCommands
-import IMData
+import IMDebugger
+import IMLocalData
 import IMProtocol
-import IMScript
+import IMText
 
 // Calls on local data (ZIM-9).
 

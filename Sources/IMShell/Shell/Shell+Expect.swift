@@ -1,8 +1,8 @@
 import Foundation
-import IMCommands
-import IMScript
+import IMDebugger
 import IMSession
 import IMSimulation
+import IMText
 import SansIO
 
 // Time and expectations. These two alone let time pass.

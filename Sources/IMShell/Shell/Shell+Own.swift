@@ -1,9 +1,9 @@
 import Foundation
 import IMClient
-import IMCommands
-import IMDialects
-import IMScript
+import IMDebugger
+import IMProfiles
 import IMSession
+import IMText
 import Recorder
 import SansIO
 

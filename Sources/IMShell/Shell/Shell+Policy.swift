@@ -1,9 +1,9 @@
-import IMCommands
-import IMDialects
+import IMDebugger
+import IMProfiles
 import IMProtocol
-import IMScript
 import IMServer
 import IMSimulation
+import IMText
 
 extension Shell {
     /// `server policy`: all values, or one with what it can be.

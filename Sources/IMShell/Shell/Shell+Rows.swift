@@ -1,8 +1,7 @@
-import IMCommands
+import IMDebugger
 import IMProtocol
-import IMScript
+import IMText
 import SansIO
-import TextDisplay
 
 extension Shell {
     /// Prints rows of names and values: one line each, names with their values.

@@ -1,10 +1,10 @@
 import Foundation
 import IMClient
-import IMCommands
-import IMDialects
+import IMDebugger
+import IMProfiles
 import IMProtocol
-import IMScript
 import IMSimulation
+import IMText
 import SansIO
 
 // The commands that an app would give its SDK.

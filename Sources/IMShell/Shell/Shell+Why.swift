@@ -1,7 +1,5 @@
 import Foundation
-import IMCommands
 import IMDebugger
-import IMScript
 import IMSimulation
 import Recorder
 

@@ -1,13 +1,12 @@
 import IMClient
-import IMCommands
-import IMData
-import IMDialects
-import IMNetwork
+import IMDebugger
+import IMLocalData
+import IMProfiles
 import IMProtocol
-import IMScript
 import IMServer
 import IMSession
 import IMSimulation
+import IMText
 import IMTree
 import SansIO
 

@@ -1,12 +1,12 @@
 import Foundation
 import IMClient
-import IMCommands
-import IMDialects
+import IMDebugger
+import IMProfiles
 import IMProtocol
-import IMScript
 import IMServer
 import IMSession
 import IMSimulation
+import IMText
 import Recorder
 import SansIO
 

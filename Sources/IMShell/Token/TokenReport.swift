@@ -1,7 +1,6 @@
-import IMCommands
+import IMText
 import IMTokens
 import Recorder
-import TextDisplay
 
 /// The facts of a token, as lines for people and as an object for programs.
 package struct TokenReport {

@@ -1,3 +1,4 @@
+import IMText
 import SansIO
 
 /// Plays a script with many changes and finds the shortest that breaks an expectation.

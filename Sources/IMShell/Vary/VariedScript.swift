@@ -1,7 +1,7 @@
-import IMCommands
-import IMScript
+import IMDebugger
 import IMSession
 import IMSimulation
+import IMText
 import Recorder
 import SansIO
 

@@ -1,9 +1,10 @@
 import Foundation
-import IMDialects
-import IMScript
+import IMDebugger
+import IMProfiles
 import IMServer
 import IMSession
 import IMSimulation
+import IMText
 import Recorder
 
 /// Everything that decides what world a shell plays in, once options, script head and defaults are settled.

@@ -1,4 +1,3 @@
-import IMNetwork
 import IMProtocol
 import IMSession
 import SansIO

@@ -1,5 +1,5 @@
-import IMNetwork
 import IMProtocol
+import IMSession
 import SansIO
 
 /// What carries out the link effects of a world's nodes: real sockets or simulated ones. It makes no decision; it does

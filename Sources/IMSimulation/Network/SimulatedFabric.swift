@@ -1,11 +1,10 @@
 import IMClient
-import IMNetwork
 import IMProtocol
 import IMSession
 import SansIO
 
 /// Links without sockets: what each end sees, and what is on its way between them. What the `net` verbs mean stands in
-/// `IMTransport/LinkConditions.swift`, whose value decides here as it does on real sockets.
+/// `IMSession/Network/LinkConditions.swift`, whose value decides here as it does on real sockets.
 /// `@exclusivity(unchecked)`: see `WorldCore`.
 final class SimulatedFabric: Fabric {
     /// Something on its way to an end, and what put it there.

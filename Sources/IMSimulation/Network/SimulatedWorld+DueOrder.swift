@@ -1,4 +1,4 @@
-import IMNetwork
+import IMSession
 import SansIO
 
 // Chance here has no state: a draw follows from the seed, the moment and what is drawn for. So a world that goes on from

@@ -1,5 +1,5 @@
 import IMClient
-import IMData
+import IMLocalData
 import IMTree
 
 /// What the clients of an installation keep between two runs of their apps: who they are, and how their last login went.

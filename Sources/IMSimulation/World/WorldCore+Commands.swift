@@ -1,5 +1,4 @@
 import IMClient
-import IMNetwork
 import IMProtocol
 import IMServer
 import IMSession

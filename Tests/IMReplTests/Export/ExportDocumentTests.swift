@@ -1,14 +1,14 @@
 import Foundation
-import IMDialects
+import IMProfiles
 import Recorder
 import Testing
 
+@testable import IMDebugger
 @testable import IMExport
 @testable import IMRepl
-@testable import IMScript
 @testable import IMSession
 @testable import IMShell
-@testable import TextDisplay
+@testable import IMText
 
 /// What the exports of a session say, and that nothing a user writes can break out of them.
 @Suite struct ExportDocumentTests {

@@ -2,10 +2,10 @@ import Foundation
 import SansIO
 import Testing
 
+@testable import IMDebugger
 @testable import IMExport
 @testable import IMRepl
-@testable import IMScript
-@testable import TextDisplay
+@testable import IMText
 
 /// One quoting for each form that a recording is exported to: nothing in a text is taken for more than text, nothing in
 /// it is hidden from who reads the export, and the form's own reader gets it back as it was.

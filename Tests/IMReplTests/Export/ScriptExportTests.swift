@@ -8,6 +8,7 @@ import Testing
 @testable import IMRepl
 @testable import IMSession
 @testable import IMShell
+@testable import IMText
 
 /// A recording told as a script: its run makes the same session.
 @Suite struct ScriptExportTests {

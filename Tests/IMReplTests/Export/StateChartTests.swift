@@ -2,11 +2,11 @@ import IMClient
 import SansIO
 import Testing
 
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 @testable import IMSession
 @testable import IMShell
-@testable import TextDisplay
+@testable import IMText
 
 /// The strips that `timeline` draws, in any width.
 @Suite struct StateChartTests {

@@ -2,9 +2,9 @@ import Foundation
 import Recorder
 import Testing
 
+@testable import IMDebugger
 @testable import IMExport
 @testable import IMRepl
-@testable import IMScript
 @testable import IMSession
 @testable import IMShell
 

@@ -4,8 +4,8 @@ import IMServer
 import TestSupport
 import Testing
 
+@testable import IMDebugger
 @testable import IMExport
-@testable import IMScript
 @testable import IMSession
 @testable import IMSimulation
 

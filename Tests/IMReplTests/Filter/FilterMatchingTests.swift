@@ -1,13 +1,14 @@
 import IMClient
-import IMDialects
+import IMProfiles
 import IMProtocol
 import SansIO
 import Testing
 
-@testable import IMCommands
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 @testable import IMSession
+@testable import IMShell
+@testable import IMText
 
 @Suite struct FilterMatchingTests {
     private let formatter = EventFormatter(dialect: NIMDialect())

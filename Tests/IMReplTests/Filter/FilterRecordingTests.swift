@@ -1,11 +1,11 @@
 import Foundation
-import IMDialects
+import IMProfiles
 import Recorder
 import TestSupport
 import Testing
 
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 @testable import IMSession
 
 /// Filters over the project's own recordings.

@@ -1,7 +1,7 @@
 import Testing
 
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 
 @Suite struct ProgressBarTests {
     /// A bar whose clock stands where the test puts it.

@@ -1,13 +1,13 @@
 import Foundation
-import IMDialects
+import IMProfiles
 import Recorder
 import SansIO
 import Testing
 
 @testable import IMClient
+@testable import IMDebugger
 @testable import IMProtocol
 @testable import IMRepl
-@testable import IMScript
 @testable import IMServer
 @testable import IMSession
 

@@ -1,15 +1,14 @@
 import Foundation
-import IMDialects
+import IMProfiles
 import Recorder
 import SansIO
 import Testing
 
 @testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 @testable import IMSession
 @testable import IMShell
-@testable import TextDisplay
+@testable import IMText
 
 /// Scripts, lines and filters with something changed: each is read to its end, and what can be read can be run.
 @Suite struct ScriptFuzzTests {

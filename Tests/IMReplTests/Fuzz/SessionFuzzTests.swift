@@ -1,13 +1,13 @@
 import Foundation
-import IMDialects
+import IMProfiles
 import Recorder
 import SansIO
 import TestSupport
 import Testing
 
+@testable import IMDebugger
 @testable import IMExport
 @testable import IMRepl
-@testable import IMScript
 @testable import IMSession
 @testable import IMShell
 

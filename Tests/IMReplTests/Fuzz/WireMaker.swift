@@ -3,7 +3,7 @@ import SansIO
 
 @testable import IMExport
 @testable import IMRepl
-@testable import TextDisplay
+@testable import IMText
 
 /// The messages of the protocol and of the records, as the dissector knows them; a test compares that list with the
 /// .proto files, so a new message or field is here as soon as it is there.

@@ -1,10 +1,11 @@
-import IMNetwork
+import IMSession
 import SansIO
 import Testing
 
-@testable import IMCommands
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
+@testable import IMShell
+@testable import IMText
 
 @Suite struct CommandTests {
     /// What a line asks the shell for; an error as it is shown.

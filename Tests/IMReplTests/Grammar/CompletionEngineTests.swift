@@ -3,9 +3,10 @@ import IMServer
 import SansIO
 import Testing
 
-@testable import IMCommands
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
+@testable import IMShell
+@testable import IMText
 
 @Suite struct CompletionEngineTests {
     private let engine = CompletionEngine(table: .shell)

@@ -1,8 +1,9 @@
 import SansIO
 import Testing
 
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
+@testable import IMText
 
 @Suite struct DurationTextTests {
     @Test(arguments: [

@@ -1,14 +1,14 @@
 import IMClient
-import IMDialects
+import IMProfiles
 import IMProtocol
 import SansIO
 import Testing
 
-@testable import IMCommands
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 @testable import IMSession
 @testable import IMShell
+@testable import IMText
 
 /// `expect event FILTER`: the language of filters within an expectation.
 @Suite struct ExpectEventTests {

@@ -1,8 +1,8 @@
 import SansIO
 import Testing
 
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 
 @Suite struct ExpectTests {
     private func clause(_ text: String) throws -> ExpectClause {

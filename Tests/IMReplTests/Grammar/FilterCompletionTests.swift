@@ -1,9 +1,9 @@
 import LineEditing
 import Testing
 
-@testable import IMCommands
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
+@testable import IMShell
 
 /// What TAB offers within a filter, in the shell: behind `expect event`.
 @Suite struct ShellFilterCompletionTests {

@@ -1,14 +1,13 @@
 import Foundation
 import IMClient
-import IMDialects
+import IMProfiles
 import IMProtocol
 import IMServer
 import Testing
 
-@testable import IMCommands
 @testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
+@testable import IMShell
 
 @Suite struct HelpTests {
     private let help = HelpText(table: .shell)

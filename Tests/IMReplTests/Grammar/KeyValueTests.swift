@@ -1,7 +1,8 @@
 import Testing
 
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
+@testable import IMText
 
 @Suite struct KeyValueTests {
     @Test func readsFourForms() {

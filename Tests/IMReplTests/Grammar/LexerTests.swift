@@ -1,9 +1,9 @@
 import SansIO
 import Testing
 
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
-@testable import TextDisplay
+@testable import IMText
 
 @Suite struct LexerTests {
     private func words(_ text: String) throws -> [String?] { try Lexer.line(of: text).words.map(\.literal) }

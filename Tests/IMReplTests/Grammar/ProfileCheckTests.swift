@@ -1,10 +1,10 @@
-import IMDialects
+import IMProfiles
 import LineEditing
 import Testing
 
-@testable import IMCommands
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
+@testable import IMShell
 
 /// Callbacks, fields and values are those of the profile, and that is known before anything runs.
 @Suite struct ProfileCheckTests {

@@ -1,10 +1,10 @@
 import SansIO
 import Testing
 
-@testable import IMCommands
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 @testable import IMShell
+@testable import IMText
 
 @Suite struct ProgramStartTests {
     /// Writes down what the command line asks for.

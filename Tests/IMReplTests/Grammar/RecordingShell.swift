@@ -1,11 +1,10 @@
-import IMNetwork
 import IMSession
 import SansIO
 
-@testable import IMCommands
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
-@testable import TextDisplay
+@testable import IMShell
+@testable import IMText
 
 /// Writes down what the commands ask for.
 final class RecordingShell: ShellContext {

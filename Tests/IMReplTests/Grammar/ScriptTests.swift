@@ -1,9 +1,10 @@
 import SansIO
 import Testing
 
-@testable import IMCommands
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
+@testable import IMShell
+@testable import IMText
 
 @Suite struct ScriptTests {
     private func errors(

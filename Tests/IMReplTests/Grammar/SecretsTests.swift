@@ -1,8 +1,9 @@
 import Testing
 
-@testable import IMCommands
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
+@testable import IMShell
+@testable import IMText
 
 @Suite struct SecretsTests {
     @Test(arguments: [
@@ -18,8 +19,8 @@ import Testing
         ("login alice --tok\\\nen", "login alice --tok\\\nen"),
     ])
     func masks(line: String, masked: String) {
-        #expect(redacted(line) == masked)
-        #expect(holdsSecret(line) == (line != masked))
+        #expect(Secrets.redacted(line) == masked)
+        #expect(Secrets.holdsSecret(line) == (line != masked))
     }
 
     @Test(arguments: [
@@ -28,13 +29,13 @@ import Testing
         "send bob 'my --token is'", "help server account password", "", "   ", "# --token x",
     ])
     func leavesOthers(line: String) {
-        #expect(!holdsSecret(line))
-        #expect(redacted(line) == line)
+        #expect(!Secrets.holdsSecret(line))
+        #expect(Secrets.redacted(line) == line)
     }
 
     @Test func masksAllOfALineThatCannotBeSplit() {
-        #expect(redacted("login alice --token 'abc") == "***")
-        #expect(redacted("send bob 'abc") == "send bob 'abc")
+        #expect(Secrets.redacted("login alice --token 'abc") == "***")
+        #expect(Secrets.redacted("send bob 'abc") == "send bob 'abc")
     }
 
     /// A secret argument that is declared but unknown to `Secrets` would land in the history.

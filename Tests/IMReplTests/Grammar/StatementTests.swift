@@ -1,8 +1,9 @@
 import Testing
 
-@testable import IMCommands
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
+@testable import IMShell
+@testable import IMText
 
 @Suite struct StatementTests {
     private func statement(_ text: String) throws -> Statement { try #require(try Statement.parse(text)) }

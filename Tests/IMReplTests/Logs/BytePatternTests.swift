@@ -1,6 +1,6 @@
 import Foundation
+import IMText
 import Testing
-import TextPatterns
 
 @testable import IMLogs
 

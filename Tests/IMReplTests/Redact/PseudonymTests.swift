@@ -7,9 +7,9 @@ import Recorder
 import TestSupport
 import Testing
 
+@testable import IMDebugger
 @testable import IMExport
 @testable import IMRepl
-@testable import IMScript
 
 /// Pseudonyms by themselves: as long as the original, one for each, none of somebody else's.
 @Suite struct PseudonymTests {

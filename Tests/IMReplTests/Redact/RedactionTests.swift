@@ -6,9 +6,9 @@ import Recorder
 import SansIO
 import Testing
 
+@testable import IMDebugger
 @testable import IMExport
 @testable import IMRepl
-@testable import IMScript
 @testable import IMSession
 
 /// Recordings under pseudonyms: the same scenario with other names, and nothing of the old ones left.

@@ -1,4 +1,4 @@
-import IMScript
+import IMDebugger
 import Recorder
 import TestSupport
 import Testing

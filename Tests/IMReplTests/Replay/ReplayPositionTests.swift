@@ -6,7 +6,6 @@ import Testing
 
 @testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 
 /// Where `goto`, `back` and `finish` lead.
 @Suite struct PlaceTests {

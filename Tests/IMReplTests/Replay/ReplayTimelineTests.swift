@@ -4,10 +4,10 @@ import Recorder
 import SansIO
 import Testing
 
-@testable import IMCommands
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
-@testable import TextDisplay
+@testable import IMShell
+@testable import IMText
 
 /// `timeline` at the replay prompt, on recordings of the library; and fields that can be watched.
 @Suite struct ReplayTimelineTests {

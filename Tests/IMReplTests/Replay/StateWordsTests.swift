@@ -2,7 +2,6 @@ import Testing
 
 @testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 
 /// States in the words of the shell.
 @Suite struct StateWordsTests {

@@ -1,12 +1,11 @@
 import Foundation
-import IMDialects
+import IMProfiles
 import Recorder
 import TestSupport
 import Testing
 
 @testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 @testable import IMShell
 
 /// What a replay stops at, checked on recordings of the library.

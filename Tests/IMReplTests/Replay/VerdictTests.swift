@@ -4,7 +4,6 @@ import Testing
 
 @testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 @testable import IMShell
 
 /// The last word of `why`: the cause from outside, the rule, the policy's value that decided.

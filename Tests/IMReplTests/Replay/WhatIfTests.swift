@@ -1,6 +1,6 @@
 import Foundation
 import IMClient
-import IMDialects
+import IMProfiles
 import IMProtocol
 import IMSimulation
 import Recorder
@@ -10,7 +10,6 @@ import Testing
 
 @testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 @testable import IMSession
 
 /// The same scenario with one event left out, changed or late.

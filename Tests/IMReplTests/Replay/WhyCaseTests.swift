@@ -4,7 +4,6 @@ import Testing
 
 @testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 @testable import IMShell
 
 /// Asks `why` in scripts whose true cause and rule are known. `Tests/WhyCases/README.md` says how a case is written.

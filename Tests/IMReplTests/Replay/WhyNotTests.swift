@@ -1,5 +1,5 @@
 import Foundation
-import IMScript
+import IMDebugger
 import Recorder
 import TestSupport
 import Testing

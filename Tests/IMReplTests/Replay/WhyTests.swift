@@ -5,7 +5,6 @@ import Testing
 
 @testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 
 /// What `why` says of a kick besides the chain of its causes, checked on recordings of the library.
 @Suite struct WhyTests {

@@ -1,10 +1,9 @@
 import Foundation
-import IMDialects
+import IMProfiles
 import Testing
 
 @testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 
 /// `sessions/README.md` says for each rule and each pattern which scripts show it, and it says what is so.
 @Suite struct CatalogueTests {

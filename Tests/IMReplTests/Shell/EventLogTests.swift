@@ -1,11 +1,11 @@
 import IMClient
-import IMDialects
+import IMProfiles
 import IMProtocol
 import SansIO
 import Testing
 
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 @testable import IMSession
 @testable import IMShell
 

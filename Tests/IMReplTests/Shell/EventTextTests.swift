@@ -2,11 +2,11 @@ import IMProtocol
 import SansIO
 import Testing
 
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 @testable import IMSession
 @testable import IMShell
-@testable import TextDisplay
+@testable import IMText
 
 /// How events stand on screens of any width.
 @Suite struct EventTextTests {

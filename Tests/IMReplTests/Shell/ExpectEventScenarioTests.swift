@@ -1,11 +1,10 @@
-import IMDialects
+import IMProfiles
 import Recorder
 import SansIO
 import Testing
 
-@testable import IMCommands
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 @testable import IMSession
 @testable import IMShell
 

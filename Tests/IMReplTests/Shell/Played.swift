@@ -2,8 +2,8 @@ import Foundation
 import Recorder
 import TestSupport
 
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 @testable import IMShell
 
 /// The lines that a shell prints. `@unchecked Sendable`: the lock guards them.

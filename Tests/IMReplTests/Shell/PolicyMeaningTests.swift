@@ -1,11 +1,11 @@
-import IMDialects
+import IMProfiles
 import IMServer
 import Testing
 
-@testable import IMCommands
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 @testable import IMShell
+@testable import IMText
 
 @Suite struct PolicyMeaningTests {
     @Test func `every value of the policy has a meaning, and every choice`() {

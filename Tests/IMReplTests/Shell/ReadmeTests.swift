@@ -1,9 +1,8 @@
 import Foundation
 import Testing
 
-@testable import IMCommands
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 @testable import IMShell
 
 /// The examples of the README and of the pages in Documentation work.

@@ -1,14 +1,14 @@
 import Foundation
-import IMDialects
+import IMProfiles
 import IMProtocol
 import IMServer
 import SansIO
 import Testing
 
-@testable import IMCommands
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 @testable import IMShell
+@testable import IMText
 
 /// The shell over a simulated world: what commands do there, and what they say when they cannot.
 @Suite struct ShellCommandTests {

@@ -4,9 +4,8 @@ import IMTree
 import TestSupport
 import Testing
 
-@testable import IMCommands
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 @testable import IMShell
 
 /// What is typed about the tree.

@@ -1,11 +1,11 @@
 import Foundation
-import IMDialects
+import IMProfiles
 import Recorder
 import Synchronization
 import Testing
 
+@testable import IMDebugger
 @testable import IMRepl
-@testable import IMScript
 @testable import IMSession
 @testable import IMShell
 @testable import IMSimulation

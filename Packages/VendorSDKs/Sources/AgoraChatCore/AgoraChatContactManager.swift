@@ -1,5 +1,5 @@
 import IMClient
-import IMData
+import IMLocalData
 import IMProtocol
 
 /// Contacts, of whom other devices are told (CHAT-8), and the user's other devices as such (CHAT-7).

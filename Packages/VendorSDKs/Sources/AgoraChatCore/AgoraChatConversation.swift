@@ -1,6 +1,6 @@
 import Foundation
 import IMClient
-import IMData
+import IMLocalData
 import IMProtocol
 
 /// A conversation of the user, as the device keeps it: what it says is read at that moment.

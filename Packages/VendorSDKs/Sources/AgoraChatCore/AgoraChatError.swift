@@ -1,5 +1,5 @@
 import Foundation
-import IMDialects
+import IMProfiles
 import IMProtocol
 
 /// How a call failed. As the vendor's, it is no Swift `Error`.

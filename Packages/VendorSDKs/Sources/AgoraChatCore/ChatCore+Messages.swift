@@ -1,7 +1,7 @@
 import Foundation
 import IMClient
-import IMData
-import IMDialects
+import IMLocalData
+import IMProfiles
 import IMProtocol
 
 // Messages out and in, and what other devices do to them.

@@ -1,8 +1,8 @@
 import AppStandIns
 import Foundation
 import IMClient
-import IMData
-import IMDialects
+import IMLocalData
+import IMProfiles
 import IMProtocol
 import SimulatedApp
 

@@ -1,6 +1,6 @@
 import AppStandIns
 import IMClient
-import IMData
+import IMLocalData
 import IMProtocol
 
 /// The chat manager over the machine.

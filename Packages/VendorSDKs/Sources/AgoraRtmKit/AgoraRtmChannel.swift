@@ -1,6 +1,6 @@
 import Foundation
 import IMClient
-import IMDialects
+import IMProfiles
 import IMProtocol
 
 // All of it lives on the job thread of virtual time, which is why it is Sendable.

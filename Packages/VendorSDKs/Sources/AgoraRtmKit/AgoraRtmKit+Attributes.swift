@@ -1,5 +1,5 @@
 import IMClient
-import IMDialects
+import IMProfiles
 import IMProtocol
 
 // Named values of users and channels. A user's are there as long as the user is (RTM-4): they outlive a break, and a

@@ -1,5 +1,5 @@
 import IMClient
-import IMDialects
+import IMProfiles
 import IMProtocol
 
 // Who is there (RTM-4): a user counts as online until a logout, or for 30 s after the last sign of life.

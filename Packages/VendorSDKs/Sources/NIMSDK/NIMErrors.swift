@@ -1,5 +1,5 @@
 import Foundation
-import IMDialects
+import IMProfiles
 import IMProtocol
 
 /// How calls end, as the vendor says it: nil for success, else an `NSError` of one of the two domains.

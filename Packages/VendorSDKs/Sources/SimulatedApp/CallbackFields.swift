@@ -1,4 +1,4 @@
-import IMDialects
+import IMProfiles
 
 // What modules read in the dialects' callbacks: names and numbers stand there once.
 

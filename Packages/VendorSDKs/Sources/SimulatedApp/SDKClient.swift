@@ -1,7 +1,7 @@
 import AppStandIns
 import IMClient
-import IMData
-import IMDialects
+import IMLocalData
+import IMProfiles
 import IMProtocol
 import IMSession
 import IMSimulation

@@ -1,5 +1,4 @@
 import AppStandIns
-import IMNetwork
 import IMProtocol
 import IMSession
 import IMSimulation

@@ -1,5 +1,5 @@
 import AppStandIns
-import IMDialects
+import IMProfiles
 import IMProtocol
 import IMSession
 import IMShell

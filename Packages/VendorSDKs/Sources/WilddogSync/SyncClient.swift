@@ -1,7 +1,7 @@
 import AppStandIns
 import Foundation
 import IMClient
-import IMDialects
+import IMProfiles
 import IMProtocol
 import IMTree
 import SimulatedApp

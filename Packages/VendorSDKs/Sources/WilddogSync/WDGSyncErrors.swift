@@ -1,5 +1,5 @@
 import Foundation
-import IMDialects
+import IMProfiles
 import IMProtocol
 
 /// What a listener is told; the numbers are the vendor's.

@@ -1,5 +1,5 @@
 import Foundation
-import IMData
+import IMLocalData
 import IMProtocol
 
 // The machines' words as the vendor's numbers.

@@ -1,5 +1,5 @@
 import Foundation
-import IMData
+import IMLocalData
 import IMProtocol
 
 // Conversations: 9 of the calls that work without a network (ZIM-9). What they change here is told by

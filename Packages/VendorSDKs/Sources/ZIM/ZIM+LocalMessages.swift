@@ -1,5 +1,5 @@
 import Foundation
-import IMData
+import IMLocalData
 import IMProtocol
 
 // Messages as local data has them: 14 of the calls that work without a network, and the one about combined messages

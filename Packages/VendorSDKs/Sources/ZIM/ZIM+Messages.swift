@@ -1,6 +1,6 @@
 import Foundation
 import IMClient
-import IMData
+import IMLocalData
 import IMProtocol
 
 // Messages that go out. A plain text to a user waits 30 s for a link that broke, and can be sent again when it failed

@@ -1,5 +1,5 @@
 import Foundation
-import IMDialects
+import IMProfiles
 import IMProtocol
 
 // All of it lives on the job thread of virtual time, which is why it is Sendable.

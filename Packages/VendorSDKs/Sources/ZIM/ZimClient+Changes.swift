@@ -1,7 +1,7 @@
 import Foundation
 import IMClient
-import IMData
-import IMDialects
+import IMLocalData
+import IMProfiles
 import IMProtocol
 import SimulatedApp
 

@@ -1,5 +1,5 @@
 import Foundation
-import IMData
+import IMLocalData
 import IMProtocol
 
 // Users, groups and calls that have changed. Who did it the server does not say.

@@ -1,7 +1,7 @@
 import AgoraChat
 import IMClient
-import IMData
-import IMDialects
+import IMLocalData
+import IMProfiles
 import IMProtocol
 import Testing
 

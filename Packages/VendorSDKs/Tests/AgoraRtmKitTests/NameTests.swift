@@ -1,6 +1,6 @@
 import AgoraRtmKit
 import IMClient
-import IMDialects
+import IMProfiles
 import IMProtocol
 import Testing
 

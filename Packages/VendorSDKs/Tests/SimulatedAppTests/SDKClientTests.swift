@@ -1,7 +1,7 @@
 import AppStandIns
 import Dispatch
 import IMClient
-import IMData
+import IMLocalData
 import SimulatedApp
 import Testing
 

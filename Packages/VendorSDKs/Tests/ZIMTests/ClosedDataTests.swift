@@ -1,4 +1,4 @@
-import IMData
+import IMLocalData
 import SimulatedApp
 import Testing
 import ZIM

@@ -1,5 +1,5 @@
 import Foundation
-import IMData
+import IMLocalData
 import SimulatedApp
 
 @testable import ZIM

@@ -1,7 +1,7 @@
 import Foundation
-import IMData
+import IMLive
+import IMLocalData
 import IMProtocol
-import IMStore
 
 // How long questions about a large history take, each beside the `sqlite3` program with a statement for the same on the
 // same file. The file is made when it is not there.

@@ -1,5 +1,5 @@
 import Foundation
-import IMStore
+import IMLive
 import IMTree
 
 // How the tree grows: what one change costs below a listener and in a window of 100, for 1,000 to 1,000,000 children; how

@@ -1,6 +1,6 @@
 import Foundation
-import IMDialects
-import IMScript
+import IMDebugger
+import IMProfiles
 import Recorder
 
 /// The first events of a recording that IMREPL_FUZZ_RECORDING names.

@@ -1,5 +1,4 @@
-import IMCommands
-import IMScript
+import IMDebugger
 import IMShell
 
 @testable import IMRepl

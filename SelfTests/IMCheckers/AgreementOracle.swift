@@ -1,0 +1,172 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import IMSimulation
+import IMTree
+import SansIO
+
+/// What one client and the server believe of each other at a moment when nothing is under way between them: each entry of
+/// one side is on the other side, once (C-7, C-15).
+struct AgreementOracle {
+    private(set) var faults: [Violation] = []
+
+    private mutating func fault(_ rule: String, _ kind: String, _ detail: String = "") {
+        faults.append(Violation(.agreement, rule, kind, detail))
+    }
+
+    /// - Parameters:
+    ///   - told: what the app was told.
+    ///   - calm: for how long nothing has been wrong between the two.
+    ///   - bound: after so long the server knows of every connection that is dead.
+    ///   - isAlone: whether no other process has the same device.
+    mutating func compare(
+        _ server: ServerMachine, _ machine: ClientMachine, told: PresenceOracle, calm: Interval, bound: Interval,
+        isAlone: Bool
+    ) {
+        guard machine.state == .online, let user = machine.user else {
+            return calm >= bound && isAlone ? compareAway(server, machine) : ()
+        }
+        let policy = machine.policy
+        // Only its time limit tells of a request that was lost on a link that lives on.
+        let isAnswered = calm >= max(policy.requestTimeLimit, policy.messageTimeLimit) + .seconds(1)
+        guard let view = server.view(of: user, device: machine.device.id), let connection = view.connection,
+            view.isPresent
+        else { return fault("C-15", "online, and the server has no such device there", user) }
+        if view.epoch != machine.loginEpoch {
+            fault("C-15", "the two sides have different logins", "\(machine.loginEpoch ?? 0), \(view.epoch ?? 0)")
+        }
+        if view.owesKick { fault("C-7", "online, and a kick waits") }
+        if view.messagesWaiting > 0 { fault("C-14", "online, and messages wait", "\(view.messagesWaiting)") }
+        if view.operationsWaiting > 0 { fault("CHAT-8", "online, and operations wait", "\(view.operationsWaiting)") }
+        if isAnswered, machine.requestsWaiting > 0 {
+            fault("C-1", "online, and answers are missing", "\(machine.requestsWaiting)")
+        }
+        if isAnswered, machine.messagesWaiting > 0 {
+            fault("C-14", "online, and sends wait", "\(machine.messagesWaiting)")
+        }
+        let others = server.presentDeviceIDs(of: user, besides: machine.device.id).sorted()
+        let known = machine.otherDeviceIDs.sorted()
+        if others != known { fault("C-15", "the list of devices differs", "\(known), the server has \(others)") }
+        if machine.policy.announcesDevices, let devices = told.devices, devices.sorted() != others {
+            fault("NIM-13", "the app was told of other devices", "\(devices.sorted()), the server has \(others)")
+        }
+        if isAnswered, machine.policy.features.contains(.attributes),
+            server.attributes(of: user) != machine.ownAttributes
+        {
+            fault("RTM-4", "the attributes differ")
+        }
+        let last = server.lastChange(of: user, device: machine.device.id)
+        if isAnswered, let position = machine.dataPosition, position < last {
+            fault("ZIM-9", "the device has not heard of changes", "as of \(position), the server's of \(last)")
+        }
+        if isAnswered, machine.hasUnsentChanges {
+            fault("ZIM-9", "online, and the server was not told what was done here")
+        }
+        if isAnswered {
+            compareChannels(server, machine, view)
+            compareWatches(server, machine, connection, told)
+        }
+        compareTree(server, machine, connection, isAnswered)
+    }
+
+    private mutating func compareChannels(
+        _ server: ServerMachine, _ machine: ClientMachine, _ view: ServerMachine.DeviceView
+    ) {
+        let (own, servers) = (machine.joinedChannels.sorted(), view.channels.sorted())
+        if own != servers { fault("C-15", "the channels differ", "\(own), the server has \(servers)") }
+        guard let user = machine.user else { return }
+        for (channel, members) in server.channelMembers where own.contains(channel) != members.contains(user) {
+            guard own.contains(channel) else { continue }
+            fault("C-15", "in a channel that the server has without the user", channel)
+        }
+    }
+
+    private mutating func compareWatches(
+        _ server: ServerMachine, _ machine: ClientMachine, _ connection: ConnectionID, _ told: PresenceOracle
+    ) {
+        let watched = server.watched(by: connection).sorted()
+        let own = machine.watchedUsers.map(\.user).sorted()
+        if watched != own { fault("C-15", "who is watched differs", "\(own), the server has \(watched)") }
+        for (user, isThere) in machine.watchedUsers {
+            let really = server.isUserThere(user)
+            if isThere != really {
+                fault("P8", "a watched user's presence differs", "\(user), for the server \(really)")
+            }
+            if let last = told.users[user], last != really {
+                fault("P8", "the app was told another presence", "\(user), for the server \(really)")
+            }
+        }
+    }
+
+    /// What stands at each place that is listened to.
+    private mutating func compareTree(
+        _ server: ServerMachine, _ machine: ClientMachine, _ connection: ConnectionID, _ isAnswered: Bool
+    ) {
+        guard machine.policy.features.contains(.tree) else { return }
+        func words(_ listens: [TreeListen]) -> [String] {
+            listens.map { "\(TreePath(keys: $0.place).text) \($0.query)" }.sorted()
+        }
+        let (own, servers) = (words(machine.treeListens), words(server.listens(on: connection)))
+        if own != servers { fault("C-15", "what is listened to differs", "\(own), the server has \(servers)") }
+        for view in machine.treeViews {
+            let all = server.treeRoot[view.path.keys[...]]
+            let there = all.given(by: view.query)
+            if !view.query.loadsAllData, let known = view.known,
+                let right = TreeQueryOracle.given(by: view.query, of: all),
+                right != Set(known.children.map(\.key.text))
+            {
+                let words = "\(known) at '\(view.path.text)' for \(view.query), not \(right.sorted())"
+                fault("SYNC-4", "a query gives what it should not, or not all", words)
+            }
+            guard view.known != there else { continue }
+            let words = "\(view.known.map { "\($0)" } ?? "nothing") at '\(view.path.text)', the server has \(there)"
+            fault("SYNC-4", "a listener sees what the server has not", words)
+        }
+        if isAnswered, machine.treeChangesWaiting > 0 {
+            fault("C-1", "online, and writes wait", "\(machine.treeChangesWaiting)")
+        }
+    }
+
+    /// A client that is not logged in is connected nowhere.
+    private mutating func compareAway(_ server: ServerMachine, _ machine: ClientMachine) {
+        guard machine.connection == nil else { return }
+        for view in server.views(ofDevice: machine.device.id) where view.connection != nil {
+            fault("C-15", "connected for the server, and not logged in", "\(machine.state.name), as \(view.user)")
+        }
+    }
+}
+
+/// The same of what the server holds of everybody (P8).
+enum ServerAgreement {
+    /// - Parameter length: for how long all of it has been settled.
+    static func faults(
+        _ server: ServerMachine, settledFor length: Interval, online: [(user: String, channels: [String])]
+    ) -> [Violation] {
+        var faults: [Violation] = []
+        for view in server.deviceViews {
+            // A broken connection may outlive itself by the policy (RTM-4).
+            if view.isPresent, view.connection == nil, length >= server.policy.presenceHold {
+                let words = "\(view.user) on \(view.device.id)"
+                faults.append(Violation(.agreement, "P8", "present without a connection", words))
+            }
+            if let connection = view.connection, !server.hasConnection(connection) {
+                let words = "\(view.user) on \(view.device.id)"
+                faults.append(Violation(.agreement, "P8", "on a connection that is not there", words))
+            }
+        }
+        for connection in server.watchingConnections + server.listeningConnections
+        where !server.hasConnection(connection) {
+            let words = "\(connection.rawValue)"
+            faults.append(Violation(.agreement, "P8", "a connection that is not there watches or listens", words))
+        }
+        for (channel, members) in server.channelMembers {
+            let joined = Set(online.filter { $0.channels.contains(channel) }.map(\.user)).sorted()
+            if members.sorted() != joined {
+                let words = "\(channel): \(members.sorted()), clients there: \(joined)"
+                faults.append(Violation(.agreement, "C-15", "a channel's members differ", words))
+            }
+        }
+        return faults
+    }
+}

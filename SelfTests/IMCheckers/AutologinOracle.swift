@@ -1,0 +1,33 @@
+import IMClient
+import IMProtocol
+import IMSession
+
+/// Whoever logged in by hand, and whose login nothing has ended since, may log in by itself, also in another process; a
+/// logout that failed has ended nothing (NIM-3, CHAT-11).
+struct AutologinOracle {
+    /// Who may, for sure.
+    private var user: String?
+    private var logins: [CommandID: (user: String, mode: LoginMode)] = [:]
+
+    mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: logins.removeAll()
+        case .input(.clientCommand(let id, .login(let asked, _, let mode, _, _))): logins[id] = (asked, mode)
+        case .effect(.transition(let change)): if change.to.isOver { user = nil }
+        case .effect(.notify(.autologinFailed)): user = nil
+        case .effect(.notify(.autologinCompleted(let status))): if status != .ok { user = nil }
+        case .effect(.complete(let id, let completion)):
+            guard let (asked, mode) = logins.removeValue(forKey: id) else { return }
+            switch (mode, completion.status) {
+            case (.manual, .ok): user = asked
+            case (.manual, .alreadyLoggedIn), (.manual, .loginInProgress), (.manual, .otherUserLoggedIn): break
+            case (.manual, _): user = nil
+            case (.automatic, .autologinNotAllowed), (.forced, .autologinNotAllowed):
+                guard asked == user else { return }
+                faults.append(Violation(.logins, "NIM-3", "an automatic login is refused that nothing forbids", asked))
+            default: break
+            }
+        default: break
+        }
+    }
+}

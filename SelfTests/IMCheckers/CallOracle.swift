@@ -1,0 +1,196 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// What a call is answered with, by what was so when it was made: who is logged in cannot log in (C-2, ZIM-8), who is not
+/// can ask nobody anything (ZIM-8, RTM-7), nothing fails for want of time before its time, and a logout says whether the
+/// server heard of it (NIM-10).
+struct CallOracle {
+    private struct Call {
+        var command: ClientCommand
+        var begun: Instant
+        var state: ClientState
+        /// Whose login was held then.
+        var user: String?
+        var isLinked: Bool
+        var hadReference: Bool
+        var number: Int
+    }
+
+    private let policy: ClientPolicy
+    private var calls: [CommandID: Call] = [:]
+    /// Inputs so far: what is answered in the same one waited for nothing.
+    private var inputs = 0
+    /// Whether this process has made a reference to the tree.
+    private var hasReference = false
+    /// Whether the app has taken the client offline.
+    private var isSwitchedOff = false
+
+    init(_ policy: ClientPolicy) { self.policy = policy }
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop:
+            calls.removeAll()
+            (hasReference, isSwitchedOff) = (false, false)
+        case .effect(.connect):
+            guard isSwitchedOff else { return }
+            faults.append(Violation(.links, "SYNC-8", "connects though the app has taken it offline"))
+        case .input(let input):
+            inputs += 1
+            guard case .clientCommand(let id, let command) = input else { return }
+            switch command {
+            case .goOffline: isSwitchedOff = true
+            case .goOnline: isSwitchedOff = false
+            default: break
+            }
+            defer { if case .tree(let tree, _) = command, !tree.looksOnly { hasReference = true } }
+            calls[id] = Call(
+                command: command, begun: event.time, state: trace.state, user: trace.user,
+                isLinked: trace.acceptedLink != nil, hadReference: hasReference, number: inputs)
+        case .effect(.complete(let id, let completion)):
+            guard let call = calls.removeValue(forKey: id) else { return }
+            judge(call, completion.status, at: event.time, trace, into: &faults)
+            answered(call, completion, trace, into: &faults)
+        default: break
+        }
+    }
+
+    private func judge(
+        _ call: Call, _ status: Status, at now: Instant, _ trace: ClientTrace, into faults: inout [Violation]
+    ) {
+        var words: String { "\(call.command.fieldWord) in \(call.state.name): \(status.name)" }
+        if status == .timeout, let limit = limit(of: call.command), now - call.begun < limit {
+            let taken = "\((now - call.begun).inMilliseconds) ms of \(limit.inMilliseconds)"
+            faults.append(Violation(.commands, "C-1", "a call runs out of time before its time", taken))
+        }
+        switch call.command {
+        case .login(let user, _, let mode, _, _):
+            login(call, user, status, words, into: &faults)
+            if mode == .offline, status == .ok, trace.state != call.state {
+                faults.append(Violation(.commands, "ZIM-2", "an offline login ends behind what comes of it", words))
+            }
+        case .logout: logout(call, status, trace.input, words, into: &faults)
+        case .goOnline:
+            if status == .ok, trace.isSwitchedOff {
+                faults.append(Violation(.commands, "SYNC-8", "still offline behind the word to go online"))
+            }
+        case .kick, .send, .join, .leave, .setAttributes, .ask, .watch, .operate:
+            ask(call, status, words, into: &faults)
+        case .resend, .renewToken, .query, .setOption, .accountCall, .tree, .call, .change, .goOffline: break
+        }
+    }
+
+    /// What the client answers from what it knows.
+    private func answered(
+        _ call: Call, _ completion: Completion, _ trace: ClientTrace, into faults: inout [Violation]
+    ) {
+        switch call.command {
+        case .query(.account):
+            if completion.status == .ok, !policy.features.contains(.tree),
+                completion.rows.first?["account"] != trace.user
+            {
+                let words = "\(completion.rows.first?["account"] ?? "nobody"), not \(trace.user ?? "nobody")"
+                faults.append(Violation(.localData, "NIM-2", "another account is current than is logged in", words))
+            }
+        case .query(.state):
+            if let shown = completion.rows.first?["state"], shown != trace.state.name {
+                let words = "\(shown), not \(trace.state.name)"
+                faults.append(Violation(.commands, "RTM-1", "a query gives another state than was told", words))
+            }
+        case .tree(.persistence, _):
+            guard (completion.status == .ok) == call.hadReference, completion.status != .unsupported else { return }
+            let kind = call.hadReference ? "what is kept is said too late" : "what is kept is said in time, and refused"
+            faults.append(Violation(.tree, "SYNC-2", kind, completion.status.name))
+        default: break
+        }
+    }
+
+    private func login(
+        _ call: Call, _ user: String, _ status: Status, _ words: String, into faults: inout [Violation]
+    ) {
+        let isRefusal = [.loginInProgress, .alreadyLoggedIn, .otherUserLoggedIn].contains(status)
+        guard !call.state.isOver else {
+            let needsLogout = policy.kickedNeedsLogout && call.state == .kicked
+            if isRefusal != needsLogout, status != .unsupported {
+                let kind = isRefusal ? "nobody is logged in, and a login is refused" : "a login behind a kick"
+                faults.append(Violation(.logins, isRefusal ? "C-2" : "RTM-6", kind, words))
+            }
+            return
+        }
+        // In an outage it may take the place of the one that retries (C-2).
+        let mayReplace =
+            !policy.loginReplacesRetries.isEmpty && !call.isLinked
+            && [.connecting, .reconnecting, .offline].contains(call.state)
+        guard isRefusal || status == .unsupported, call.number == inputs else {
+            if mayReplace { return }
+            return faults.append(Violation(.logins, "C-2", "a second login beside the first is not refused", words))
+        }
+        guard policy.refusesLoginByUser, let held = call.user else { return }
+        if status != (held == user ? .alreadyLoggedIn : .otherUserLoggedIn) {
+            faults.append(Violation(.logins, "C-2", "a second login is refused as another user's", words))
+        }
+    }
+
+    private func logout(
+        _ call: Call, _ status: Status, _ input: NodeInput?, _ words: String, into faults: inout [Violation]
+    ) {
+        switch call.state {
+        case .loggedOut:
+            if status != (policy.logoutWithoutLoginFails ? .notLoggedIn : .ok), status != .cancelled {
+                faults.append(Violation(.logins, "RTM-7", "a logout of nobody is answered as another", words))
+            }
+        case .kicked, .tokenExpired:
+            if status != .ok { faults.append(Violation(.logins, "RTM-7", "a logout behind an end fails", words)) }
+        default:
+            // Also a kick, or the end of a token, is a word of the server's.
+            let isHeard = if case .frame(_, let frame)? = input { !frame.body.isHeartbeat } else { false }
+            if status == .ok, policy.logoutReportsUnreachedServer, !isHeard {
+                faults.append(Violation(.logins, "NIM-10", "a logout hides that the server was not told", words))
+            }
+            if case .frame(_, let frame)? = input, case .logoutAck = frame.body, status != .ok {
+                faults.append(Violation(.logins, "NIM-10", "a logout that the server heard of fails", words))
+            }
+        }
+    }
+
+    /// What needs a login, and the server.
+    private func ask(_ call: Call, _ status: Status, _ words: String, into faults: inout [Violation]) {
+        if call.state.isOver {
+            let isRight = [.notLoggedIn, .unsupported, .invalidArgument, .textTooLong].contains(status)
+            guard !isRight || call.number != inputs else { return }
+            return faults.append(Violation(.commands, "ZIM-8", "nobody is logged in, and a call is taken on", words))
+        }
+        if status == .notLoggedIn, call.number == inputs {
+            faults.append(Violation(.commands, "ZIM-8", "somebody is logged in, and a call finds nobody", words))
+        }
+        if case .send = call.command, policy.features.contains(.messageQueue) {
+            guard status == .connectionFailed, call.number != inputs else { return }
+            return faults.append(Violation(.messages, "C-14", "a message that may wait fails with an attempt", words))
+        }
+        guard !call.isLinked, call.number != inputs || [.ok, .stored].contains(status) else { return }
+        faults.append(Violation(.commands, "ZIM-3", "a call that needs the server waits without a link", words))
+    }
+
+    /// The least that a call waits for an answer; nil where that depends.
+    private func limit(of command: ClientCommand) -> Interval? {
+        switch command {
+        case .login(_, _, .manual, _, _): policy.attemptTimeLimit
+        case .logout: policy.logoutTimeLimit
+        case .send: policy.messageTimeLimit
+        case .kick, .setAttributes, .ask, .watch, .operate, .renewToken: policy.requestTimeLimit
+        default: nil
+        }
+    }
+}
+
+extension TreeCommand {
+    /// Whether the app makes no reference for it.
+    var looksOnly: Bool {
+        switch self {
+        case .outline, .persistence: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// So many calls of a kind within a time, and no more: one that comes too often is refused at once, one that does not is not
+/// (RTM-9).
+struct CallRateOracle {
+    private struct Kind: Hashable {
+        var family: CallRate.Family
+        /// The channel, where each is counted for itself.
+        var name = ""
+    }
+
+    private let rates: [CallRate]
+    /// When calls of each kind were asked for, and which of those were surely counted.
+    private var calls: [Kind: [(at: Instant, isCounted: Bool)]] = [:]
+    /// What was asked for in this very input, and has to be refused.
+    private var due: CommandID?
+    private var asked: (id: CommandID, kinds: [Kind])?
+
+    init(_ policy: ClientPolicy) { rates = policy.callRates }
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        guard !rates.isEmpty else { return }
+        switch event.content {
+        case .start, .stop: (calls, due, asked) = ([:], nil, nil)
+        case .input(let input):
+            if due != nil { faults.append(Violation(.commands, "RTM-9", "a call that comes too often is made")) }
+            (due, asked) = (nil, nil)
+            guard case .clientCommand(let id, let command) = input, let kinds = Self.kinds(of: command) else { return }
+            call(id, kinds, isCounted: trace.state == .online && trace.openLink != nil, at: event.time)
+        case .effect(.complete(let id, let completion)):
+            guard let asked, asked.id == id else { return }
+            if due == id { due = nil }
+            let isTooOften = [.rateLimited, .channelRateLimited].contains(completion.status)
+            guard completion.status != .ok else { return }
+            for kind in asked.kinds where !(calls[kind] ?? []).isEmpty {
+                calls[kind]?.removeLast()
+            }
+            guard isTooOften else { return }
+            for kind in asked.kinds where (calls[kind] ?? []).count >= rate(of: kind)?.countMax ?? .max { return }
+            faults.append(Violation(.commands, "RTM-9", "a call is refused as too many, and they are not"))
+        default: break
+        }
+    }
+
+    private mutating func call(_ id: CommandID, _ kinds: [Kind], isCounted: Bool, at now: Instant) {
+        for kind in kinds {
+            guard let rate = rate(of: kind) else { continue }
+            calls[kind, default: []].removeAll { now - $0.at >= rate.window }
+            if isCounted, calls[kind]?.count(where: \.isCounted) ?? 0 >= rate.countMax { due = id }
+            calls[kind, default: []].append((now, isCounted))
+        }
+        asked = (id, kinds)
+    }
+
+    private func rate(of kind: Kind) -> CallRate? { rates.first { $0.family == kind.family } }
+
+    private static func kinds(of command: ClientCommand) -> [Kind]? {
+        switch command {
+        case .send: [Kind(family: .messages)]
+        case .join(let channel): [Kind(family: .joins), Kind(family: .joinsOfOneChannel, name: channel)]
+        case .ask(.members): [Kind(family: .memberQuestions)]
+        case .ask(.attributes): [Kind(family: .userAttributeQuestions)]
+        case .ask(.channelAttributes): [Kind(family: .channelAttributeQuestions)]
+        case .setAttributes("", _): [Kind(family: .userAttributes)]
+        case .setAttributes: [Kind(family: .channelAttributes)]
+        case .watch: [Kind(family: .watches)]
+        case .renewToken: [Kind(family: .renewals)]
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// One command, one completion (C-1), no later than the system's limits allow.
+struct CommandOracle {
+    private struct Open {
+        var id: CommandID
+        var command: ClientCommand
+        var begun: Instant
+    }
+
+    private let policy: ClientPolicy
+    private var open: [Open] = []
+    private var completed: Set<CommandID> = []
+    /// How long the device slept since each command began is not kept apart: one sleep excuses all.
+    private var sleptAt: Instant?
+    private var isClosing = false
+    /// A logout ended with the input that is being answered.
+    private var isOut = false
+
+    init(_ policy: ClientPolicy) { self.policy = policy }
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop:
+            if isClosing, let left = open.first {
+                faults.append(
+                    Violation(.commands, "C-1", "an app ends in order and a call is left", left.command.fieldWord))
+            }
+            open.removeAll()
+            completed.removeAll()
+            (isClosing, isOut) = (false, false)
+        case .input(let input):
+            lookBehindLogout(trace, into: &faults)
+            switch input {
+            case .app(.closing): isClosing = true
+            case .clientCommand(let id, let command):
+                open.append(Open(id: id, command: command, begun: event.time))
+            default: break
+            }
+        case .environment(.sleep): sleptAt = event.time
+        case .effect(.complete(let id, _)):
+            guard completed.insert(id).inserted else {
+                return faults.append(Violation(.commands, "C-1", "a command was completed twice", "\(id.rawValue)"))
+            }
+            guard let place = open.firstIndex(where: { $0.id == id }) else {
+                return faults.append(Violation(.commands, "C-1", "a command was completed unasked", "\(id.rawValue)"))
+            }
+            let ended = open.remove(at: place)
+            checkTime(ended, at: event.time, into: &faults)
+            if case .logout = ended.command { isOut = true }
+        default: break
+        }
+    }
+
+    /// What was asked before a logout ends with it, if not before (C-4).
+    private mutating func lookBehindLogout(_ trace: ClientTrace, into faults: inout [Violation]) {
+        guard isOut else { return }
+        isOut = false
+        guard trace.state == .loggedOut, let left = open.first else { return }
+        faults.append(Violation(.commands, "C-4", "a logout has ended and a call is left", left.command.fieldWord))
+    }
+
+    private func checkTime(_ ended: Open, at now: Instant, into faults: inout [Violation]) {
+        guard let limit = limit(of: ended.command), sleptAt.map({ $0 < ended.begun }) ?? true else { return }
+        let taken = now - ended.begun
+        guard taken > limit else { return }
+        let words = "it took \(taken.inMilliseconds) ms of \(limit.inMilliseconds)"
+        faults.append(Violation(.commands, "C-1", "a \(ended.command.fieldWord) took longer than its limit", words))
+    }
+
+    /// The longest that a command may take; nil where it may wait for a network for as long as it likes.
+    private func limit(of command: ClientCommand) -> Interval? {
+        let answer = max(policy.requestTimeLimit, policy.logoutTimeLimit)
+        switch command {
+        case .login(_, _, .manual, _, _): return policy.attemptTimeLimit
+        case .login: return nil
+        case .logout: return policy.logoutTimeLimit
+        // What a query of the client's own answers at once.
+        case .query, .setOption, .goOffline, .goOnline: return .zero
+        case .send, .resend: return max(policy.messageTimeLimit, answer)
+        case .renewToken, .kick, .join, .leave, .setAttributes, .ask, .watch, .operate: return answer
+        case .accountCall: return max(policy.attemptTimeLimit, answer)
+        case .tree, .call, .change: return nil
+        }
+    }
+
+    /// Nothing that was begun before `since` and could have ended since is still open.
+    func finish(_ trace: ClientTrace, since: Instant, into faults: inout [Violation]) {
+        guard trace.isRunning else { return }
+        for command in open where command.begun < since && isOverdue(command.command, trace) {
+            let words = "command \(command.id.rawValue), a \(command.command.fieldWord)"
+            faults.append(Violation(.commands, "C-1", "a \(command.command.fieldWord) was never completed", words))
+        }
+    }
+
+    /// An automatic login may wait for a network for ever; everything else has had its time.
+    private func isOverdue(_ command: ClientCommand, _ trace: ClientTrace) -> Bool {
+        switch command {
+        case .login, .tree: trace.state == .online || trace.state.isOver
+        default: true
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import IMClient
+import IMLocalData
+import IMProtocol
+import IMSession
+import SansIO
+
+/// With whom a message has come to this device, and was never taken off the list, stands in the list of conversations
+/// (ZIM-9, C-13). What came is counted here anew: changes of the user's data in one piece, as of where they were asked for.
+struct ConversationOracle {
+    /// With whom, by user.
+    private var talks: [String: Set<String>] = [:]
+    private var questions: [CommandID: String] = [:]
+    /// The changes that were asked for last.
+    private var fetch: UInt32?
+    /// The number of the last change that has come; nil while none was asked for.
+    private var position: UInt64?
+    private let keepsLocalData: Bool
+
+    init(_ policy: ClientPolicy) { keepsLocalData = policy.features.contains(.localCalls) }
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        guard keepsLocalData else { return }
+        switch event.content {
+        case .start, .stop:
+            questions.removeAll()
+            (fetch, position) = (nil, nil)
+        // What comes over a link counts once the changes before it were asked for there.
+        case .effect(.connect): (fetch, position) = (nil, nil)
+        case .effect(.send(_, let frame)):
+            if case .fetchChanges = frame.body { (fetch, position) = (frame.request, nil) }
+        case .input(.frame(_, let frame)) where !trace.isInputStale:
+            if case .changes(let page) = frame.body { take(page, request: frame.request, trace.user) }
+        case .input(.clientCommand(_, .logout)), .input(.clientCommand(_, .login)): (fetch, position) = (nil, nil)
+        case .input(.clientCommand(let id, .call(let request))):
+            guard let user = trace.user else { return }
+            if request.call == .queryConversationList, request.arguments.isEmpty { questions[id] = user }
+            // What else is done to conversations is not modelled.
+            if request.call.declaration.changes { talks[user] = nil }
+        // Done on another device.
+        case .effect(.notify(.dataChanged(let kind, _))):
+            if let user = trace.user, Self.removes.contains(kind) { talks[user] = nil }
+        case .effect(.complete(let id, let completion)):
+            guard let user = questions.removeValue(forKey: id), completion.status == .ok else { return }
+            let shown = completion.rows.compactMap { $0["conversationID"] }
+            guard let missing = (talks[user] ?? []).subtracting(shown).min() else { return }
+            faults.append(
+                Violation(.localData, "ZIM-9", "a conversation is missing in the list", "\(missing)'s, of \(user)"))
+        default: break
+        }
+    }
+
+    private static let removes: [ChangeKind] = [
+        .conversationRemoved, .conversationEmptied, .messageRemoved, .messageRevoked, .groupRemoved,
+    ]
+
+    /// Changes that go on from where the last ones ended, or that were asked for.
+    private mutating func take(_ page: ChangePage, request: UInt32, _ user: String?) {
+        guard let user else { return }
+        let isAnswer = request != 0 && request == fetch
+        guard isAnswer || (request == 0 && position.map { page.after <= $0 } == true) else { return }
+        position = max(position ?? 0, page.changes.last?.number ?? page.after)
+        for change in page.changes {
+            if Self.removes.contains(change.kind) { talks[user] = nil }
+            guard change.kind == .message, change.fields["conversationType"] == "peer", change.isTimely else {
+                continue
+            }
+            talks[user, default: []].insert(change.fields["conversationID"] ?? "")
+        }
+    }
+}
+
+extension ChangeRecord {
+    /// Whether it came about when it is said to have been sent. One that was sent before may be older than what took its
+    /// conversation off the list. Numbers begin with the server's clock, in microseconds.
+    fileprivate var isTimely: Bool {
+        guard let time = fields["timestamp"].flatMap({ Int64($0) }) else { return true }
+        return time >= Int64(clamping: number / 1000) - 1000
+    }
+}

@@ -1,0 +1,97 @@
+import IMClient
+import IMLocalData
+import IMProtocol
+import IMSession
+
+/// What users have in common is the same for all of them: who is in a group with which role, and who are friends. Devices
+/// that have heard of everything are asked for it; there is one owner in each group (ZIM-9).
+struct DataAgreementOracle {
+    /// Whether anything was done to such data.
+    private(set) var isTouched = false
+    /// Users of whose data something was made up, or taken away with the account.
+    private var madeUp: Set<String> = []
+
+    mutating func seeServer(_ event: SessionEvent) {
+        switch event.content {
+        case .input(.frame(_, let frame)): if case .change = frame.body { isTouched = true }
+        case .input(.serverCommand(_, .deleteAccount(let user))),
+            .input(.serverCommand(_, .putChange(let user, _))),
+            .input(.serverCommand(_, .populateData(let user, _))):
+            madeUp.insert(user)
+        default: break
+        }
+    }
+
+    /// A device that has heard of everything.
+    struct Device {
+        var name: String
+        var user: String
+        var database: UserDatabase
+    }
+
+    /// What one device shows.
+    private struct View {
+        var name: String
+        var user: String
+        /// The role of each member, by group and user.
+        var groups: [String: [String: String]] = [:]
+        var friends: Set<String> = []
+        var shutOut: Set<String> = []
+
+        init(_ device: Device) {
+            name = device.name
+            user = device.user
+            var database = device.database
+            let all = [("count", String(LocalCall.pageMax))]
+            for group in database.answer(LocalRequest(.queryGroupList)).rows {
+                guard let id = group["groupID"] else { continue }
+                let members = database.answer(LocalRequest(.queryGroupMemberList, [("groupID", id)] + all)).rows
+                let roles = members.map { ($0["userID"] ?? "", $0["memberRole"] ?? "") }
+                groups[id] = Dictionary(roles) { $1 }
+            }
+            friends = Set(database.answer(LocalRequest(.queryFriendList, all)).rows.compactMap { $0["userID"] })
+            shutOut = Set(database.answer(LocalRequest(.queryBlacklist, all)).rows.compactMap { $0["userID"] })
+        }
+    }
+
+    func faults(_ devices: [Device]) -> [Violation] {
+        let views = devices.filter { !madeUp.contains($0.user) }.map(View.init)
+        var faults: [Violation] = []
+        for view in views {
+            for group in view.groups.keys.sorted() {
+                let members = view.groups[group] ?? [:]
+                let owners = members.count { $0.value == GroupMember.Role.owner.name }
+                if owners != 1 { faults.append(Self.fault(view, "a group has not one owner", "\(group): \(owners)")) }
+                if members[view.user] == nil {
+                    faults.append(Self.fault(view, "in a group whose members one is not one of", group))
+                }
+            }
+            for other in views where other.name != view.name { compare(view, other, into: &faults) }
+        }
+        return faults
+    }
+
+    private func compare(_ view: View, _ other: View, into faults: inout [Violation]) {
+        for group in view.groups.keys.sorted() {
+            let members = view.groups[group]
+            if let theirs = other.groups[group], theirs != members {
+                faults.append(Self.fault(view, "two members of a group see other members", group))
+            } else if members?[other.user] != nil, other.groups[group] == nil {
+                faults.append(Self.fault(view, "a member of a group does not have it", "\(group): \(other.user)"))
+            }
+        }
+        if view.user == other.user {
+            if view.friends != other.friends || view.shutOut != other.shutOut {
+                faults.append(Self.fault(view, "two devices of a user have other friends", view.user))
+            }
+        } else if view.friends.contains(other.user), !other.friends.contains(view.user) {
+            faults.append(Self.fault(view, "somebody is a friend of who is none of theirs", other.user))
+        }
+    }
+
+    private static func fault(_ view: View, _ kind: String, _ detail: String) -> Violation {
+        var fault = Violation(.localData, "ZIM-9", kind, detail)
+        fault.node = view.name
+        return fault
+    }
+}

@@ -1,0 +1,205 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// What becomes of logins that were ended while nobody could be told, by a model of which logins are held: a kicked
+/// device is told at its next contact, whatever happened to the server meanwhile (C-7, P6), an automatic login is
+/// refused behind another device's (NIM-4), and nobody is served over a connection whose login was ended (C-5).
+struct EndedLoginOracle {
+    private typealias Place = ServerTrace.Place
+
+    private struct Held {
+        var device: Device
+        var epoch: LoginEpoch
+    }
+
+    private let policy: ServerPolicy
+    /// The logins that stand, there or away.
+    private var held: [Place: Held] = [:]
+    /// Those that were ended, and whether by another login; none of them has been told, or has logged in by hand since.
+    private var owed: [Place: (epoch: LoginEpoch, isByOther: Bool)] = [:]
+    /// The device that logged in last, by user and group.
+    private var last: [String: String] = [:]
+    /// Connections over which a login was ended.
+    private var ended: Set<ConnectionID> = []
+    private var isPolicyChanged = false
+    /// Whether the call with a credential of its own that is seen has been answered.
+    private var isCallAnswered = false
+    /// Logins whose password has changed while nobody could tell them.
+    private var outdated: Set<Place> = []
+    /// Logins whose account was removed while nobody could tell them.
+    private var removed: [Place: LoginEpoch] = [:]
+
+    init(_ policy: ServerPolicy) { self.policy = policy }
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: ended.removeAll()
+        case .input(let input):
+            isCallAnswered = false
+            given(input, trace)
+        case .effect(.send(let connection, let frame)): sent(frame, on: connection, trace, into: &faults)
+        default: break
+        }
+    }
+
+    private mutating func given(_ input: NodeInput, _ trace: ServerTrace) {
+        switch input {
+        case .serverCommand(_, .setPolicy): isPolicyChanged = true
+        case .serverCommand(_, .kick(let user, nil)): end(user)
+        case .serverCommand(_, .passwordChanged(let user)) where policy.passwordChangeEndsLogins,
+            .serverCommand(_, .revokeTokens(let user)) where policy.passwordChangeEndsLogins:
+            outdated.formUnion(held.keys.filter { $0.user == user })
+            held = held.filter { $0.key.user != user }
+            owed = owed.filter { $0.key.user != user }
+        case .serverCommand(_, .deleteAccount(let user)):
+            for (place, login) in held where place.user == user { removed[place] = login.epoch }
+            forget(user)
+        // What else ends logins may be told as a refusal (NIM-7), and an account that is made anew owes nothing.
+        case .serverCommand(_, .banAccount(let user)), .serverCommand(_, .passwordChanged(let user)),
+            .serverCommand(_, .revokeTokens(let user)),
+            .serverCommand(_, .addAccount(let user)):
+            forget(user)
+        case .frame(let connection, let frame):
+            guard let carried = trace.carried[connection] else { return }
+            if case .logout = frame.body { held[carried.place] = nil }
+            if case .kickedAck = frame.body { owed[carried.place] = nil }
+        default: break
+        }
+    }
+
+    private mutating func forget(_ user: String) {
+        held = held.filter { $0.key.user != user }
+        owed = owed.filter { $0.key.user != user }
+        outdated = outdated.filter { $0.user != user }
+    }
+
+    /// - Parameters:
+    ///   - device: the only one whose login ends; nil for all.
+    ///   - other: the one whose login stays.
+    private mutating func end(_ user: String, device: String? = nil, besides other: String? = nil) {
+        for (place, login) in held where place.user == user {
+            guard place.device != other, device == nil || place.device == device else { continue }
+            owed[place] = (login.epoch, isByOther: false)
+            held[place] = nil
+        }
+    }
+
+    private mutating func sent(
+        _ frame: Frame, on connection: ConnectionID, _ trace: ServerTrace, into faults: inout [Violation]
+    ) {
+        switch frame.body {
+        case .kicked(let notice):
+            if case .frame(connection, let asked)? = trace.input {
+                switch asked.body {
+                case .kick: faults.append(Violation(.kicks, "NIM-12", "who ends the logins of others is kicked"))
+                case .accountCall where !isCallAnswered:
+                    faults.append(Violation(.kicks, "CHAT-6", "who ends its own login is kicked before it is answered"))
+                default: break
+                }
+            }
+            ended.insert(connection)
+            if let carried = trace.carried[connection] {
+                outdated.remove(carried.place)
+                removed[carried.place] = nil
+                held[carried.place] = nil
+                // The process of a device that ends its first one is not told of it (C-6).
+                let asking = trace.asking?.login
+                let isByItself = asking?.device.id == carried.place.device && asking?.user == carried.place.user
+                owed[carried.place] = (carried.epoch, isByOther: notice.reason == .otherLogin)
+                if isByItself { owed[carried.place] = nil }
+            } else if let asking = trace.asking {
+                // Told at its next contact.
+                outdated.remove(Place(user: asking.login.user, device: asking.login.device.id))
+                owed[Place(user: asking.login.user, device: asking.login.device.id)] = nil
+                held[Place(user: asking.login.user, device: asking.login.device.id)] = nil
+                removed[Place(user: asking.login.user, device: asking.login.device.id)] = nil
+            }
+        case .loginAck(let reply):
+            guard let asking = trace.asking, asking.connection == connection else { return }
+            reply.status == .ok
+                ? accepted(asking.login, reply.epoch, on: connection, into: &faults)
+                : refused(asking.login, reply, into: &faults)
+        case .kickAck(.ok):
+            guard case .frame(_, let asked)? = trace.input, case .kick(let target) = asked.body,
+                let carried = trace.carried[connection]
+            else { return }
+            end(carried.place.user, device: target.isEmpty ? nil : target, besides: carried.place.device)
+        case .accountCallAck(.ok, _):
+            isCallAnswered = true
+            if case .frame(_, let asked)? = trace.input, case .accountCall(let call) = asked.body,
+                call.action == .kickAll
+            {
+                end(call.user)
+            }
+        case .sendAck(.ok, _), .sendAck(.stored, _), .joinAck(.ok, _, _), .operationAck(.ok):
+            guard ended.contains(connection) else { return }
+            faults.append(Violation(.kicks, "C-5", "a login that was ended is still served", frame.body.name))
+        default: break
+        }
+    }
+
+    private mutating func refused(_ login: LoginRequest, _ reply: LoginReply, into faults: inout [Violation]) {
+        guard reply.status != .rateLimited else { return }
+        let place = Place(user: login.user, device: login.device.id)
+        if outdated.remove(place) != nil, reply.status == .wrongCredential, login.mode == .resume {
+            let words = "\(place.user) on \(place.device)"
+            faults.append(Violation(.kicks, "CHAT-10", "whose password has changed is told that it is wrong", words))
+        }
+        if let epoch = removed.removeValue(forKey: place), reply.status == .wrongCredential, login.mode == .resume,
+            login.epoch == epoch, !policy.tellsEndsAsRefusals, case .verdict(let verdict) = login.credential,
+            [.valid, .revoked].contains(verdict.finding)
+        {
+            let words = "\(place.user) on \(place.device)"
+            faults.append(Violation(.kicks, "C-7", "whose account was removed is told of a wrong password", words))
+        }
+        owed[place] = nil
+    }
+
+    private mutating func accepted(
+        _ login: LoginRequest, _ epoch: LoginEpoch, on connection: ConnectionID, into faults: inout [Violation]
+    ) {
+        let place = Place(user: login.user, device: login.device.id)
+        ended.remove(connection)
+        outdated.remove(place)
+        removed[place] = nil
+        var words: String { "\(place.user) on \(place.device), a \(login.mode) login" }
+        // Who lost a place to another device may take it back; whom somebody has ended is told all the same.
+        let mayKick = policy.takenPlace == .kicksCurrent || isPolicyChanged
+        let mayReturn = isPolicyChanged || policy.takenPlace != .kicked && owed[place]?.isByOther == true
+        // Where nobody asks for the last device, an app that begins anew takes the place; where devices of all groups are
+        // counted, one of another group may have ended the last of its own (NIM-4).
+        let group = "\(login.user) \(PlacesOracle.group(of: login.device, policy))"
+        let isLast = !policy.checksLastDevice || last[group] == place.device
+        let mayComeFirst = login.mode == .automatic && owed[place]?.isByOther == true && isLast
+        // A forced login asks whether nobody else has logged in meanwhile (NIM-4, S-1).
+        let asksNobody = login.mode == .forced && owed[place]?.isByOther == true
+        if owed[place] != nil, login.mode != .manual, login.mode != .guest, !mayReturn, !asksNobody, !mayComeFirst {
+            faults.append(Violation(.kicks, "C-7", "a kicked device is let in without being told", words))
+        }
+        let isExclusive = ![.unlimited, .none].contains(policy.exclusion)
+        if login.mode == .automatic, policy.checksLastDevice, isExclusive, !isPolicyChanged, let other = last[group],
+            other != login.device.id
+        {
+            faults.append(Violation(.logins, "NIM-4", "an automatic login behind another device's is let in", words))
+        }
+        owed[place] = nil
+        // A policy that lets the away keep or free their places is not modelled.
+        let excludes = [.single, .mobileDesktop, .dual, .multi].contains(policy.exclusion)
+        if excludes, login.mode != .resume, login.mode != .guest, !mayKick, !policy.offlineFreesPlace,
+            !group.hasSuffix("beside")
+        {
+            for (other, login) in held where other.user == place.user && other != place {
+                guard "\(other.user) \(PlacesOracle.group(of: login.device, policy))" == group else { continue }
+                owed[other] = (login.epoch, isByOther: true)
+                held[other] = nil
+            }
+        }
+        // Which of the others have to go there is not modelled.
+        if policy.takenPlace == .kicksCurrent { held = held.filter { $0.key.user != place.user } }
+        held[place] = Held(device: login.device, epoch: epoch)
+        if login.mode != .resume { last[group] = login.device.id }
+    }
+}

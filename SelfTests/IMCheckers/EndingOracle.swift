@@ -1,0 +1,47 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// Whoever the operator ends is told so at once, over each connection that carries such a login (C-7, CHAT-10).
+struct EndingOracle {
+    private let policy: ServerPolicy
+    /// Those that have not been told in this very input.
+    private var due: Set<ConnectionID> = []
+
+    init(_ policy: ServerPolicy) { self.policy = policy }
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: due.removeAll()
+        case .input(let input):
+            if let connection = due.min() {
+                let words = "connection \(connection.rawValue)"
+                faults.append(Violation(.kicks, "C-7", "a login that the operator ended is not told", words))
+            }
+            due.removeAll()
+            guard case .serverCommand(_, let command) = input else { return }
+            switch command {
+            case .banAccount(let user), .deleteAccount(let user): end(user, nil, trace)
+            case .kick(let user, let device): end(user, device, trace)
+            case .passwordChanged(let user), .revokeTokens(let user):
+                if policy.passwordChangeEndsLogins { end(user, nil, trace) }
+            default: break
+            }
+        case .effect(.send(let connection, let frame)):
+            if case .kicked = frame.body { due.remove(connection) }
+        case .effect(.complete(_, let completion)): if completion.status != .ok { due.removeAll() }
+        default: break
+        }
+    }
+
+    private mutating func end(_ user: String, _ device: String?, _ trace: ServerTrace) {
+        for (connection, accepted) in trace.carried where accepted.place.user == user {
+            guard device == nil || accepted.place.device == device, trace.newest[accepted.place] == connection,
+                !trace.over.contains(connection)
+            else { continue }
+            due.insert(connection)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import IMLocalData
+import IMProtocol
+import IMServer
+import IMSession
+
+/// Who are friends, and whom somebody has shut out, by what was asked for and granted: a friendship holds for both, also one
+/// that comes of an application (ZIM-9).
+struct FriendOracle {
+    private struct Pair: Hashable {
+        var one: String
+        var other: String
+    }
+
+    /// Whether each is a friend of the other, and has shut the other out, as far as that was seen.
+    private var friends: [Pair: Bool] = [:]
+    private var shutOut: [Pair: Bool] = [:]
+    private var granted = GrantedChanges()
+    private var looked = LookedAt()
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace) {
+        switch event.content {
+        case .input(.serverCommand(_, .deleteAccount(let user))), .input(.serverCommand(_, .putChange(let user, _))),
+            .input(.serverCommand(_, .populateData(let user, _))):
+            forget(user)
+        default: break
+        }
+        guard let (user, change) = granted.next(event, trace) else { return }
+        switch change {
+        case .friend(let friend): befriend(user, friend.user, true)
+        case .friendRemoved(let other): befriend(user, other, false)
+        case .friendApplication(let application):
+            if application.state == .accepted { befriend(user, application.user, true) }
+        case .blacklisted(let other, let isOn): shutOut[Pair(one: user, other: other)] = isOn
+        default: return
+        }
+        looked.change()
+    }
+
+    private mutating func befriend(_ one: String, _ other: String, _ isSo: Bool) {
+        friends[Pair(one: one, other: other)] = isSo
+        friends[Pair(one: other, other: one)] = isSo
+    }
+
+    private mutating func forget(_ user: String) {
+        looked.change()
+        friends = friends.filter { $0.key.one != user && $0.key.other != user }
+        shutOut = shutOut.filter { $0.key.one != user && $0.key.other != user }
+    }
+
+    func isNews(for name: String) -> Bool { looked.isNews(for: name) }
+
+    /// To be called where a device is online and has heard of everything.
+    mutating func fault(_ device: DataAgreementOracle.Device) -> Violation? {
+        guard isNews(for: device.name) else { return nil }
+        looked.look(at: device.name)
+        var database = device.database
+        let all = [("count", String(LocalCall.pageMax))]
+        func names(_ call: LocalCall) -> Set<String> {
+            Set(database.answer(LocalRequest(call, all)).rows.compactMap { $0["userID"] })
+        }
+        let (shownFriends, shownShutOut) = (names(.queryFriendList), names(.queryBlacklist))
+        for (known, shown, word) in [(friends, shownFriends, "a friend"), (shutOut, shownShutOut, "shut out")] {
+            for (pair, isSo) in known.sorted(by: { $0.key.other < $1.key.other }) where pair.one == device.user {
+                guard shown.contains(pair.other) != isSo else { continue }
+                let words = "\(pair.other) is \(isSo ? "" : "not ")\(word) of \(device.user)"
+                return Violation(.localData, "ZIM-9", "a device shows other friends than were made", words)
+            }
+        }
+        return nil
+    }
+}

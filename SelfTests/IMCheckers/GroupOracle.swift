@@ -1,0 +1,340 @@
+import IMLocalData
+import IMProtocol
+import IMServer
+import IMSession
+
+/// Who is in a group or in a thread of it, who may speak there, and who may change it: by what was asked for and granted
+/// (CHAT-8, ZIM-9). Of a group whose making was not seen nothing is known.
+struct GroupOracle {
+    /// What somebody asks for of a group.
+    private enum Wish {
+        case make(GroupRules)
+        case dismiss
+        case bring(String)
+        case putOut(String)
+        case member(String, GroupMember.Role?, mutedUntil: Int64?)
+        case block(Bool)
+        case rules(GroupRules)
+        case say
+    }
+
+    private struct Asked {
+        var connection: ConnectionID
+        var user: String
+        var group: String
+        var wish: Wish
+        /// The operation's or message's own; empty for what has none.
+        var id: String
+    }
+
+    private var groups: [String: KnownGroup] = [:]
+    /// Groups of which nothing is known any more, by what happened to them.
+    private var lost: Set<String> = []
+    /// Those that were dismissed, with their threads.
+    private var dismissed: Set<String> = []
+    private var asked: Asked?
+    /// Those whom the operator refuses everything for a while.
+    private var refused: Set<String> = []
+    /// The operations and messages that were granted: the same once more is granted whatever holds by then.
+    private var granted: Set<String> = []
+    /// Their devices have what was said of an account of the same name before.
+    private var removed: Set<String> = []
+    private var looked = LookedAt()
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .input(let input):
+            asked = nil
+            switch input {
+            case .serverCommand(_, let command): noted(command)
+            case .frame(let connection, let frame):
+                guard let user = trace.carried[connection]?.place.user, !trace.over.contains(connection) else { return }
+                asked = wish(frame.body, of: user, on: connection)
+            default: break
+            }
+        case .effect(.send(let connection, let frame)): sent(frame.body, to: connection, trace, into: &faults)
+        default: break
+        }
+    }
+
+    /// Whoever is removed leaves all groups. What the operator makes up is not modelled.
+    private mutating func noted(_ command: ServerCommand) {
+        switch command {
+        case .setRefusal(let user, _): refused.insert(user)
+        case .deleteAccount(let user):
+            removed.insert(user)
+            looked.change()
+            for name in groups.keys where groups[name]?.members[user] != nil { putOut(user, of: name) }
+        case .putChange(_, let change): lose(change.fields["groupID"] ?? "")
+        default: break
+        }
+    }
+
+    private mutating func lose(_ name: String) {
+        groups[name] = nil
+        lost.insert(name)
+        dismissed.remove(name)
+    }
+
+    // MARK: What is asked for
+
+    private mutating func wish(_ body: FrameBody, of user: String, on connection: ConnectionID) -> Asked? {
+        func asked(_ group: String, _ wish: Wish, _ id: String = "") -> Asked {
+            Asked(connection: connection, user: user, group: group, wish: wish, id: id)
+        }
+        switch body {
+        case .operation(let operation):
+            guard !granted.contains("\(user) \(operation.id)") else { return nil }
+            return wish(operation, of: user).map { asked(operation.target, $0, operation.id) }
+        case .change(let record):
+            return wish(record, of: user).map { asked($0.group, $0.wish, record.fields["messageID"] ?? "") }
+        default: return nil
+        }
+    }
+
+    private func wish(_ operation: DeviceOperation, of user: String) -> Wish? {
+        let (group, ext) = (operation.target, operation.ext)
+        func rules(_ change: (inout GroupRules) -> Void) -> Wish? {
+            guard var rules = groups[group]?.rules else { return nil }
+            change(&rules)
+            return .rules(rules)
+        }
+        switch operation.kind {
+        case .groupCreate: return groups[group] == nil ? .make(GroupRules()) : nil
+        case .threadCreate:
+            var rules = GroupRules()
+            rules.parent = ext
+            return groups[group] == nil ? .make(rules) : nil
+        case .groupDestroy, .threadDestroy: return .dismiss
+        case .groupJoin, .threadJoin, .groupInviteAccept: return .bring(user)
+        case .groupApplyAccept: return .bring(ext)
+        case .groupLeave, .threadLeave: return .putOut(user)
+        case .groupKick, .threadKick: return .putOut(ext)
+        case .groupBan: return rules { if !$0.blocked.contains(ext) { $0.blocked.append(ext) } }
+        case .groupAllow: return rules { $0.blocked.removeAll { $0 == ext } }
+        case .groupAddWhiteList: return rules { if !$0.exempt.contains(ext) { $0.exempt.append(ext) } }
+        case .groupRemoveWhiteList: return rules { $0.exempt.removeAll { $0 == ext } }
+        case .groupAllBan: return rules { $0.isMuted = true }
+        case .groupRemoveAllBan: return rules { $0.isMuted = false }
+        case .groupBlock: return .block(true)
+        case .groupUnblock: return .block(false)
+        case .groupAssignOwner: return .member(ext, .owner, mutedUntil: nil)
+        case .groupAddAdmin: return .member(ext, .admin, mutedUntil: nil)
+        case .groupRemoveAdmin: return .member(ext, .member, mutedUntil: nil)
+        case .groupAddMute: return .member(ext, nil, mutedUntil: -1)
+        case .groupRemoveMute: return .member(ext, nil, mutedUntil: 0)
+        default: return nil
+        }
+    }
+
+    /// Words that are left out of a change leave things as they are.
+    private func wish(_ record: ChangeRecord, of user: String) -> (group: String, wish: Wish)? {
+        let fields = record.fields
+        let group = fields["groupID"] ?? ""
+        switch LocalChange(record) {
+        case .group(let asked):
+            guard let known = groups[group] else { return (group, .make(asked.rules)) }
+            var rules = known.rules
+            if !asked.rules.blocked.isEmpty { rules.blocked = asked.rules.blocked }
+            if !asked.rules.exempt.isEmpty { rules.exempt = asked.rules.exempt }
+            if fields["isMuteAllMembers"] != nil { rules.isMuted = asked.rules.isMuted }
+            return (group, .rules(rules))
+        case .groupRemoved: return (group, .dismiss)
+        case .memberRemoved(_, let member): return (group, .putOut(member))
+        case .member(_, let member):
+            let role = fields["memberRole"] == nil ? nil : member.role
+            let until = fields["muteExpiredTime"] == nil ? nil : member.mutedUntil
+            return (group, .member(member.user, role, mutedUntil: until))
+        case .groupApplication(let application):
+            return application.state == .accepted ? (group, .bring(application.user)) : nil
+        case .message(let message):
+            guard message.conversation.kind == .group, !granted.contains("\(user) \(message.id)") else { return nil }
+            return (message.conversation.id, .say)
+        default: return nil
+        }
+    }
+
+    // MARK: What is granted
+
+    private mutating func sent(
+        _ body: FrameBody, to connection: ConnectionID, _ trace: ServerTrace, into faults: inout [Violation]
+    ) {
+        guard let asked else { return }
+        switch body {
+        case .operationAck(let status), .changeAck(let status):
+            guard asked.connection == connection else { return }
+            self.asked = nil
+            if status == .ok {
+                looked.change()
+                if !asked.id.isEmpty { granted.insert("\(asked.user) \(asked.id)") }
+                grant(asked, into: &faults)
+            } else if let words = isWronglyRefused(asked, status) {
+                faults.append(Violation(.agreement, "CHAT-8", "who may is refused in a group", words))
+            }
+        case .changes(let page):
+            guard case .say = asked.wish, page.changes.contains(where: { $0.fields["messageID"] == asked.id }),
+                let group = groups[asked.group], let reader = trace.carried[connection]?.place.user
+            else { return }
+            guard reader != asked.user, group.members[reader]?.blocksMessages != false else { return }
+            let words = "\(reader), in \(asked.group)"
+            faults.append(Violation(.messages, "CHAT-8", "what is said in a group is told to who is not in it", words))
+        default: break
+        }
+    }
+
+    func isNews(for name: String) -> Bool { looked.isNews(for: name) }
+
+    /// To be called where a device is online and has heard of everything.
+    mutating func fault(_ device: DataAgreementOracle.Device) -> Violation? {
+        guard isNews(for: device.name), !removed.contains(device.user) else { return nil }
+        looked.look(at: device.name)
+        var database = device.database
+        for (id, group) in groups.sorted(by: { $0.key < $1.key }) {
+            let asked = [("groupID", id), ("count", String(LocalCall.pageMax))]
+            let shown = database.answer(LocalRequest(.queryGroupMemberList, asked)).rows.map { row in
+                "\(row["userID"] ?? "") \(row["memberRole"] ?? "") \(row["muteExpiredTime"] ?? "")"
+            }
+            let isMember = group.members[device.user] != nil
+            let known = group.members.map { "\($0.key) \($0.value.role.name) \($0.value.mutedUntil)" }
+            guard shown.sorted() != (isMember ? known.sorted() : []) else { continue }
+            let words = "\(id): \(shown.sorted()), by what was granted \(known.sorted())"
+            return Violation(.localData, "CHAT-8", "a device shows other members of a group than there are", words)
+        }
+        return nil
+    }
+
+    private func isWronglyRefused(_ asked: Asked, _ status: Status) -> String? {
+        guard !refused.contains(asked.user), let group = groups[asked.group], let member = group.members[asked.user],
+            status == .forbidden || status == .notFound
+        else { return nil }
+        let isRight =
+            switch asked.wish {
+            case .say: group.maySpeak(asked.user) == true
+            case .rules(let rules):
+                member.role != .member && rules.blocked == group.rules.blocked && status == .forbidden
+            default: false
+            }
+        return isRight ? "\(asked.user) in \(asked.group): \(status.name)" : nil
+    }
+
+    private mutating func grant(_ asked: Asked, into faults: inout [Violation]) {
+        let (user, name) = (asked.user, asked.group)
+        func fault(_ kind: String) {
+            faults.append(Violation(.agreement, "CHAT-8", kind, "\(user), in \(name)"))
+        }
+        if case .make(let rules) = asked.wish {
+            if let above = groups[rules.parent], above.members[user] == nil {
+                fault("a thread is made by who is not in its group")
+            }
+            guard !lost.contains(name), rules.parent.isEmpty || groups[rules.parent] != nil else { return }
+            if rules.blocked.contains(user) { fault("who is shut out makes a group") }
+            groups[name] = KnownGroup(rules, owner: user)
+            dismissed.remove(name)
+            return
+        }
+        guard let group = groups[name] else {
+            if dismissed.contains(name) { fault("something is granted in a group that was dismissed") }
+            return
+        }
+        let own = group.members[user]
+        let isLeader = own.map { $0.role != .member } ?? false
+        switch asked.wish {
+        case .make: break
+        case .dismiss:
+            let isLeaderAbove = groups[group.parent]?.members[user].map { $0.role != .member } ?? false
+            if own?.role != .owner, !isLeaderAbove { fault("who may not dismisses a group") }
+            let gone = groups.filter { $0.key == name || $0.value.parent == name }.keys
+            dismissed.formUnion(gone)
+            for group in gone { groups[group] = nil }
+        case .bring(let other): bring(other, into: name, fault)
+        case .putOut(let other):
+            guard group.members[other] != nil else { return fault("who is in no group is put out of it") }
+            if other != user, !isLeader || group.members[other]?.role == .owner {
+                fault("who may not puts somebody out of a group")
+            }
+            putOut(other, of: name)
+        case .member(let other, let role, let until):
+            guard let before = group.members[other] else { return bring(other, into: name, fault) }
+            let (role, until) = (role ?? before.role, until ?? before.mutedUntil)
+            guard before.role != role || before.mutedUntil != until else { return }
+            if !isLeader || before.role == .owner && other != user || before.role != role && own?.role != .owner {
+                fault("who may not changes what a member may")
+            }
+            groups[name]?.members[other]?.role = role
+            groups[name]?.members[other]?.mutedUntil = until
+            if role == .owner, before.role != .owner {
+                groups[name]?.members[user] = own.map { KnownGroup.Member(place: $0.place) }
+            }
+        case .block(let isOn):
+            guard own != nil else { return bring(user, into: name, fault) }
+            groups[name]?.members[user]?.blocksMessages = isOn
+        case .rules(let rules):
+            guard rules != group.rules else { return }
+            if !isLeader { fault("who may not changes the rules of a group") }
+            groups[name]?.rules = rules
+            for blocked in rules.blocked where group.members[blocked] != nil { putOut(blocked, of: name) }
+        case .say:
+            if group.maySpeak(user) == false { fault("who may not speaks in a group") }
+        }
+    }
+
+    private mutating func bring(_ user: String, into name: String, _ fault: (String) -> Void) {
+        guard let group = groups[name], group.members[user] == nil else { return }
+        if group.rules.blocked.contains(user) { fault("who is shut out comes into a group") }
+        if let above = groups[group.parent], above.members[user] == nil {
+            fault("who is not in a group comes into its thread")
+        }
+        groups[name]?.add(user)
+    }
+
+    /// Whoever is in no group is in none of its threads; who was there first takes the place of an owner that goes.
+    private mutating func putOut(_ user: String, of name: String) {
+        for (thread, group) in groups where thread == name || group.parent == name {
+            groups[thread]?.remove(user)
+            if groups[thread]?.members.isEmpty == true { groups[thread] = nil }
+        }
+    }
+}
+
+/// A group as its members have made it.
+private struct KnownGroup {
+    struct Member {
+        var role = GroupMember.Role.member
+        /// -1 for good, 0 for not at all.
+        var mutedUntil: Int64 = 0
+        var blocksMessages = false
+        /// The how-manieth it was to come.
+        var place: Int
+    }
+
+    var members: [String: Member]
+    var rules: GroupRules
+    private var comers = 1
+
+    /// The group that it is a thread of; empty where it is none.
+    var parent: String { rules.parent }
+
+    init(_ rules: GroupRules, owner: String) {
+        self.rules = rules
+        members = [owner: Member(role: .owner, place: 0)]
+    }
+
+    mutating func add(_ user: String) {
+        members[user] = Member(place: comers)
+        comers += 1
+    }
+
+    mutating func remove(_ user: String) {
+        guard let gone = members.removeValue(forKey: user), gone.role == .owner,
+            let heir = members.min(by: { $0.value.place < $1.value.place })?.key
+        else { return }
+        members[heir]?.role = .owner
+    }
+
+    /// Nil where that is a question of time.
+    func maySpeak(_ user: String) -> Bool? {
+        guard let member = members[user] else { return false }
+        guard member.mutedUntil <= 0 else { return nil }
+        return member.mutedUntil == 0 && (!rules.isMuted || member.role != .member || rules.exempt.contains(user))
+    }
+}

@@ -1,0 +1,129 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+
+/// A kick says who or what ended the login: another login and its device with name and extension (CHAT-5, C-5), the word
+/// of another device, the operator (NIM-12), whether it is told at once or at the next contact.
+struct KickCauseOracle {
+    private typealias Place = ServerTrace.Place
+
+    /// What can have ended the login of a device since it was made.
+    private struct Held {
+        var epoch: LoginEpoch
+        var causes: [Cause] = []
+    }
+
+    private struct Cause: Equatable {
+        var reason: KickReason
+        var by: Device?
+    }
+
+    private var held: [Place: Held] = [:]
+    /// The one before, of another process on the device (RTM-6).
+    private var before: [Place: Held] = [:]
+    private var isPolicyChanged = false
+    /// Those that have logged out: whoever remembers too many devices forgets them first (C-6).
+    private var left: Set<Place> = []
+    /// How many devices of a user are remembered; nil for as many as are ever seen here.
+    private var keptMax: Int?
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .input(.serverCommand(_, let command)): asked(command)
+        case .input(.frame(let connection, let frame)): came(frame, trace.carried[connection])
+        case .effect(.send(let connection, let frame)):
+            switch frame.body {
+            case .loginAck(let reply) where reply.status == .ok: accepted(reply.epoch, on: connection, trace)
+            // A refusal that says what ended a login may get lost, and is not said a second time.
+            case .loginAck: if let asking = trace.asking { note(Cause(reason: .server), of: asking.login.user) }
+            case .kicked(let notice): kicked(notice, on: connection, trace, into: &faults)
+            default: break
+            }
+        default: break
+        }
+    }
+
+    private mutating func asked(_ command: ServerCommand) {
+        switch command {
+        case .setPolicy("devices-kept-max", let count): keptMax = Int(count)
+        case .setPolicy: isPolicyChanged = true
+        case .kick(let user, let device): note(Cause(reason: .server), of: user, on: device ?? "")
+        case .banAccount(let user): note(Cause(reason: .banned), of: user)
+        case .deleteAccount(let user): note(Cause(reason: .accountRemoved), of: user)
+        case .passwordChanged(let user), .revokeTokens(let user):
+            note(Cause(reason: .passwordChanged), of: user)
+        default: break
+        }
+    }
+
+    private mutating func came(_ frame: Frame, _ carried: ServerTrace.Accepted?) {
+        switch frame.body {
+        case .login(let login): note(Cause(reason: .otherLogin, by: login.device), of: login.user)
+        case .kick(let device):
+            guard let carried else { return }
+            note(Cause(reason: .otherDevice, by: carried.device), of: carried.place.user, on: device)
+        // An attempt of before that comes behind it is for nothing.
+        case .logout:
+            guard let carried else { return }
+            held[carried.place]?.causes.append(Cause(reason: .server))
+            before[carried.place]?.causes.append(Cause(reason: .server))
+            left.insert(carried.place)
+        case .accountCall(let call):
+            switch call.action {
+            case .kick(let device): note(Cause(reason: .otherDevice), of: call.user, on: device)
+            case .kickAll: note(Cause(reason: .otherDevice), of: call.user)
+            case .listDevices: break
+            }
+        default: break
+        }
+    }
+
+    /// - Parameter device: the only one that it can have ended; empty for all of the user's.
+    private mutating func note(_ cause: Cause, of user: String, on device: String = "") {
+        for place in held.keys where place.user == user && (device.isEmpty || place.device == device) {
+            if held[place]?.causes.contains(cause) == false { held[place]?.causes.append(cause) }
+            if before[place]?.causes.contains(cause) == false { before[place]?.causes.append(cause) }
+        }
+    }
+
+    private mutating func accepted(_ epoch: LoginEpoch, on connection: ConnectionID, _ trace: ServerTrace) {
+        guard let place = trace.carried[connection]?.place, held[place]?.epoch != epoch else { return }
+        // Also for one that was known: it may have been forgotten since.
+        makeRoom(for: place)
+        left.remove(place)
+        before[place] = held[place]
+        held[place] = Held(epoch: epoch)
+    }
+
+    /// The server may know of one more device.
+    private mutating func makeRoom(for newcomer: Place) {
+        guard let keptMax else { return }
+        let known = held.keys.filter { $0.user == newcomer.user && $0 != newcomer }
+        let gone = known.filter(left.contains).sorted().prefix(max(0, known.count + 1 - keptMax))
+        for place in gone {
+            held[place] = nil
+            left.remove(place)
+        }
+        // Who is forgotten is told that the operator ended the login.
+        if known.count - gone.count + 1 > keptMax { note(Cause(reason: .server), of: newcomer.user) }
+    }
+
+    private func kicked(
+        _ notice: KickNotice, on connection: ConnectionID, _ trace: ServerTrace, into faults: inout [Violation]
+    ) {
+        let asking = trace.asking.flatMap { $0.connection == connection ? $0.login : nil }
+        let place = trace.carried[connection]?.place ?? asking.map { Place(user: $0.user, device: $0.device.id) }
+        guard let place,
+            let held = [held[place], before[place]].compactMap(\.self).first(where: { $0.epoch == notice.epoch })
+        else { return }
+        // Another policy may leave no place for who comes back, whoever is there.
+        guard !isPolicyChanged || asking == nil || notice.by != nil else { return }
+        guard !held.causes.contains(Cause(reason: notice.reason, by: notice.by)) else { return }
+        // Who did it may be forgotten by then.
+        guard keptMax == nil || notice.by != nil || !held.causes.contains(where: { $0.reason == notice.reason })
+        else { return }
+        let words = "\(notice.reason.name) by \(notice.by?.id ?? "nobody"), of \(place.user) on \(place.device)"
+        faults.append(Violation(.kicks, "NIM-12", "a kick that nobody caused", words))
+    }
+}

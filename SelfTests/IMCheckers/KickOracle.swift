@@ -1,0 +1,214 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// Whom logins end, and whether those learn of it: a kick goes to the connection that it names (C-8), a reconnect ends
+/// nobody (C-6), every kick is confirmed or told at the next contact, restarts or not (C-7), and there are no more of
+/// them than logins by users (P5).
+struct KickOracle {
+    private typealias Place = ServerTrace.Place
+
+    /// Whether the policy lets a returning device end another's login (CHAT-3).
+    var mayReturningKick: Bool
+    /// Whether a user is on one device only.
+    private var isSingle: Bool
+    /// Whether who is away holds no place, and is kicked by nobody (CHAT-3).
+    private let freesPlaces: Bool
+    /// The kicks that their devices have not confirmed, by the login that ended.
+    private var owed: [Place: KickNotice] = [:]
+    /// Logins that ended others, and logins that users asked for, by user.
+    private var kicking: [String: Int] = [:]
+    private var commanded: [String: Int] = [:]
+    /// The login that has been counted as one that ends others.
+    private var counted: (ConnectionID, LoginEpoch)?
+
+    init(_ policy: ServerPolicy) {
+        mayReturningKick = policy.takenPlace == .kicksCurrent
+        isSingle = policy.exclusion == .single
+        freesPlaces = policy.offlineFreesPlace
+    }
+
+    mutating func seeClient(_ event: SessionEvent) {
+        guard case .input(.clientCommand(_, .login(let user, _, _, _, _))) = event.content else { return }
+        commanded[user, default: 0] += 1
+    }
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .input(.serverCommand(_, .setPolicy("exclusion", _))): isSingle = false
+        case .input(.serverCommand(_, .deleteAccount(let user))): owed = owed.filter { $0.key.user != user }
+        case .input(.frame(let connection, let frame)):
+            guard case .kickedAck(let epoch) = frame.body else { return }
+            confirmed(on: connection, epoch)
+        case .effect(.send(let connection, let frame)):
+            switch frame.body {
+            case .kicked(let notice): kicked(notice, on: connection, trace, into: &faults)
+            case .loginAck(let reply): answered(reply, on: connection, trace, into: &faults)
+            default: break
+            }
+        default: break
+        }
+    }
+
+    private mutating func confirmed(on connection: ConnectionID, _ epoch: LoginEpoch) {
+        owed = owed.filter { $0.value.epoch != epoch || told[connection] != $0.key }
+    }
+
+    /// Whom it was told at the next contact, and of which login.
+    private var met: [Place: LoginEpoch] = [:]
+    /// Over which connection whom was told.
+    private var told: [ConnectionID: Place] = [:]
+
+    private mutating func kicked(
+        _ notice: KickNotice, on connection: ConnectionID, _ trace: ServerTrace, into faults: inout [Violation]
+    ) {
+        if let asking = trace.asking, asking.connection == connection {
+            // Told at its next contact.
+            let place = Place(user: asking.login.user, device: asking.login.device.id)
+            told[connection] = place
+            // Elsewhere it may be its very return that ends it.
+            defer { met[place] = notice.epoch }
+            guard freesPlaces, mayReturningKick, notice.reason == .otherLogin, owed[place]?.epoch != notice.epoch,
+                met[place] != notice.epoch, !trace.forgetsDevices
+            else { return }
+            let words = "\(place.user) on \(place.device), login \(notice.epoch)"
+            faults.append(Violation(.kicks, "CHAT-3", "who was away, and held no place, was kicked for it", words))
+            return
+        }
+        guard let accepted = trace.carried[connection] else {
+            return faults.append(Violation(.kicks, "C-8", "a kick for a connection that carries no login"))
+        }
+        told[connection] = accepted.place
+        owed[accepted.place] = notice
+        if notice.epoch != accepted.epoch {
+            let words = "login \(notice.epoch), over that of login \(accepted.epoch)"
+            faults.append(Violation(.kicks, "C-8", "a kick names another login than its connection's", words))
+        }
+        guard notice.reason == .otherLogin, let asking = trace.asking else { return }
+        let words = "\(asking.login.user) on \(asking.login.device.id), by a \(asking.login.mode) login"
+        if asking.login.user != accepted.place.user {
+            faults.append(Violation(.kicks, "C-8", "a login ends another user's", words))
+        }
+        if asking.login.device.id == accepted.place.device, asking.login.instance == accepted.instance {
+            faults.append(Violation(.kicks, "C-8", "a device's own new connection kicks it", words))
+        }
+        if asking.login.mode == .resume, !mayReturningKick {
+            faults.append(Violation(.kicks, "C-6", "going on with a login ended another's", words))
+        }
+        // One that was begun on local data is as old as the login that it follows (ZIM-1). On the same device it comes
+        // from a newer process, which is another login of the user.
+        if asking.login.mode == .offline, isSingle, asking.login.epoch < accepted.epoch,
+            asking.login.device.id != accepted.place.device
+        {
+            faults.append(Violation(.kicks, "C-6", "an earlier login ends a later one", words))
+        }
+        count(asking.login, over: asking.connection, accepted.epoch, words, into: &faults)
+    }
+
+    private mutating func count(
+        _ login: LoginRequest, over connection: ConnectionID, _ epoch: LoginEpoch, _ words: String,
+        into faults: inout [Violation]
+    ) {
+        if let counted, counted == (connection, epoch) { return }
+        counted = (connection, epoch)
+        kicking[login.user, default: 0] += 1
+        guard !mayReturningKick, login.mode != .offline, login.mode != .automatic, login.mode != .forced else { return }
+        if kicking[login.user, default: 0] > commanded[login.user, default: 0] * 8 {
+            faults.append(Violation(.kicks, "C-5", "more kicks than logins by users", words))
+        }
+    }
+
+    private mutating func answered(
+        _ reply: LoginReply, on connection: ConnectionID, _ trace: ServerTrace, into faults: inout [Violation]
+    ) {
+        guard let asking = trace.asking, asking.connection == connection else { return }
+        let place = Place(user: asking.login.user, device: asking.login.device.id)
+        guard reply.status == .ok else {
+            // A refusal can be how it is told (NIM-7).
+            if [.banned, .wrongCredential, .credentialExpired].contains(reply.status) { owed[place] = nil }
+            return
+        }
+        if let notice = owed[place], notice.epoch == asking.login.epoch, asking.login.mode == .resume, !mayReturningKick
+        {
+            let words = "\(place.user) on \(place.device), login \(notice.epoch)"
+            faults.append(Violation(.kicks, "C-7", "a kicked login goes on, and was never told", words))
+        }
+        owed[place] = nil
+    }
+}
+
+/// What becomes of a kick on the side of the device: it ends the login there and then, whatever the state (C-5), the
+/// server learns that it was told (C-7), and one of an older login ends nothing (C-8).
+struct KickedOracle {
+    /// The number of the login that is held, by the server's answers.
+    private var epoch: LoginEpoch = 0
+    /// Whose it is: each user's logins are counted by themselves.
+    private var user: String?
+    private var isLeaving = false
+    private var pending: (notice: KickNotice, state: ClientState)?
+    private var isConfirmed = false
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: self = KickedOracle()
+        case .input(let input):
+            check(trace, into: &faults)
+            given(input, trace)
+        case .effect(.transition(let change)):
+            if change.to.isOver { isLeaving = false }
+            if change.to == .kicked { kicked(trace, into: &faults) }
+        case .effect(.complete): isLeaving = false
+        case .effect(.send(_, let frame)):
+            if case .kickedAck(let epoch) = frame.body, epoch == pending?.notice.epoch { isConfirmed = true }
+        default: break
+        }
+    }
+
+    private mutating func given(_ input: NodeInput, _ trace: ClientTrace) {
+        isConfirmed = false
+        switch input {
+        case .clientCommand(_, .logout): isLeaving = true
+        case .frame(_, let frame) where !trace.isInputStale:
+            switch frame.body {
+            case .loginAck(let reply) where reply.status == .ok: (user, epoch) = (trace.user, reply.epoch)
+            case .kicked(let notice):
+                if trace.user != user { (user, epoch) = (trace.user, 0) }
+                if !isLeaving { pending = (notice, trace.state) }
+            default: break
+            }
+        default: break
+        }
+    }
+
+    private func kicked(_ trace: ClientTrace, into faults: inout [Violation]) {
+        guard case .frame(_, let frame)? = trace.input else {
+            return faults.append(Violation(.kicks, "C-5", "kicked without a word of the server"))
+        }
+        switch frame.body {
+        case .kicked, .loginAck, .tokenNotice: break
+        default: faults.append(Violation(.kicks, "C-5", "kicked without a kick", frame.body.name))
+        }
+    }
+
+    /// Behind all that the kick brought.
+    private mutating func check(_ trace: ClientTrace, into faults: inout [Violation]) {
+        guard let (notice, state) = pending else { return }
+        pending = nil
+        let isOver = trace.state.isOver
+        let wasOver = state.isOver
+        // Of a login that is not answered yet nobody here knows the number.
+        let isMine = notice.epoch == epoch || [.online, .syncing, .reconnecting].contains(state)
+        if notice.epoch >= epoch, isMine, !wasOver, !isOver {
+            let words = "\(notice.reason.name), still \(trace.state.name)"
+            faults.append(Violation(.kicks, "C-5", "a kick that came did not end the login", words))
+        }
+        if !wasOver, isOver, !isConfirmed {
+            faults.append(Violation(.kicks, "C-7", "a kick that was told is not confirmed", notice.reason.name))
+        }
+        if notice.epoch < epoch, trace.state == .kicked, state != .kicked {
+            faults.append(Violation(.kicks, "C-8", "a kick of an older login ended a newer one"))
+        }
+    }
+}

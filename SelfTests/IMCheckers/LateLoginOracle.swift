@@ -1,0 +1,41 @@
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// A login over an older link than the one that carries the login of its device was said before that one, and takes
+/// nothing from it (C-8). Where processes of a device end one another, that of another one was not: it takes the place,
+/// however late (RTM-6).
+struct LateLoginOracle {
+    private let endsOtherInstances: Bool
+    /// Whether who asks over a link that is older than the one with the device's login is the process of that one; nil
+    /// where nobody does.
+    private var isOwn: Bool?
+
+    init(_ policy: ServerPolicy) { endsOtherInstances = policy.endsOtherInstances }
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .input:
+            isOwn = nil
+            guard let (asking, login) = trace.asking, !trace.forgetsDevices,
+                let carrying = trace.newest[ServerTrace.Place(user: login.user, device: login.device.id)],
+                asking < carrying, !trace.over.contains(carrying), let own = trace.carried[carrying]
+            else { return }
+            isOwn = own.instance == login.instance
+        case .effect(.send(let connection, let frame)):
+            guard let isOwn, let (asking, login) = trace.asking, asking == connection else { return }
+            let words = "\(login.user) on \(login.device.id)"
+            switch frame.body {
+            case .loginAck(let reply) where isOwn && reply.status == .ok:
+                self.isOwn = nil
+                let kind = "a login that comes late takes the place of the newer one"
+                faults.append(Violation(.logins, "C-8", kind, words))
+            case .goodbye(.replaced, _) where !isOwn && endsOtherInstances:
+                faults.append(Violation(.logins, "RTM-6", "a login of another process is taken for a late one", words))
+            default: break
+            }
+        default: break
+        }
+    }
+}

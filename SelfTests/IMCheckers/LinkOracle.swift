@@ -1,0 +1,182 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// One link at a time, under numbers that are never used again (C-2, C-3); what comes of an ended one changes nothing;
+/// on another network it is made anew (C-9); after a logout and a kick nothing happens by itself (C-4, C-5).
+struct LinkOracle {
+    private let policy: ClientPolicy
+    private var used: Set<ConnectionID>
+    /// Logged out, kicked or expired, and no command since that could connect.
+    private var isSilent = true
+    private var isKicked = false
+    /// Another process of the device is there, and no command since that could connect (SYNC-1).
+    private(set) var isReplaced = false
+    /// The link that was being made when the network became another one: it is begun anew (C-9).
+    private var oldLink: ConnectionID?
+    /// The link that an app which ends in order has yet to close.
+    private var closing: ConnectionID?
+    /// Since when the link has been gone without the app's being told (RTM-3).
+    private var hiddenSince: Instant?
+    /// Before then the app is not to be told of it.
+    private var hiddenUntil = Instant.zero
+    /// When something last came before the device slept; nil once something has come since (RTM-3).
+    private var heardBeforeSleep: Instant?
+
+    init(_ policy: ClientPolicy) { self.init(policy, used: []) }
+
+    private init(_ policy: ClientPolicy, used: Set<ConnectionID>) {
+        self.policy = policy
+        self.used = used
+    }
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop:
+            if closing != nil { faults.append(Violation(.links, "C-4", "an app ends in order and leaves its link")) }
+            self = LinkOracle(policy, used: used)
+        case .input(let input):
+            if oldLink != nil {
+                faults.append(Violation(.links, "C-9", "a link of the network of before is waited for"))
+            }
+            given(input, trace)
+            switch input {
+            case .app(.woke): heardBeforeSleep = heardBeforeSleep ?? trace.heardAt
+            case .linkOpened: heardBeforeSleep = nil
+            case .frame: if event.time > trace.awakeSince { heardBeforeSleep = nil }
+            default: break
+            }
+            lookAtHidden(input, at: event.time, trace, into: &faults)
+        case .effect(let effect):
+            if case .closeLink(let id) = effect {
+                if id == oldLink { oldLink = nil }
+                if id == closing { closing = nil }
+                if id == trace.acceptedLink, trace.state == .online { hide(closed: event.time, trace) }
+            }
+            if case .transition(let change) = effect {
+                if hiddenSince != nil, change.to == .reconnecting, event.time < hiddenUntil {
+                    let words = "\((hiddenUntil - event.time).inMilliseconds) ms before the time is over"
+                    faults.append(Violation(.links, "RTM-3", "the app is told of a broken link too early", words))
+                }
+                hiddenSince = nil
+            }
+            asked(effect, trace, into: &faults)
+        default: break
+        }
+    }
+
+    private mutating func given(_ input: NodeInput, _ trace: ClientTrace) {
+        oldLink = nil
+        switch input {
+        case .clientCommand(_, .tree(let command, _)) where command.looksOnly: break
+        case .clientCommand(_, .login), .clientCommand(_, .accountCall), .clientCommand(_, .tree),
+            .clientCommand(_, .goOnline):
+            (isSilent, isReplaced) = (false, false)
+        case .frame(_, let frame):
+            if case .goodbye(.replaced, _) = frame.body, trace.state == .online, !trace.isInputStale {
+                isReplaced = policy.features.contains(.tree)
+            }
+        case .app(.closing): closing = trace.links.last
+        case .network(.up), .network(.switched): if trace.openLink == nil { oldLink = trace.links.last }
+        default: break
+        }
+    }
+
+    /// One that had gone silent counts from its last sign of life, as far as that has not been for too long already.
+    private mutating func hide(closed now: Instant, _ trace: ClientTrace) {
+        let heard = heardBeforeSleep ?? trace.heardAt ?? now
+        let isSilent = now - heard > policy.heartbeatInterval * 2
+        hide(since: isSilent ? max(heard, now - policy.interruptionGrace) : now, until: heard)
+    }
+
+    private mutating func hide(since: Instant, until told: Instant) {
+        hiddenSince = since
+        hiddenUntil = told + policy.interruptionGrace
+    }
+
+    /// So long and no longer a broken link is kept from the app.
+    private mutating func lookAtHidden(
+        _ input: NodeInput, at now: Instant, _ trace: ClientTrace, into faults: inout [Violation]
+    ) {
+        if let since = hiddenSince, now - max(since, trace.awakeSince) > policy.interruptionGrace {
+            hiddenSince = nil
+            let words = "\((now - since).inMilliseconds) ms"
+            faults.append(Violation(.links, "RTM-3", "a link is gone and the app is not told", words))
+        }
+        switch input {
+        case .linkClosed(let id, _):
+            guard id == trace.acceptedLink, trace.state == .online else { return }
+            hide(since: now, until: heardBeforeSleep ?? now)
+        case .frame(_, let frame):
+            if case .loginAck(let reply) = frame.body, reply.status == .ok, !trace.isInputStale { hiddenSince = nil }
+        default: break
+        }
+    }
+
+    private mutating func asked(_ effect: NodeEffect, _ trace: ClientTrace, into faults: inout [Violation]) {
+        if trace.isInputStale {
+            faults.append(Violation(.links, "C-3", "what came of an ended link was acted upon", "\(effect)"))
+        }
+        switch effect {
+        case .connect(let id):
+            if let other = trace.links.last {
+                faults.append(
+                    Violation(.links, "C-2", "a second link beside the first", "\(id.rawValue) and \(other.rawValue)"))
+            }
+            if !used.insert(id).inserted {
+                faults.append(Violation(.links, "C-3", "a link's number was used before", "\(id.rawValue)"))
+            }
+            if isReplaced {
+                faults.append(Violation(.links, "SYNC-1", "connects after another process took its place"))
+            }
+            if isSilent {
+                faults.append(
+                    isKicked
+                        ? Violation(.links, "C-5", "connects after a kick")
+                        : Violation(.links, "C-4", "connects after a logout"))
+            }
+        case .send(let id, let frame) where trace.openLink != id:
+            faults.append(Violation(.links, "C-3", "sends on a link that is not open", frame.body.name))
+        case .transition(let change): changed(change, trace, into: &faults)
+        case .notify(let notification) where isSilent && trace.state == .loggedOut:
+            switch notification {
+            case .messageReceived, .devicesChanged, .memberChanged, .presence, .operated, .synced, .syncStarted,
+                .syncFinished, .tokenWillExpire:
+                faults.append(Violation(.links, "C-4", "the app is told something after a logout", "\(notification)"))
+            default: break
+            }
+        default: break
+        }
+    }
+
+    private mutating func changed(_ change: StateChange, _ trace: ClientTrace, into faults: inout [Violation]) {
+        // A command says what it wants; leaving the kicked state is the logout's own doing.
+        var isAsked = false
+        if case .clientCommand(_, let command)? = trace.input {
+            switch command {
+            case .goOffline, .logout: isAsked = true
+            default: break
+            }
+        }
+        if case .app(.closing)? = trace.input { isAsked = true }
+        // An SDK that logs itself out at once after a kick (CHAT-10).
+        if case .frame(_, let frame)? = trace.input, case .kicked = frame.body { isAsked = change.from == .kicked }
+        if isSilent, !isAsked {
+            let words = "\(change.from.name) to \(change.to.name)"
+            faults.append(
+                Violation(.links, isKicked ? "C-5" : "C-4", "the state changes by itself after the end", words))
+        }
+        switch change.to {
+        case .loggedOut, .kicked, .tokenExpired:
+            isSilent = true
+            isKicked = change.to == .kicked
+            if change.to == .kicked, !trace.links.isEmpty {
+                faults.append(Violation(.links, "C-5", "kicked, and a link is left"))
+            }
+        case .online, .syncing:
+            if trace.openLink == nil { faults.append(Violation(.links, "C-2", "online without a link")) }
+        case .connecting, .reconnecting, .offline: break
+        }
+    }
+}

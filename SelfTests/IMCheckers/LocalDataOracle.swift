@@ -1,0 +1,120 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// Local data is open for the user who is logged in, and for nobody else; what is remembered of the last login changes
+/// only for a cause (C-11, C-13).
+struct LocalDataOracle {
+    private let policy: ClientPolicy
+    private var owner: String?
+    private var kept: LocalData?
+    /// Whether a login by hand is under way that the server has not accepted yet.
+    private var isUnproven = false
+    /// Who exported messages to each folder, and whose exports and imports are under way, with the folder.
+    private var exports: [String: String] = [:]
+    private var exporting: [CommandID: (user: String, folder: String)] = [:]
+    private var imports: [CommandID: (user: String, folder: String)] = [:]
+
+    init(_ policy: ClientPolicy) { self.policy = policy }
+
+    mutating func see(
+        _ event: SessionEvent, _ trace: ClientTrace, isOpen: () -> Bool, into faults: inout [Violation]
+    ) {
+        switch event.content {
+        case .start(let start):
+            owner = nil
+            isUnproven = false
+            if case .client(_, _, let local, _, _, _) = start.body {
+                if let kept, !kept.isSameLogin(as: local) {
+                    faults.append(Violation(.localData, "C-11", "what was kept of the last login is not found"))
+                }
+                kept = local
+            }
+        case .stop: owner = nil
+        case .input(.clientCommand(let id, .call(let request))) where request.call.usesFolder:
+            guard let user = trace.user, let folder = request.arguments["folderPath"] else { return }
+            if request.call == .importLocalMessages {
+                imports[id] = (user, folder)
+            } else {
+                exporting[id] = (user, folder)
+            }
+        case .effect(.complete(let id, let completion)):
+            if let (user, folder) = exporting.removeValue(forKey: id), completion.status == .ok {
+                exports[folder] = user
+            }
+            guard let (user, folder) = imports.removeValue(forKey: id), completion.status == .ok,
+                let exporter = exports[folder], exporter != user
+            else { return }
+            faults.append(
+                Violation(.localData, "C-13", "imports what another user exported", "\(exporter)'s, by \(user)"))
+        case .effect(.keep(let item)):
+            if let user = trace.user, item.user != user {
+                faults.append(
+                    Violation(
+                        .localData, "C-13", "keeps another user's thing", "\(item.user)'s, with \(user) logged in"))
+            }
+        case .effect(.persist(let data)):
+            persisted(data, trace, into: &faults)
+            kept = data
+        case .effect(.data(let request)): asked(request, trace, into: &faults)
+        case .input(.frame(_, let frame)):
+            if case .loginAck(let reply) = frame.body, reply.status == .ok, !trace.isInputStale { isUnproven = false }
+        case .effect(.transition(let change)) where policy.features.contains(.localData):
+            if change.from.isOver, case .clientCommand(_, .login(_, _, let mode, _, _))? = trace.input {
+                isUnproven = mode == .manual
+            }
+            switch change.to {
+            case .online, .syncing:
+                if !isOpen() { faults.append(Violation(.localData, "C-13", "logged in, and local data is closed")) }
+            case .loggedOut, .kicked, .tokenExpired:
+                if isOpen(), trace.user == nil {
+                    faults.append(Violation(.localData, "C-13", "local data is open after the end", change.to.name))
+                }
+            case .connecting, .reconnecting, .offline: break
+            }
+        default: break
+        }
+    }
+
+    /// A network error deletes no credential.
+    private func persisted(_ data: LocalData, _ trace: ClientTrace, into faults: inout [Violation]) {
+        guard let kept, kept.lastUser != nil else { return }
+        switch trace.input {
+        case .linkFailed?, .linkClosed?, .network?, .linkOpened?:
+            guard data.credentialReference != kept.credentialReference || data.lastUser != kept.lastUser else { return }
+            faults.append(Violation(.localData, "C-11", "a network error changes the credential"))
+        default: break
+        }
+    }
+
+    private mutating func asked(_ request: DataRequest, _ trace: ClientTrace, into faults: inout [Violation]) {
+        switch request.action {
+        case .open(let user):
+            owner = user
+            if isUnproven {
+                faults.append(
+                    Violation(.localData, "NIM-2", "opens a user's data before the server has let the user in"))
+            }
+            guard user != trace.user else { return }
+            let words = "\(user)'s, with \(trace.user ?? "nobody") logged in"
+            faults.append(Violation(.localData, "C-13", "opens another user's data", words))
+        case .call, .apply:
+            guard owner == nil || owner != trace.user else { return }
+            let words = "\(owner ?? "nobody")'s, with \(trace.user ?? "nobody") logged in"
+            faults.append(Violation(.localData, "C-13", "uses another user's data", words))
+        case .close: owner = nil
+        case .tree: break
+        }
+    }
+}
+
+extension LocalData {
+    /// Whether both remember the same of the last login, of what has come and of what is to be said. Things are kept
+    /// beside it.
+    fileprivate func isSameLogin(as other: LocalData) -> Bool {
+        var other = other
+        other.items = items
+        return self == other
+    }
+}

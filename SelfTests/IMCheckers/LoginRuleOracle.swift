@@ -1,0 +1,251 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// Which logins may not be: offline ones of somebody else (ZIM-1), automatic ones behind another device's (NIM-4), too
+/// many in a minute, and none that has waited long enough (NIM-8, RTM-9).
+struct LoginRuleOracle {
+    private typealias Place = ServerTrace.Place
+
+    private var policy: ServerPolicy
+    /// When devices asked, as far as it counts, and until when they are refused.
+    private var asked: [Place: [Instant]] = [:]
+    private var refusedUntil: [Place: Instant] = [:]
+    /// Until when it is not known how often a device has asked: what it was refused for may have come before the counting.
+    private var unknownUntil: [Place: Instant] = [:]
+
+    init(_ policy: ServerPolicy) { self.policy = policy }
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
+        if case .input(.serverCommand(_, .setPolicy("login-rate-max", let value))) = event.content {
+            policy.loginRateMax = Int(value) ?? policy.loginRateMax
+        }
+        guard policy.loginRateMax > 0 else { return }
+        switch event.content {
+        case .start, .stop:
+            asked.removeAll()
+            refusedUntil.removeAll()
+            unknownUntil.removeAll()
+        // Who is told at the next contact of the end of an older login is not counted.
+        case .effect(.send(let connection, let frame)):
+            guard let (asking, login) = trace.asking, asking == connection else { return }
+            let place = Place(user: login.user, device: login.device.id)
+            guard login.mode != .resume else {
+                // A resumed login counts only if its credential never was the user's, which the reply does not show.
+                if case .loginAck(let reply) = frame.body, reply.status == .wrongCredential {
+                    forget(place, at: event.time)
+                }
+                return
+            }
+            // One that comes late over an older link counts all the same.
+            if case .goodbye(.replaced, _) = frame.body { asked[place, default: []].append(event.time) }
+            if case .loginAck(let reply) = frame.body { answered(reply, place, at: event.time, into: &faults) }
+        default: break
+        }
+    }
+
+    private mutating func answered(
+        _ reply: LoginReply, _ place: Place, at now: Instant, into faults: inout [Violation]
+    ) {
+        let isUncounted = [.banned, .wrongCredential, .invalidArgument].contains(reply.status)
+        if now < unknownUntil[place] ?? .zero {
+            // It counts all the same; what it is refused for may last beyond what is not known.
+            if reply.status == .ok { asked[place, default: []].append(now) }
+            if reply.status == .rateLimited || isUncounted { forget(place, at: now) }
+            return
+        }
+        if isUncounted { return forget(place, at: now) }
+        let isTooOften = isTooOften(place, at: now)
+        if reply.status == .rateLimited, !isTooOften {
+            faults.append(Violation(.logins, "NIM-8", "refused as one of too many, though it was not"))
+        }
+        if reply.status == .ok, isTooOften {
+            faults.append(Violation(.logins, "NIM-8", "one of too many logins is let in"))
+        }
+    }
+
+    /// What the device asked until now is not known, nor is a penalty that it began.
+    private mutating func forget(_ place: Place, at now: Instant) {
+        unknownUntil[place] = now + policy.loginRateWindow + policy.loginRatePenalty
+        (asked[place], refusedUntil[place]) = (nil, nil)
+    }
+
+    /// Judges an asking and counts it; what is refused does not count.
+    private mutating func isTooOften(_ place: Place, at now: Instant) -> Bool {
+        if let until = refusedUntil[place] {
+            if now < until { return true }
+            refusedUntil[place] = nil
+            asked[place] = []
+        }
+        let recent = (asked[place] ?? []).filter { now - $0 < policy.loginRateWindow }
+        guard recent.count < policy.loginRateMax else {
+            asked[place] = recent
+            if policy.loginRatePenalty > .zero { refusedUntil[place] = now + policy.loginRatePenalty }
+            return true
+        }
+        asked[place] = recent + [now]
+        return false
+    }
+}
+
+/// Whom the operator shuts out is let in by no login, and served nothing (NIM-7, CHAT-10).
+struct ShutOutOracle {
+    private var banned: Set<String> = []
+    private var refused: Set<String> = []
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .effect(.complete(_, let completion)):
+            if completion.status == .ok, case .serverCommand(_, let command)? = trace.input { done(command) }
+        case .effect(.send(let connection, let frame)):
+            switch frame.body {
+            case .sendAck(.ok, _), .sendAck(.stored, _), .operationAck(.ok), .answer(.ok, _):
+                guard let user = trace.carried[connection]?.place.user, refused.contains(user) else { return }
+                faults.append(Violation(.logins, "NIM-7", "a user who is refused everything is served", user))
+            default: break
+            }
+            guard case .loginAck(let reply) = frame.body, reply.status == .ok, let (asking, login) = trace.asking,
+                asking == connection
+            else { return }
+            if banned.contains(login.user) {
+                faults.append(Violation(.logins, "NIM-7", "a banned user is let in", login.user))
+            }
+            if refused.contains(login.user) {
+                faults.append(Violation(.logins, "NIM-7", "a user who is refused everything is let in", login.user))
+            }
+        default: break
+        }
+    }
+
+    private mutating func done(_ command: ServerCommand) {
+        switch command {
+        case .banAccount(let user): banned.insert(user)
+        case .setRefusal(let user, let status): if status == nil { refused.remove(user) } else { refused.insert(user) }
+        case .addAccount(let user): banned.remove(user)
+        case .deleteAccount(let user):
+            banned.remove(user)
+            refused.remove(user)
+        default: break
+        }
+    }
+}
+
+/// What an app is told of its own logins: an automatic one ends once (P13), an offline one is for the user of last time
+/// (ZIM-1), and behind a kick, a logout or a wrong password none goes out by
+/// itself (NIM-3).
+struct LoginCallOracle {
+    private let policy: ClientPolicy
+    private var lastUser: String?
+    /// The offline logins under way: whose, and how long the token that came along lives yet; nil where none did.
+    private var offline: [CommandID: (user: String, life: Int64?)] = [:]
+    private var automaticLogins = 0
+    private var ends = 0
+    /// Whether the last login of the device ended by a kick or a logout.
+    private var isOver = false
+    /// How late the server's time was, in milliseconds, when this process learned it best; nil where it has not. It counts
+    /// more than the device's (C-10).
+    private var lateness: Int64?
+    private var manual: Set<CommandID> = []
+    /// Whether the server has let the login in that there is.
+    private var isLetIn = false
+
+    init(_ policy: ClientPolicy) { self.policy = policy }
+
+    /// - Parameter epoch: when the server's clock showed the session's zero, in milliseconds since 1970.
+    mutating func see(
+        _ event: SessionEvent, _ trace: ClientTrace, epochMilliseconds epoch: Int64, into faults: inout [Violation]
+    ) {
+        switch event.content {
+        case .input(.frame(_, let frame)) where !trace.isInputStale:
+            if case .loginAck(let reply) = frame.body, reply.status == .ok {
+                let late = epoch + event.time.nanoseconds / 1_000_000 - reply.serverTimeMilliseconds
+                lateness = min(lateness ?? late, late)
+                isLetIn = true
+            }
+        case .effect(.send(_, let frame)):
+            guard case .login(let login) = frame.body, isLetIn, login.mode != .resume, login.mode != .guest else {
+                return
+            }
+            let words = "\(login.mode)"
+            faults.append(Violation(.logins, "C-6", "who comes back asks for a login of its own right", words))
+        case .start(let start):
+            (lateness, isLetIn) = (nil, false)
+            (automaticLogins, ends) = (0, 0)
+            offline.removeAll()
+            if case .client(_, _, let local, _, _, _) = start.body { lastUser = local.lastUser }
+        case .effect(.persist(let data)): lastUser = data.lastUser
+        case .effect(.connect):
+            guard isOver, case .clientCommand(_, .login(_, _, let mode, _, _))? = trace.input,
+                [.automatic, .forced].contains(mode)
+            else { return }
+            faults.append(Violation(.logins, "NIM-3", "an automatic login goes out behind what forbids it"))
+        case .effect(.transition(let change)):
+            if change.to == .kicked || change.reason == .logout { isOver = true }
+            if change.to.isOver { isLetIn = false }
+        case .input(.clientCommand(let id, .login(let user, _, let mode, let clock, _))):
+            isLetIn = false
+            if mode == .manual { manual.insert(id) }
+            if mode == .offline {
+                let servers = lateness.map { epoch + event.time.nanoseconds / 1_000_000 - $0 }
+                let time = servers ?? clock.deviceMilliseconds
+                let isTimed = clock.expiresAtMilliseconds > 0 && time > 0
+                offline[id] = (user, isTimed ? clock.expiresAtMilliseconds - time : nil)
+            }
+            if [.automatic, .forced].contains(mode) { automaticLogins += 1 }
+        case .effect(.complete(let id, let completion)):
+            if manual.remove(id) != nil {
+                if completion.status == .ok { isOver = false }
+                if Self.forbids(completion.status)
+                    || policy.failedLoginForbidsAutologin && completion.status.isUnreached
+                {
+                    isOver = true
+                }
+            }
+            guard let (user, life) = offline.removeValue(forKey: id) else { return }
+            if case .clientCommand(id, _)? = trace.input {
+                judge(completion.status, ofALoginWith: life, into: &faults)
+            }
+            guard completion.status == .ok else { return }
+            if let life, life < policy.offlineTokenMin.inMilliseconds {
+                faults.append(
+                    Violation(.logins, "ZIM-1", "an offline login with a token that ends too soon", "\(life) ms"))
+            }
+            guard user != lastUser else { return }
+            let words = "\(user), after \(lastUser ?? "nobody")"
+            faults.append(Violation(.logins, "ZIM-1", "an offline login of another than the last user", words))
+        case .effect(.notify(.autologinFailed(let status))): if Self.forbids(status) { isOver = true }
+        case .effect(.notify(.autologinCompleted(let status))):
+            if Self.forbids(status) { isOver = true }
+            ends += 1
+            guard ends > automaticLogins else { return }
+            faults.append(Violation(.logins, "CHAT-9", "an automatic login ends more than once", "\(ends)"))
+        default: break
+        }
+    }
+
+    /// What the device says by itself of a token that is good for long enough.
+    ///
+    /// - Parameter life: in milliseconds; nil where it does not end.
+    private func judge(_ status: Status, ofALoginWith life: Int64?, into faults: inout [Violation]) {
+        let least: Int64? =
+            switch status {
+            case .credentialTooShort: policy.offlineTokenMin.inMilliseconds
+            case .credentialExpired: 0
+            default: nil
+            }
+        // The time of a server that was heard late is late by that.
+        guard let least, life.map({ $0 > least + 1000 }) ?? true else { return }
+        let words = life.map { "\($0) ms" } ?? "for ever"
+        faults.append(Violation(.logins, "ZIM-1", "an offline login is refused for a token that is good", words))
+    }
+
+    /// What the server said of the user holds until somebody logs in by hand (NIM-3, CHAT-10).
+    private static func forbids(_ status: Status) -> Bool { [.wrongCredential, .banned].contains(status) }
+}
+
+extension Status {
+    /// Whether a call ended because nobody was reached.
+    fileprivate var isUnreached: Bool { [.timeout, .networkUnavailable, .connectionFailed].contains(self) }
+}

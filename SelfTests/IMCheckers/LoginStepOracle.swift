@@ -1,0 +1,71 @@
+import IMClient
+import IMSession
+
+/// The steps of a login come in their order, and an app that is told that it is online was told of all of them (NIM-1);
+/// before a login is tried anew the app learns how it went before, and of each switch of the network (NIM-9).
+struct LoginStepOracle {
+    private let policy: ClientPolicy
+    private var last: LoginStep?
+    /// Whether the network was switched, and the app has not been told.
+    private var isSwitchDue = false
+
+    init(_ policy: ClientPolicy) { self.policy = policy }
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: (last, isSwitchDue) = (nil, false)
+        case .input(let input):
+            look(trace.state, into: &faults)
+            if isSwitchDue {
+                faults.append(Violation(.logins, "NIM-9", "an app is not told that its network was switched"))
+            }
+            if case .network(.switched) = input { isSwitchDue = !trace.state.isOver } else { isSwitchDue = false }
+        case .effect(.notify(.loginStep(let step))): told(step, into: &faults)
+        case .effect(.transition(let change)):
+            if change.to.isOver { last = nil }
+        default: break
+        }
+    }
+
+    private mutating func told(_ step: LoginStep, into faults: inout [Violation]) {
+        let before: [LoginStep]
+        switch step {
+        case .networkChanged:
+            if !isSwitchDue {
+                faults.append(Violation(.logins, "NIM-9", "an app is told of a switch of its network that was none"))
+            }
+            return isSwitchDue = false
+        case .linking:
+            if let last, ![.linkFailed, .loginFailed, .connectionLost].contains(last) {
+                let words = "the last was \(last.name)"
+                faults.append(
+                    Violation(.logins, "NIM-9", "a login is tried anew, and nothing was told of the one before", words))
+            }
+            return last = step
+        case .linkOK, .linkFailed: before = [.linking]
+        case .authenticating: before = [.linkOK]
+        case .loginOK, .loginFailed: before = [.authenticating]
+        case .syncing: before = [.loginOK]
+        case .syncOK: before = [.syncing]
+        case .connectionLost: before = [.loginOK, .syncing, .syncOK]
+        }
+        if !(last.map(before.contains) ?? false) {
+            let words = "\(step.name), after \(last?.name ?? "none")"
+            faults.append(Violation(.logins, "NIM-1", "a step of a login comes out of turn", words))
+        }
+        last = step
+    }
+
+    /// What the inputs before have led to.
+    private func look(_ state: ClientState, into faults: inout [Violation]) {
+        let due: LoginStep
+        switch state {
+        case .syncing: due = .syncing
+        case .online: due = policy.sync == .beforeOnline ? .syncOK : .loginOK
+        default: return
+        }
+        guard last != due else { return }
+        let words = "\(due.name), told \(last?.name ?? "none")"
+        faults.append(Violation(.logins, "NIM-1", "an app was not told of a step of its login", words))
+    }
+}

@@ -1,0 +1,97 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// Who logs out over a link that carries its login says so: the server may have accepted a login that nobody has an
+/// answer to, and would hold the user online until a time limit (C-2, P3).
+struct LogoutOracle {
+    private let policy: ClientPolicy
+    /// The logout that only the server's word ends (CHAT-11).
+    private var asking: CommandID?
+    /// The logouts that need nobody: those that leave push bound, and those of who has nothing here yet (CHAT-11); and where
+    /// the server is only told, all of them (NIM-10).
+    private var free: Set<CommandID> = []
+    /// Whether the user's data is open, also before the server has been asked.
+    private var isDataOpen = false
+
+    init(_ policy: ClientPolicy) { self.policy = policy }
+
+    /// The link over which a login was sent that has not been refused or ended.
+    private var carrying: ConnectionID?
+    /// The link of a login that was let go of without a word, by the effects of this very input.
+    private var isUntold = false
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: self = LogoutOracle(policy)
+        case .input(let input):
+            isUntold = false
+            given(input, trace.state)
+        case .effect(.data(let request)):
+            switch request.action {
+            case .open: isDataOpen = true
+            case .close: isDataOpen = false
+            case .call, .apply, .tree: break
+            }
+        case .effect(.send(let link, let frame)):
+            switch frame.body {
+            case .login: carrying = link
+            case .logout: carrying = nil
+            default: break
+            }
+        case .effect(.closeLink(let link)) where link == carrying:
+            carrying = nil
+            isUntold = true
+        case .effect(.complete(let id, let completion)):
+            if free.remove(id) != nil, completion.status != .cancelled, trace.state != .loggedOut {
+                faults.append(
+                    Violation(.logins, "CHAT-11", "still logged in behind a logout that needs nobody", trace.state.name)
+                )
+            }
+            guard id == asking else { return }
+            asking = nil
+            guard completion.status == .ok else { return }
+            faults.append(Violation(.logins, "CHAT-11", "logged out though the server was not told"))
+        case .effect(.transition(let change)):
+            // What ends the login otherwise ends the logout with it.
+            if [.kicked, .tokenExpired].contains(change.to) { asking = nil }
+            // After a kick the SDK may log itself out, and the server need not be told (CHAT-10).
+            guard isUntold, case .loggedOut = change.to, change.reason == .logout, change.from != .kicked else {
+                return
+            }
+            faults.append(Violation(.logins, "C-2", "a logout over a link with a login is not said", change.from.name))
+        default: break
+        }
+    }
+
+    private mutating func given(_ input: NodeInput, _ state: ClientState) {
+        switch input {
+        case .clientCommand(let id, .logout(false)) where policy.logoutNeedsServer:
+            let isTrying = [.connecting, .reconnecting].contains(state)
+            if state == .online || isTrying && isDataOpen { asking = id }
+            if isTrying, !isDataOpen { free.insert(id) }
+        case .clientCommand(let id, .logout): free.insert(id)
+        case .frame(_, let frame) where frame.body.endsLogout: asking = nil
+        case .linkClosed(let link, _) where link == carrying, .linkFailed(let link, _) where link == carrying:
+            carrying = nil
+        case .frame(let link, let frame) where link == carrying:
+            switch frame.body {
+            case .loginAck(let reply): if reply.status != .ok { carrying = nil }
+            case .kicked, .goodbye: carrying = nil
+            default: break
+            }
+        default: break
+        }
+    }
+}
+
+extension FrameBody {
+    /// Whether it is the server's word that a login has ended, which a logout waits for.
+    fileprivate var endsLogout: Bool {
+        switch self {
+        case .logoutAck, .kicked, .tokenNotice(true, _): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// The members of the channels that an app has joined, as it knows them: those whom the answer named, and who came and
+/// went since (RTM-4). A frame that is missing is made up for, and so is the time without a connection (C-15).
+struct MemberOracle {
+    private var joining: [CommandID: String] = [:]
+    private(set) var known: [String: Set<String>] = [:]
+
+    mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: self = MemberOracle()
+        case .effect(.transition(let change)) where change.to.isOver: self = MemberOracle()
+        case .input(.clientCommand(let id, .join(let channel))): joining[id] = channel
+        case .input(.clientCommand(_, .leave(let channel))): known[channel] = nil
+        case .effect(.complete(let id, let completion)):
+            guard let channel = joining.removeValue(forKey: id), completion.status == .ok else { return }
+            let names = completion.rows.compactMap { $0["member"] }
+            known[channel] = Set(names)
+        case .effect(.notify(.memberChanged(let channel, let user, let joined))):
+            guard joined else {
+                if let users = known[channel], !users.contains(user) {
+                    let words = "\(user) in \(channel)"
+                    faults.append(Violation(.presence, "RTM-4", "a member is told to leave who is not there", words))
+                }
+                known[channel]?.remove(user)
+                return
+            }
+            if known[channel]?.contains(user) == true {
+                let words = "\(user) in \(channel)"
+                faults.append(Violation(.presence, "RTM-4", "a member is told to come who is there", words))
+            }
+            known[channel]?.insert(user)
+        default: break
+        }
+    }
+
+    /// - Parameter members: the server's.
+    func faults(_ members: [(channel: String, members: [String])], joined: [String]) -> [Violation] {
+        joined.compactMap { channel in
+            guard let known = known[channel]?.sorted() else { return nil }
+            let there = members.first { $0.channel == channel }?.members.sorted() ?? []
+            guard known != there else { return nil }
+            let words = "\(channel): \(known), the server has \(there)"
+            return Violation(.agreement, "RTM-4", "the app was told of other members", words)
+        }
+    }
+}

@@ -1,0 +1,366 @@
+import IMClient
+import IMLocalData
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// Follows every message by its text, which nobody uses twice: who was told that it was taken in, who should have it, who
+/// was told of it, how often and from whom (C-14, CHAT-8, RTM-8).
+struct MessageOracle {
+    private typealias Place = ServerTrace.Place
+
+    /// The devices that have logged in to an account since it was made, in that order.
+    private var devices: [String: [String]] = [:]
+    /// The texts of messages that were taken in, with the places that should have them.
+    private var taken: [String: Set<Place>] = [:]
+    /// What was taken in, with who said it where.
+    private var said: [String: (message: ChatMessage, sender: Place)] = [:]
+    /// When each device first logged in to its user's account.
+    private var since: [Place: Instant] = [:]
+    /// Those that apps gave to messages with data: another one under the same is the same one.
+    private var ids: Set<String> = []
+    /// Whom what was said in a group has been handed to.
+    private var readers: [String: Set<String>] = [:]
+    /// Whether few messages may wait: what is said in a group, or is in users' data, pushes the oldest out where there is no
+    /// room.
+    private var isRoomSmall = false
+    private var pushesOut = false
+    /// The texts that a user took away, and that no device of the user is handed from then on (CHAT-9).
+    private var takenAway: [String: Set<String>] = [:]
+    /// The operations that the server has taken in: one that comes again does nothing.
+    private var operations: Set<String> = []
+    /// Texts for users who had no device yet.
+    private var early: [String: [String]] = [:]
+    /// Who typed each text.
+    private var authors: [String: String] = [:]
+    /// On which client.
+    private var writers: [String: String] = [:]
+    /// The ids of the devices that clients run on.
+    private var deviceIDs: [String: String] = [:]
+    private var sent: [String: [UInt32: String]] = [:]
+    private var acknowledged: Set<String> = []
+    /// How often each client's users were told of each text, by its running process and ever.
+    private var toldNow: [String: [String: Int]] = [:]
+    private var toldEver: [String: [String: Int]] = [:]
+    private let copiesToOwnDevices: Bool
+    private let keepsLocalData: Bool
+    /// What the frame asked that the server is answering.
+    private var asked: (connection: ConnectionID, body: FrameBody)?
+    private var connections: [ConnectionID: Place] = [:]
+    /// Whom each user has shut out, and the texts of such senders with who is not to be told of them.
+    private var shutOut: [String: Set<String>] = [:]
+    private var withheld: [String: String] = [:]
+    /// In which order messages were taken in, and when.
+    private var order: [String: (place: Int, time: Instant)] = [:]
+    /// The place of the message that a client's user was told of last; none where its network has interfered.
+    private var lastTold: [String: Int] = [:]
+    private var isDisturbed: Set<String> = []
+    private let replayAge: Interval?
+    private var now = Instant.zero
+    /// When each client's user asked for the login that it has.
+    private var loginSince: [String: Instant] = [:]
+    /// When each client asked to be in each channel that it is in.
+    private var joinedSince: [String: [String: Instant]] = [:]
+    /// The leaves under way, with since when each client had been in the channel: one that fails was none.
+    private var leaves: [String: [CommandID: (channel: String, since: Instant)]] = [:]
+
+    init(client: ClientPolicy, server: ServerPolicy) {
+        copiesToOwnDevices = server.copiesToOwnDevices
+        keepsLocalData = client.features.contains(.localData)
+        replayAge = server.channelReplayMax > 0 ? server.channelReplayAge : nil
+    }
+
+    mutating func seeServer(_ event: SessionEvent, into faults: inout [Violation]) {
+        now = event.time
+        switch event.content {
+        case .start, .stop: connections.removeAll()
+        case .input(let input):
+            asked = nil
+            switch input {
+            case .serverCommand(_, .deleteAccount(let user)): forget(user)
+            case .serverCommand(_, .setPolicy("messages-stored-max", _)): isRoomSmall = true
+            case .serverCommand(_, .putChange(let user, let change)): removed(change, of: user)
+            case .frame(let connection, let frame):
+                asked = (connection, frame.body)
+                // Whoever sends it once more may be taken to say it anew.
+                if case .send(let message) = frame.body {
+                    for user in takenAway.keys { takenAway[user]?.remove(message.text) }
+                }
+            default: break
+            }
+        case .effect(.send(let connection, let frame)):
+            if let asked, asked.connection == connection { answered(frame, asked.body, on: connection) }
+            if case .message(let message) = frame.body { handed(message, on: connection, into: &faults) }
+        default: break
+        }
+    }
+
+    private mutating func answered(_ frame: Frame, _ asked: FrameBody, on connection: ConnectionID) {
+        switch (frame.body, asked) {
+        case (.loginAck(let reply), .login(let login)) where reply.status == .ok:
+            let place = Place(user: login.user, device: login.device.id)
+            connections[connection] = place
+            guard devices[login.user]?.contains(place.device) != true else { return }
+            devices[login.user, default: []].append(place.device)
+            since[place] = now
+            for text in early.removeValue(forKey: login.user) ?? [] { taken[text, default: []].insert(place) }
+        case (.sendAck(let status, _), .send(let message)) where status == .ok || status == .stored:
+            take(message, from: connections[connection])
+        case (.changeAck(.ok), .change(let record)) where record.kind != .blacklist:
+            guard let sender = connections[connection] else { return }
+            if case .message(let message)? = LocalChange(record), !message.text.isEmpty,
+                ids.insert("\(sender.user) \(message.id)").inserted
+            {
+                let conversation = message.conversation
+                take(
+                    ChatMessage(
+                        id: message.id, from: sender.user, to: conversation.id, text: message.text,
+                        isToGroup: conversation.kind == .group), from: sender, isKept: true)
+            }
+            removed(record, of: sender.user)
+        case (.operationAck(.ok), .operation(let operation)):
+            guard let user = connections[connection]?.user else { return }
+            if [.contactBan, .contactAllow].contains(operation.kind) {
+                shutsOut(operation.target, operation.kind == .contactBan, on: connection)
+            }
+            if [.messagesRemoved, .conversationDelete].contains(operation.kind) {
+                let isNew = operations.insert("\(user) \(operation.id)").inserted
+                remove(of: user, forGood: isNew) { Self.isOf($0, operation.target, of: user) }
+            }
+        case (.changeAck(.ok), .change(let record)) where record.kind == .blacklist:
+            if let other = record.fields["userID"] { shutsOut(other, record.fields["isOn"] == "true", on: connection) }
+        default: break
+        }
+    }
+
+    private mutating func shutsOut(_ other: String, _ isOn: Bool, on connection: ConnectionID) {
+        guard let user = connections[connection]?.user else { return }
+        if isOn { shutOut[user, default: []].insert(other) } else { shutOut[user]?.remove(other) }
+    }
+
+    /// What a user takes away is not handed out any more to the user's devices (CHAT-9).
+    private mutating func removed(_ record: ChangeRecord, of user: String) {
+        switch LocalChange(record) {
+        case .conversationRemoved(let id, _), .conversationEmptied(let id, _):
+            remove(of: user) { id == .all || Self.isOf($0, id.id, of: user) }
+        case .messagesRemoved(let ids): remove(of: user) { ids.contains($0.id) }
+        default: break
+        }
+    }
+
+    private mutating func remove(of user: String, forGood: Bool = false, where isGone: (ChatMessage) -> Bool) {
+        for (text, said) in said where isGone(said.message) {
+            if forGood { takenAway[user, default: []].insert(text) }
+            taken[text] = taken[text]?.filter { $0.user != user }
+            early[user]?.removeAll { $0 == text }
+        }
+    }
+
+    /// Whether it is in a user's conversation with somebody, or with a group.
+    private static func isOf(_ message: ChatMessage, _ name: String, of user: String) -> Bool {
+        let to = address(message.to)
+        // Between two devices of a user it is in another conversation on each (CHAT-7).
+        guard message.from != user || to.user != user || to.device == nil else { return false }
+        return name == (message.isToGroup || message.from == user ? message.to : message.from)
+    }
+
+    /// What was said in a channel is told afterwards for so long and no longer (RTM-8). Whoever is told of what was said
+    /// in a group is told on every device (CHAT-8).
+    private mutating func handed(_ message: ChatMessage, on connection: ConnectionID, into faults: inout [Violation]) {
+        if let user = connections[connection]?.user, takenAway[user]?.contains(message.text) == true {
+            let words = "'\(message.text)', to \(user)"
+            faults.append(Violation(.messages, "CHAT-9", "a message that was taken away is handed over", words))
+        }
+        if message.isToGroup, let user = connections[connection]?.user {
+            readers[message.text, default: []].insert(user)
+            if said[message.text] != nil { reach(user, message.text) }
+        }
+        guard message.isToChannel, let replayAge, let taken = order[message.text] else { return }
+        guard now - taken.time > replayAge else { return }
+        let words = "'\(message.text)', \((now - taken.time).inMilliseconds) ms later"
+        faults.append(Violation(.messages, "RTM-8", "a channel's message is told too late", words))
+    }
+
+    /// - Parameter isKept: whether it is in the users' data.
+    private mutating func take(_ message: ChatMessage, from sender: Place?, isKept: Bool = false) {
+        if order[message.text] == nil { order[message.text] = (order.count, now) }
+        if isKept { pushesOut = true }
+        guard !message.isToChannel, taken[message.text] == nil, let sender else { return }
+        said[message.text] = (message, sender)
+        taken[message.text] = []
+        // Who is there has been handed it by now.
+        guard !message.isToGroup else {
+            pushesOut = true
+            for user in readers[message.text] ?? [] { reach(user, message.text) }
+            return
+        }
+        var places: Set<Place> = []
+        let (user, device) = Self.address(message.to)
+        if shutOut[user]?.contains(sender.user) == true {
+            withheld[message.text] = user
+        } else if isKept, device == nil, user == sender.user {
+            // What one says to oneself is there already.
+        } else if let device {
+            places.insert(Place(user: user, device: device))
+        } else if let known = devices[user] {
+            places.formUnion(known.map { Place(user: user, device: $0) })
+        } else {
+            early[user, default: []].append(message.text)
+        }
+        if copiesToOwnDevices, device == nil, user != sender.user || isKept {
+            places.formUnion(
+                (devices[sender.user] ?? []).filter { $0 != sender.device }
+                    .map { Place(user: sender.user, device: $0) })
+        }
+        taken[message.text] = places
+    }
+
+    /// A user is in the group, and is told of what was said there on all devices that were known then.
+    private mutating func reach(_ user: String, _ text: String) {
+        guard !isRoomSmall, let sender = said[text]?.sender, let time = order[text]?.time else { return }
+        let places = (devices[user] ?? []).map { Place(user: user, device: $0) }
+        taken[text]?.formUnion(places.filter { $0 != sender && since[$0].map { $0 < time } == true })
+    }
+
+    /// A user, or one device of a user (CHAT-7).
+    static func address(_ to: String) -> (user: String, device: String?) {
+        guard let slash = to.lastIndex(of: "/") else { return (to, nil) }
+        return (String(to[..<slash]), String(to[to.index(after: slash)...]))
+    }
+
+    /// An account is removed with all that waited in it.
+    private mutating func forget(_ user: String) {
+        devices.removeValue(forKey: user)
+        shutOut.removeValue(forKey: user)
+        early.removeValue(forKey: user)
+        for text in taken.keys { taken[text] = taken[text]?.filter { $0.user != user } }
+    }
+
+    /// - Parameter user: who is logged in on the client.
+    mutating func seeClient(_ event: SessionEvent, user: String?, into faults: inout [Violation]) {
+        switch event.content {
+        case .start(let record):
+            if case .client(_, let device, _, _, _, _) = record.body { deviceIDs[event.node] = device.id }
+            forgetProcess(of: event.node)
+        case .stop: forgetProcess(of: event.node)
+        case .environment(.net): isDisturbed.insert(event.node)
+        case .input(.clientCommand(let id, .send(_, let text, _))):
+            sent[event.node, default: [:]][id.rawValue] = text
+            authors[text] = user ?? "-"
+            writers[text] = event.node
+        case .input(.clientCommand(let id, .change(let record))):
+            guard record.kind == .message, let text = record.fields["message"] else { break }
+            sent[event.node, default: [:]][id.rawValue] = text
+            authors[text] = user ?? "-"
+            writers[text] = event.node
+        case .effect(.send(_, let frame)):
+            guard case .send(let message) = frame.body, let user, message.from != user else { break }
+            let words = "'\(message.text)' of \(message.from) by \(user)"
+            faults.append(Violation(.messages, "C-13", "a message of the user before is sent", words))
+        case .effect(.complete(let id, let completion)):
+            if let (channel, since) = leaves[event.node]?.removeValue(forKey: id), completion.status != .ok {
+                joinedSince[event.node, default: [:]][channel] = since
+            }
+            guard let text = sent[event.node]?.removeValue(forKey: id.rawValue) else { break }
+            if completion.status == .ok || completion.status == .stored { acknowledged.insert(text) }
+        case .input(.clientCommand(_, .join(let channel))):
+            let since = joinedSince[event.node]?[channel] ?? event.time
+            joinedSince[event.node, default: [:]][channel] = since
+        case .input(.clientCommand(let id, .leave(let channel))):
+            guard let since = joinedSince[event.node]?.removeValue(forKey: channel) else { break }
+            leaves[event.node, default: [:]][id] = (channel, since)
+        case .effect(.transition(let change)):
+            if change.to.isOver { joinedSince[event.node] = nil }
+        case .input(.clientCommand(_, .login)): if user == nil { loginSince[event.node] = event.time }
+        case .effect(.notify(.messageReceived(let message))): told(message, event.node, user ?? "-", into: &faults)
+        default: break
+        }
+    }
+
+    private mutating func forgetProcess(of node: String) {
+        toldNow[node] = [:]
+        joinedSince[node] = nil
+        leaves[node] = nil
+        lastTold = lastTold.filter { !$0.key.hasPrefix(node + " ") }
+    }
+
+    private mutating func told(
+        _ message: ChatMessage, _ node: String, _ user: String, into faults: inout [Violation]
+    ) {
+        let key = Self.key(message.text, user)
+        toldEver[node, default: [:]][key, default: 0] += 1
+        toldNow[node, default: [:]][key, default: 0] += 1
+        if !message.isToChannel, !isDisturbed.contains(node), let place = order[message.text]?.place {
+            let line = "\(node) \(user)"
+            if let last = lastTold[line], place < last {
+                faults.append(Violation(.messages, "C-14", "messages come in another order", "'\(message.text)'"))
+            }
+            lastTold[line] = max(lastTold[line] ?? 0, place)
+        }
+        let times = (keepsLocalData ? toldEver : toldNow)[node]?[key] ?? 0
+        if times > 1 {
+            faults.append(Violation(.messages, "C-14", "a message was told twice", "'\(message.text)', \(times) times"))
+        }
+        if withheld[message.text] == user, message.from != user {
+            let words = "'\(message.text)' of \(message.from) to \(user)"
+            faults.append(Violation(.messages, "ZIM-9", "a message of somebody who is shut out is told", words))
+        }
+        if let author = authors[message.text], author != message.from {
+            let words = "'\(message.text)' of \(author) as \(message.from)'s"
+            faults.append(Violation(.messages, "C-14", "a message comes as another user's", words))
+        }
+        if !message.isToChannel, message.from == user, Self.address(message.to).user != user,
+            writers[message.text] == node
+        {
+            faults.append(Violation(.messages, "CHAT-8", "what one has said oneself is told", "'\(message.text)'"))
+        }
+        // To the user's other devices it may be (CHAT-8).
+        if message.isToChannel, message.from == user, !copiesToOwnDevices || writers[message.text] == node {
+            faults.append(Violation(.messages, "RTM-8", "what one has said in a channel is told", "'\(message.text)'"))
+        }
+        // What was said in a channel before is nothing to a login of its own right (RTM-8).
+        if message.isToChannel, let taken = order[message.text]?.time, let since = joinedSince[node]?[message.to],
+            taken < since
+        {
+            faults.append(Violation(.messages, "RTM-8", "a channel's message of before the join", "'\(message.text)'"))
+        }
+        if message.isToChannel, let taken = order[message.text]?.time, let since = loginSince[node], taken < since {
+            faults.append(Violation(.messages, "RTM-8", "a channel's message of before the login", "'\(message.text)'"))
+        }
+        guard !message.isToChannel, !message.isToGroup, message.from != user else { return }
+        let (receiver, device) = Self.address(message.to)
+        if receiver != user {
+            faults.append(
+                Violation(.messages, "C-13", "a message for another user", "\(message.to)'s, told to \(user)"))
+        }
+        if let device, let own = deviceIDs[node], device != own {
+            faults.append(
+                Violation(.messages, "CHAT-7", "a message for another device", "\(message.to)'s, told to \(own)"))
+        }
+    }
+
+    private static func key(_ text: String, _ user: String) -> String { "\(user) \(text)" }
+
+    /// What is missing at a quiet moment: what was acknowledged has been told to every device that is online and should
+    /// have it.
+    ///
+    /// - Parameter online: the clients that are online, with where they are.
+    func finish(
+        _ online: [(name: String, user: String, device: String)], _ trace: ServerTrace, into faults: inout [Violation]
+    ) {
+        guard !acknowledged.isEmpty, !trace.forgetsDevices, !(isRoomSmall && pushesOut) else { return }
+        var places: [Place: String] = [:]
+        for client in online { places[Place(user: client.user, device: client.device)] = client.name }
+        for text in acknowledged.sorted() {
+            for place in (taken[text] ?? []).sorted() {
+                // Two processes of a device are one place.
+                guard let name = places[place] else { continue }
+                let own = [name] + deviceIDs.keys.filter { deviceIDs[$0] == place.device }
+                guard !own.contains(where: { toldEver[$0]?[Self.key(text, place.user)] != nil }) else { continue }
+                let words = "\(name), online as \(place.user), was never told of '\(text)'"
+                faults.append(Violation(.messages, "C-14", "a message that was acknowledged is missing", words))
+            }
+        }
+    }
+}

@@ -1,0 +1,283 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// What the simulated network does is what was asked of it, counted by a reading of the verbs of its own: what is neither
+/// lost nor held arrives once and in order, a rule for N frames is for N, what is held arrives once when it is let go, and
+/// where packets vanish an end does as well.
+struct NetworkOracle {
+    /// By the places of their nodes.
+    private var devices: [Device] = []
+    /// Which node a connection of the server belongs to, by the device that logged in over it.
+    private var owners: [ConnectionID: Int] = [:]
+    private var places: [String: Int] = [:]
+    /// Devices of which more than one process runs: whose connection is whose is not known.
+    private var shared: Set<String> = []
+    /// Connections whose client's end is closed, and those of them that the server has said something to since: it has to
+    /// learn that nobody is there.
+    private var gone: [ConnectionID: Int] = [:]
+    private var unanswered: [ConnectionID: Int] = [:]
+    /// Connections whose client's network went away under them: nothing that is said there reaches anybody.
+    private var severed: Set<ConnectionID> = []
+    /// What was held on its way to the server when the network went away under it, and since when nothing holds it any more.
+    private var heldOver: [ConnectionID: (count: Int, node: Int, freeSince: Instant?)] = [:]
+    /// Those of them whose client had not ended them: the server hears nothing more there.
+    private var silenced: Set<ConnectionID> = []
+    /// Connections that clients have closed in order, with what was said there before and has not arrived, and before when
+    /// the end does not either.
+    private var closing: [ConnectionID: (node: Int, due: [UInt64], earliest: Instant)] = [:]
+    /// Connections whose client's network was reset, and when: the server learns of it at once.
+    private var resets: [ConnectionID: Instant] = [:]
+    /// Connections whose client ended them while packets vanished.
+    private var endedUnheard: [ConnectionID: Int] = [:]
+
+    /// - Parameter node: the client's place.
+    mutating func seeClient(
+        _ event: SessionEvent, _ node: Int, _ trace: ClientTrace, into faults: inout [Violation]
+    ) {
+        while devices.count <= node { devices.append(Device()) }
+        if devices[node].untold != nil || !devices[node].hanging.isEmpty, case .input(let input) = event.content {
+            told(input, node, at: event.time, trace, into: &faults)
+        }
+        switch event.content {
+        case .start(let start):
+            devices[node].untold = nil
+            if case .client(_, let described, _, _, _, _) = start.body {
+                if let other = places[described.id], other != node { shared.insert(described.id) }
+                places[described.id] = node
+            }
+            devices[node].link = nil
+        case .environment(.net(let action)):
+            if action == .down || action == .switchNetwork, let link = devices[node].link, let id = link.server {
+                silenced.insert(id)
+                if link.isKnown, !link.isServerGone, devices[node].areRulesKnown, !link.held[0].isEmpty {
+                    heldOver[id] = (link.held[0].count, node, nil)
+                }
+            }
+            if action == .release || action == .clear {
+                for (id, held) in heldOver where held.node == node && held.freeSince == nil {
+                    heldOver[id]?.freeSince = event.time
+                }
+            }
+            if action == .reset, !devices[node].isDown, !devices[node].isHalfOpen, let link = devices[node].link,
+                let id = link.server, owners[id] != nil, !link.isServerGone, !severed.contains(id)
+            {
+                resets[id] = event.time
+            }
+            // A reset is at both ends at once, and where packets get through again the other end may learn of it.
+            if [.reset, .up, .clear].contains(action) { endedUnheard = endedUnheard.filter { $0.value != node } }
+            devices[node].apply(action, at: event.time)
+            let isHalfOpen = devices[node].isHalfOpen
+            devices[node].halfOpenSince = isHalfOpen ? event.time : nil
+            // The answer of a device's end may be lost from here on.
+            if ![.clear, .up, .release].contains(action) { unanswered = unanswered.filter { $0.value != node } }
+            if [.down, .switchNetwork, .reset, .halfOpen].contains(action) {
+                closing = closing.filter { $0.value.node != node }
+            }
+            if action == .down || action == .switchNetwork {
+                severed.formUnion(owners.filter { $0.value == node }.map(\.key))
+            }
+        case .input(.app(.woke)): if !devices[node].rules.isEmpty { devices[node].areRulesKnown = false }
+        case .effect(.connect(let id)):
+            devices[node].connects(id, at: event.time)
+        case .input(.linkOpened(let id)):
+            devices[node].connecting = nil
+            if devices[node].hanging.contains(id) {
+                faults.append(Violation(.network, "C-16", "a network connects on which packets vanish"))
+            }
+            devices[node].login = nil
+            devices[node].link = Link(client: id, isTimely: !devices[node].isDelayed)
+        case .stop, .input(.linkClosed), .input(.linkFailed), .effect(.closeLink):
+            // What was on its way when it began still arrives.
+            if case .input(.linkClosed(_, let fault)) = event.content, fault != .networkDown,
+                let since = devices[node].halfOpenSince, event.time - since > .seconds(30),
+                event.time - trace.awakeSince > .seconds(30)
+            {
+                faults.append(Violation(.network, "C-16", "a close gets through where packets vanish"))
+            }
+            // One that gives up has waited longer than any answer takes.
+            if case .effect(.closeLink(let id)) = event.content, let (own, since) = devices[node].connecting, own == id,
+                case .deadlineReached? = trace.input, event.time - since > .seconds(2), since > trace.awakeSince
+            {
+                faults.append(Violation(.network, "C-9", "a network that lacks nothing connects nobody"))
+            }
+            if case .effect(.closeLink) = event.content, case .deadlineReached? = trace.input,
+                let since = devices[node].link?.unansweredSince, event.time - max(since, trace.awakeSince) > .seconds(2)
+            {
+                faults.append(Violation(.network, "C-12", "nobody says that the server's end is gone"))
+            }
+            devices[node].connecting = nil
+            if case .effect(.closeLink(let id)) = event.content { close(id, of: node, at: event.time) }
+            end(node)
+        case .input(.frame(let id, let frame)):
+            devices[node].arrived(frame, atClient: id, at: event.time, awakeSince: trace.awakeSince)
+        case .effect(.send(let id, let frame)): devices[node].sent(frame, over: id, at: event.time)
+        default: break
+        }
+    }
+
+    /// The device learns at once what became of its network, or as soon as it wakes.
+    private mutating func told(
+        _ input: NodeInput, _ node: Int, at now: Instant, _ trace: ClientTrace, into faults: inout [Violation]
+    ) {
+        if case .linkFailed(let id, let fault) = input, devices[node].hanging.contains(id),
+            fault != .reset, fault != .networkDown || !devices[node].isDown
+        {
+            faults.append(Violation(.network, "C-16", "a connect fails where packets vanish", fault.name))
+        }
+        guard let (change, since) = devices[node].untold else { return }
+        if input == .network(change) {
+            devices[node].untold = nil
+        } else if now > since {
+            devices[node].untold = nil
+            guard trace.awakeSince < since else { return }
+            faults.append(Violation(.network, "C-9", "a device is not told of its network", change.name))
+        }
+    }
+
+    mutating func seeServer(_ event: SessionEvent, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop:
+            owners.removeAll()
+            gone.removeAll()
+            unanswered.removeAll()
+            endedUnheard.removeAll()
+            resets.removeAll()
+            closing.removeAll()
+            heldOver.removeAll()
+            for node in devices.indices {
+                devices[node].link?.isKnown = false
+                devices[node].link?.isServerGone = true
+                devices[node].earlier.removeAll()
+            }
+        case .input(.frame(let id, let frame)):
+            if case .login(let login) = frame.body, owners[id] == nil, !shared.contains(login.device.id),
+                let node = places[login.device.id], let sent = Login(frame)
+            {
+                loggedIn(sent, of: node, on: id)
+            }
+            if let due = closing[id]?.due {
+                let isNext = due.first == Device.mark(frame)
+                closing[id]?.due = isNext ? Array(due.dropFirst()) : []
+            }
+            if let held = heldOver[id] {
+                heldOver[id] = held.count > 1 ? (held.count - 1, held.node, held.freeSince) : nil
+            }
+            if let node = owners[id] { devices[node].arrived(frame, atServer: id, at: event.time) }
+        case .input(.linkClosed(let id, _)), .effect(.closeLink(let id)):
+            if case .input = event.content, silenced.contains(id) {
+                faults.append(Violation(.network, "ZIM-5", "a network that is gone says that an end is"))
+            }
+            if case .input = event.content, let node = endedUnheard[id], devices[node].isHalfOpen {
+                faults.append(Violation(.network, "C-12", "an end is heard of where packets vanish"))
+            }
+            if case .effect = event.content, let since = resets[id], event.time > since {
+                faults.append(Violation(.network, "C-16", "a reset does not reach the server"))
+            }
+            if case .input = event.content, let closed = closing[id] {
+                if !closed.due.isEmpty {
+                    faults.append(Violation(.network, "C-16", "an end overtakes what was said before it"))
+                }
+                if event.time < closed.earliest {
+                    faults.append(Violation(.network, "C-16", "an end comes before its delay is over"))
+                }
+            }
+            closing[id] = nil
+            resets[id] = nil
+            endedUnheard[id] = nil
+            heldOver[id] = nil
+            if let node = owners[id], devices[node].link?.server == id { devices[node].link?.isServerGone = true }
+            owners[id] = nil
+            gone[id] = nil
+            unanswered[id] = nil
+        case .effect(.send(let id, let frame)):
+            guard let node = owners[id] else {
+                // Nobody knows whose rules it uses up.
+                for node in devices.indices { devices[node].lostCount() }
+                return
+            }
+            guard !severed.contains(id) else { return }
+            if gone[id] != nil, devices[node].isReliable { unanswered[id] = node }
+            devices[node].answered(frame, over: id, at: event.time)
+        default: break
+        }
+    }
+
+    /// A login may come over a link that has ended meanwhile, behind that of the next.
+    private mutating func loggedIn(_ login: Login, of node: Int, on id: ConnectionID) {
+        if let place = devices[node].earlier.firstIndex(where: { $0.login == login }) {
+            owners[id] = node
+            // One that is like that of the link may be either.
+            guard devices[node].login != login else { return devices[node].lostCount() }
+            if devices[node].earlier.remove(at: place).isSevered { severed.insert(id) }
+        } else if devices[node].link?.server == nil {
+            owners[id] = node
+            if devices[node].login == login { devices[node].link?.server = id }
+        }
+    }
+
+    /// An end queues behind the frames that were sent before it.
+    private mutating func close(_ id: ConnectionID, of node: Int, at now: Instant) {
+        let device = devices[node]
+        guard let link = device.link, link.client == id, link.isKnown, !link.isServerGone, link.disorder == nil,
+            device.areRulesKnown, !device.isHalfOpen, let server = link.server, owners[server] == node,
+            !severed.contains(server)
+        else { return }
+        closing[server] = (node, link.due[0].map(\.mark), now + device.delay)
+    }
+
+    private mutating func end(_ node: Int) {
+        if let id = devices[node].link?.server, owners[id] != nil, !severed.contains(id) {
+            gone[id] = node
+            if devices[node].isHalfOpen { endedUnheard[id] = node }
+        }
+        devices[node].endLink(isSevered: false)
+    }
+
+    /// To be called at any time: what is let go of does not stay under way.
+    ///
+    /// - Parameter awakeSince: since when the device reads what comes.
+    func overdue(of node: Int, at now: Instant, awakeSince: Instant) -> Violation? {
+        for held in heldOver.values where held.node == node {
+            guard let since = held.freeSince, now - since > .seconds(10) else { continue }
+            return Violation(.network, "C-16", "frames that were held and let go do not arrive")
+        }
+        guard node < devices.count, devices[node].areRulesKnown, let link = devices[node].link, link.isKnown,
+            link.isTimely, link.server != nil
+        else { return nil }
+        for way in 0...1 {
+            guard let next = link.due[way].first, now - max(next.earliest, awakeSince) > .seconds(60) else { continue }
+            let words = way == 0 ? "to the server" : "to the client"
+            return Violation(.network, "C-16", "frames that nobody stopped do not arrive", words)
+        }
+        return nil
+    }
+
+    /// To be called where nothing is under way between a client and the server.
+    ///
+    /// - Parameter node: the client's place.
+    func fault(of node: Int) -> Violation? {
+        guard node < devices.count else { return nil }
+        if unanswered.values.contains(node) {
+            return Violation(.network, "ZIM-5", "nobody says that an end is gone")
+        }
+        guard let link = devices[node].link, link.isKnown, link.server != nil else { return nil }
+        func words(_ way: Int) -> String {
+            "\(link.arrived[way]), \(link.due[way].count) to come, \(way == 0 ? "to the server" : "to the client")"
+        }
+        for way in 0...1 where !link.due[way].isEmpty {
+            return Violation(.network, "C-16", "frames that nobody stopped are missing", words(way))
+        }
+        if let hurry = link.hurry {
+            return Violation(.network, "C-16", "a frame comes before its delay is over", "\(hurry.inMilliseconds) ms")
+        }
+        if let lateness = link.lateness {
+            return Violation(.network, "C-16", "a frame comes behind its delay", "\(lateness.inMilliseconds) ms")
+        }
+        if let way = link.disorder {
+            return Violation(.network, "C-16", "frames arrive twice, or in another order", words(way))
+        }
+        return nil
+    }
+}

@@ -1,0 +1,40 @@
+import IMClient
+import IMProtocol
+import IMSession
+
+/// On an offline login that no server has seen yet, what needs the network fails at once (ZIM-3).
+struct OfflineCallOracle {
+    private var logins: Set<CommandID> = []
+    /// Whether the login that there is was taken on offline, and has not been anywhere.
+    private var isUnseen = false
+    /// What has been sent on it, in the input whose effects are coming.
+    private var sent: CommandID?
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: self = OfflineCallOracle()
+        case .input(let input):
+            if sent != nil {
+                faults.append(Violation(.commands, "ZIM-3", "a message waits for a first connection"))
+                sent = nil
+            }
+            given(input, trace)
+        case .effect(.complete(let id, let completion)):
+            if id == sent { sent = nil }
+            if logins.remove(id) != nil, completion.status == .ok { isUnseen = true }
+        case .effect(.transition(let change)):
+            if change.to.isOver { isUnseen = false }
+        default: break
+        }
+    }
+
+    private mutating func given(_ input: NodeInput, _ trace: ClientTrace) {
+        switch input {
+        case .clientCommand(let id, .login(_, _, .offline, _, _)): logins.insert(id)
+        case .clientCommand(let id, .send): if isUnseen { sent = id }
+        case .frame(_, let frame) where !trace.isInputStale:
+            if case .loginAck(let reply) = frame.body, reply.status == .ok { isUnseen = false }
+        default: break
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// How many devices of a user may be logged in beside each other, counted from the frames and by a reading of the rules
+/// of its own (NIM-11, ZIM-7, CHAT-2).
+struct PlacesOracle {
+    private typealias Place = ServerTrace.Place
+
+    private var present: [Place: Device] = [:]
+    /// Those that are away and may keep their places.
+    private var away: [Place: Device] = [:]
+    /// Changed policies are what later logins are judged by; those before stay.
+    private var wasChanged = false
+    /// Those whom the login that is seen has ended, and whether it was let in.
+    private var ended: [(place: Place, device: Device)] = []
+    private var isLetIn = false
+    private var judgedBy: ServerPolicy?
+    /// Whether the server has begun anew: then there are logins that were never seen here.
+    private var hasBegunAnew = false
+    /// Whether anybody has ever logged in.
+    private var hasLogins = false
+
+    mutating func seeServer(
+        _ event: SessionEvent, _ trace: ServerTrace, _ policy: @autoclosure () -> ServerPolicy?,
+        into faults: inout [Violation]
+    ) {
+        if case .input = event.content, !ended.isEmpty {
+            if let judgedBy { checkNeed(judgedBy, into: &faults) }
+            ended.removeAll()
+            isLetIn = false
+        }
+        switch event.content {
+        // Whoever goes on with a login after a restart of the server has it since before.
+        case .start, .stop:
+            present.removeAll()
+            away.removeAll()
+            hasBegunAnew = hasLogins
+            ended.removeAll()
+        case .input(.serverCommand(_, .setPolicy)): wasChanged = hasLogins || wasChanged
+        case .effect(.presence(let user, let device, let change)):
+            let place = Place(user: user, device: device)
+            away[place] = change == .offline ? present[place] : nil
+            if change != .online { present[place] = nil }
+        case .effect(.send(let connection, let frame)):
+            if case .kicked(let notice) = frame.body, notice.reason == .otherLogin,
+                let carried = trace.carried[connection], let policy = policy()
+            {
+                checkEarliest(carried.place, carried.device, trace, policy, into: &faults)
+                if let asking = trace.asking, asking.login.mode == .manual, asking.login.device.id != carried.device.id
+                {
+                    ended.append((carried.place, carried.device))
+                    judgedBy = policy
+                }
+                if policy.takenPlace == .keepsCurrent, let asking = trace.asking, asking.connection != connection,
+                    // Another process of the device takes its own place (C-6).
+                    asking.login.device.id != carried.device.id,
+                    [.automatic, .forced, .resume].contains(asking.login.mode)
+                {
+                    let words = "\(asking.login.device.id) of \(asking.login.user)"
+                    faults.append(Violation(.places, "CHAT-3", "who comes back by itself takes a place", words))
+                }
+            }
+            // Who breaks the protocol goes.
+            if case .presence(let user, let change) = frame.body, change != .online, let asking = trace.asking,
+                user == asking.login.user, !trace.over.contains(asking.connection)
+            {
+                faults.append(Violation(.presence, "ZIM-5", "a user is told as gone who logs in elsewhere", user))
+            }
+            guard case .loginAck(let reply) = frame.body, reply.status == .ok,
+                let accepted = trace.carried[connection]
+            else { return }
+            hasLogins = true
+            isLetIn = true
+            present[accepted.place] = accepted.device
+            guard !wasChanged, accepted.mode != .guest, let policy = policy() else { return }
+            check(accepted.place.user, policy, into: &faults)
+        default: break
+        }
+    }
+
+    /// Where there is one too many, the earliest login has to go (ZIM-7, CHAT-2).
+    private func checkEarliest(
+        _ ended: Place, _ device: Device, _ trace: ServerTrace, _ policy: ServerPolicy, into faults: inout [Violation]
+    ) {
+        guard !wasChanged, policy.takenPlace != .kicksCurrent || trace.asking?.login.mode == .manual,
+            let mine = trace.logins[ended]?.since, let asking = trace.asking,
+            // Another process of the device ends that of its first one, whatever places there are (C-6).
+            ended.device != asking.login.device.id
+        else { return }
+        for (place, other) in present.sorted(by: { $0.key < $1.key }) where place.user == ended.user && place != ended {
+            guard place.device != asking.login.device.id,
+                Self.group(of: other, policy) == Self.group(of: device, policy),
+                let theirs = trace.logins[place]?.since, theirs < mine
+            else { continue }
+            let words = "\(ended.device) of \(ended.user), before \(place.device)"
+            return faults.append(Violation(.places, "CHAT-2", "not the earliest login has to go", words))
+        }
+    }
+
+    /// Nobody has to go for whom there would have been room as well (ZIM-7, NIM-11).
+    private func checkNeed(_ policy: ServerPolicy, into faults: inout [Violation]) {
+        guard !wasChanged, !hasBegunAnew, isLetIn else { return }
+        for (place, device) in ended where present[place] == nil {
+            let others = present.merging(away) { one, _ in one }.filter { $0.key.user == place.user }.map(\.value)
+            let group = Self.group(of: device, policy)
+            let beside = others.count { Self.group(of: $0, policy) == group }
+            guard beside < Self.places(of: group, policy) else { continue }
+            if Self.isBounded(policy), others.count >= policy.deviceCountMax { continue }
+            let words = "\(place.device) of \(place.user)"
+            faults.append(Violation(.places, "ZIM-7", "a device has to go for which there was room", words))
+        }
+    }
+
+    private static func isBounded(_ policy: ServerPolicy) -> Bool {
+        [.mobileDesktop, .multi, .unlimited].contains(policy.exclusion)
+    }
+
+    private func check(_ user: String, _ policy: ServerPolicy, into faults: inout [Violation]) {
+        let devices = present.filter { $0.key.user == user }.map(\.value)
+        var groups: [String: Int] = [:]
+        for device in devices { groups[Self.group(of: device, policy), default: 0] += 1 }
+        for (group, count) in groups.sorted(by: { $0.key < $1.key }) {
+            let most = Self.places(of: group, policy)
+            guard count > most else { continue }
+            let words = "\(count) of \(user) in \(group), where there is room for \(most)"
+            faults.append(Violation(.places, "NIM-11", "more logins beside each other than there are places", words))
+        }
+        if Self.isBounded(policy), devices.count > policy.deviceCountMax {
+            let words = "\(devices.count) of \(user)"
+            faults.append(Violation(.places, "ZIM-7", "more logins than the policy's limit", words))
+        }
+    }
+
+    private static func places(of group: String, _ policy: ServerPolicy) -> Int {
+        switch policy.exclusion {
+        case .none: .max
+        case .unlimited, .perPlatform: policy.deviceCountMax
+        case .single, .mobileDesktop, .dual, .multi: group == "beside" ? .max : 1
+        }
+    }
+
+    static func group(of device: Device, _ policy: ServerPolicy) -> String {
+        switch policy.exclusion {
+        case .single, .unlimited, .none: return "all"
+        case .mobileDesktop:
+            switch device.platform {
+            case .ios, .ipad, .android, .windowsPhone, .harmony: return "mobile"
+            case .windows, .macos, .linux, .web, .miniProgram: return "desktop"
+            case .unknown, .server: return "beside"
+            }
+        case .dual: return device.platform == .web ? "web" : "not web"
+        case .multi:
+            switch device.platform {
+            case .ios, .android: return "mobile"
+            case .windows, .macos: return "desktop"
+            default: return "beside"
+            }
+        case .perPlatform:
+            if device.osType != 0 { return "type \(device.osType)" }
+            return device.platform == .ipad ? "ios" : "\(device.platform)"
+        }
+    }
+}

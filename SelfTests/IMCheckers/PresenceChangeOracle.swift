@@ -1,0 +1,83 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+
+/// Others see how somebody went: Logout behind a logout, Offline where a link died, and a kick as what it is (ZIM-5). Who
+/// comes back over another link while the one before carries the login has not gone (C-3).
+struct PresenceChangeOracle {
+    private typealias Place = ServerTrace.Place
+
+    /// How the users went who did in this very input.
+    private var gone: [String: PresenceChange] = [:]
+    /// Whether who asks to go on with a login has it over another connection.
+    private var isThere = false
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .input:
+            if !gone.isEmpty { gone.removeAll() }
+            isThere = trace.asking.map { Self.isThere($0.login, besides: $0.connection, trace) } ?? false
+        case .effect(.presence(let user, let device, let change)) where change != .online:
+            gone[user] = change
+            guard let input = trace.input, !Self.ways(of: input).contains(change) else { return }
+            faults.append(
+                Violation(
+                    .presence, "ZIM-5", "others are told that one went in another way",
+                    "\(user) on \(device): \(change.name)"))
+        case .effect(.send(_, let frame)):
+            if isThere, case .loginAck(let reply) = frame.body, reply.status == .ok, reply.wasGone {
+                faults.append(Violation(.presence, "C-3", "who comes back over another link is taken for gone"))
+            }
+            if isThere, let asking = trace.asking, frame.body.tells(ofComing: asking.login) {
+                let words = "\(asking.login.user) on \(asking.login.device.id)"
+                faults.append(Violation(.presence, "C-3", "who was there all the time is told as having come", words))
+            }
+            guard case .presence(let user, let change) = frame.body, change != .online, let right = gone[user],
+                right != change
+            else { return }
+            faults.append(
+                Violation(
+                    .presence, "ZIM-5", "who watches is told that one went in another way",
+                    "\(user): \(change.name), not \(right.name)"))
+        default: break
+        }
+    }
+
+    private static func isThere(_ login: LoginRequest, besides id: ConnectionID, _ trace: ServerTrace) -> Bool {
+        guard login.mode == .resume, let other = trace.newest[Place(user: login.user, device: login.device.id)],
+            other != id, !trace.over.contains(other)
+        else { return false }
+        return trace.carried[other]?.epoch == login.epoch
+    }
+
+    private static func ways(of input: NodeInput) -> [PresenceChange] {
+        switch input {
+        case .frame(_, let frame):
+            switch frame.body {
+            case .logout: [.logout]
+            case .kick, .accountCall: [.kicked]
+            // A new login ends others, and replaces what is left of its own.
+            case .login: [.kicked, .offline]
+            default: [.offline]
+            }
+        case .serverCommand(_, let command):
+            switch command {
+            case .kick, .banAccount, .deleteAccount, .passwordChanged, .revokeTokens: [.kicked]
+            default: [.offline]
+            }
+        default: [.offline]
+        }
+    }
+}
+
+extension FrameBody {
+    /// Whether it tells others that somebody has logged in.
+    fileprivate func tells(ofComing login: LoginRequest) -> Bool {
+        switch self {
+        case .devicesChanged(.login, let devices): devices.contains { $0.id == login.device.id }
+        case .presence(login.user, .online), .memberChanged(_, login.user, joined: true): true
+        default: false
+        }
+    }
+}

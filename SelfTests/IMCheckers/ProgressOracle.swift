@@ -1,0 +1,67 @@
+import IMClient
+import IMProtocol
+import IMSession
+import IMSimulation
+import SansIO
+
+/// Nobody gets stuck (P4): in every state that is not an end something is on its way or a timer is set; and when the
+/// network is whole, everybody comes to be online or in a declared end within the policy's bound.
+enum ProgressOracle {
+    /// At any moment: a client that is on its way waits for something.
+    static func stuck(_ id: NodeID, _ trace: ClientTrace, in core: WorldCore) -> Violation? {
+        guard trace.isRunning, core.alarm(of: id) == nil, !core.isAsleep(id) else { return nil }
+        switch trace.state {
+        case .connecting, .syncing, .reconnecting:
+            guard !core.isLoginTokenExpired(of: id) else { return nil }
+            return Violation(.progress, "P4", "\(trace.state.name), and it waits for nothing")
+        case .online, .offline, .loggedOut, .kicked, .tokenExpired: return nil
+        }
+    }
+
+    /// When the network has been whole for as long as the policy may need.
+    static func late(_ id: NodeID, _ trace: ClientTrace, in core: WorldCore) -> Violation? {
+        guard trace.isRunning, !trace.isSwitchedOff, !trace.hasGivenWay else { return nil }
+        switch trace.state {
+        case .online, .loggedOut, .kicked, .tokenExpired: return nil
+        // The app has the switch.
+        case .offline where core.alarm(of: id) == nil: return nil
+        case .offline, .connecting, .syncing, .reconnecting:
+            // A token that has ended is the app's to renew (RTM-5).
+            guard !core.isLoginTokenExpired(of: id) else { return nil }
+            // The client tries again until the app logs out (RTM-5).
+            if trace.isRefused, core.clientMachine(of: id)?.policy.refusalEndsLogin == false { return nil }
+            return Violation(.progress, "P4", "still \(trace.state.name), though the network is whole")
+        }
+    }
+}
+
+/// Nothing is left of anybody when all have logged out (C-4).
+enum LeftoverOracle {
+    static func faults(_ world: SimulatedWorld, _ clients: [NodeID]) -> [Violation] {
+        var faults: [Violation] = []
+        let core = world.core
+        for id in clients {
+            guard core.state(of: id) == .loggedOut, let machine = core.clientMachine(of: id) else { continue }
+            if machine.connection != nil { faults.append(fault("a link is left", machine.device.id)) }
+            if machine.timerCount > 0 { faults.append(fault("a timer is left", "\(machine.timerCount)")) }
+            if machine.messagesWaiting > 0 { faults.append(fault("a message is left in the queue", machine.device.id)) }
+            if machine.requestsWaiting > 0 { faults.append(fault("a call is left", machine.device.id)) }
+            if !machine.joinedChannels.isEmpty { faults.append(fault("a channel is left", machine.device.id)) }
+        }
+        guard let server = core.serverMachine else { return faults }
+        let devices = Set(clients.filter { core.state(of: $0) != nil }.compactMap { core.deviceID(of: $0) })
+        for view in server.deviceViews where devices.contains(view.device.id) {
+            if view.isPresent { faults.append(fault("a user is still present", view.user)) }
+            if view.connection != nil { faults.append(fault("a connection is left", view.user)) }
+            if !view.channels.isEmpty { faults.append(fault("a channel's member is left", view.user)) }
+        }
+        for (channel, members) in server.channelMembers where !members.isEmpty {
+            faults.append(fault("a channel has members", channel))
+        }
+        return faults
+    }
+
+    private static func fault(_ kind: String, _ detail: String) -> Violation {
+        Violation(.leftovers, "C-4", "after all have logged out \(kind)", detail)
+    }
+}

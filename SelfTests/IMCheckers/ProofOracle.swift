@@ -1,0 +1,58 @@
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// Nobody is let in, and no token is taken on, by what proves nothing: another's, one that has ended, or one of before the
+/// password was changed or the account removed (C-11, CHAT-10).
+struct ProofOracle {
+    private let policy: ServerPolicy
+    /// What was made before that is worth nothing, by user, in milliseconds since 1970.
+    private var revokedBefore: [String: Int64] = [:]
+
+    init(_ policy: ServerPolicy) { self.policy = policy }
+
+    mutating func seeServer(
+        _ event: SessionEvent, _ trace: ServerTrace, epochMilliseconds: Int64, into faults: inout [Violation]
+    ) {
+        switch event.content {
+        case .effect(.complete(_, let completion)):
+            guard completion.status == .ok, case .serverCommand(_, let command)? = trace.input else { return }
+            switch command {
+            case .passwordChanged(let user), .revokeTokens(let user), .deleteAccount(let user):
+                revokedBefore[user] = epochMilliseconds + event.time.nanoseconds / 1_000_000
+            default: break
+            }
+        case .effect(.send(let connection, let frame)):
+            guard case .frame(connection, let asked)? = trace.input else { return }
+            switch (asked.body, frame.body) {
+            case (.login(let login), .loginAck(let reply)) where reply.status == .ok && login.mode != .guest:
+                guard let flaw = flaw(login.credential, of: login.user) else { return }
+                faults.append(Violation(.logins, "C-11", "a login is let in that proves nothing", flaw))
+            case (.renewToken(let credential), .renewTokenAck(.ok, _, _)):
+                guard let user = trace.carried[connection]?.place.user, let flaw = flaw(credential, of: user) else {
+                    return
+                }
+                faults.append(Violation(.tokens, "P11", "a token is renewed by what proves nothing", flaw))
+            default: break
+            }
+        default: break
+        }
+    }
+
+    private func flaw(_ credential: Credential, of user: String) -> String? {
+        guard case .verdict(let verdict) = credential else { return "what nobody has judged" }
+        switch verdict.finding {
+        case .missing: return policy.admitsWithoutCredential ? nil : "nothing"
+        case .valid:
+            guard verdict.user == user else { return "\(verdict.user)'s for \(user)" }
+            guard verdict.issuedAtMilliseconds > 0, let before = revokedBefore[user],
+                verdict.issuedAtMilliseconds < before
+            else { return nil }
+            return "one of before it was revoked, \(user)'s"
+        case .expired: return "one that has ended, \(verdict.user)'s"
+        case .revoked: return "one that was revoked, for \(user)"
+        case .wrong, .tooOften: return "a wrong one, for \(user)"
+        }
+    }
+}

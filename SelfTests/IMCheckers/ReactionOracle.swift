@@ -1,0 +1,102 @@
+import IMLocalData
+import IMProtocol
+import IMServer
+import IMSession
+
+/// Who has read a message and who has reacted to it, by what was asked for and granted, is what every device shows that has
+/// the message (ZIM-9).
+struct ReactionOracle {
+    private struct Reaction: Hashable {
+        var type: String
+        var user: String
+    }
+
+    private struct Message {
+        var conversation: ConversationID
+        var sender: String
+        var reactions: Set<Reaction> = []
+        var readers: Set<String> = []
+    }
+
+    private var messages: [String: Message] = [:]
+    /// Whether somebody was shut out, who has not all that is said.
+    private var isAnybodyShutOut = false
+    /// The same id may be another user's.
+    private var ambiguous: Set<String> = []
+    private var granted = GrantedChanges()
+    private var looked = LookedAt()
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace) {
+        switch event.content {
+        case .input(.serverCommand(_, .deleteAccount)), .input(.serverCommand(_, .putChange)): messages.removeAll()
+        default: break
+        }
+        if let (user, change) = granted.next(event, trace) { grant(change, to: user) }
+    }
+
+    private mutating func grant(_ change: LocalChange, to user: String) {
+        switch change {
+        case .message(let message):
+            guard !message.id.isEmpty, !message.text.isEmpty else { return }
+            if let known = messages[message.id], known.sender != user { ambiguous.insert(message.id) }
+            if messages[message.id] == nil {
+                messages[message.id] = Message(conversation: message.conversation, sender: user)
+            }
+        case .reaction(let id, let reaction, let isOn):
+            let own = Reaction(type: reaction.type, user: user)
+            if isOn { messages[id]?.reactions.insert(own) } else { messages[id]?.reactions.remove(own) }
+            looked.change()
+        case .read(let ids, _):
+            // Whoever is not to have a message reads nothing. Who is in a group is not known here.
+            for id in ids {
+                guard let message = messages[id], message.sender != user else { continue }
+                if message.conversation.kind == .group { ambiguous.insert(id) }
+                if message.conversation.id == user { messages[id]?.readers.insert(user) }
+            }
+            looked.change()
+        case .blacklisted: isAnybodyShutOut = true
+        case .messageRevoked(let id): messages[id] = nil
+        case .messagesRemoved(let ids): for id in ids { messages[id] = nil }
+        // Which messages it reads depends on what came before.
+        case .readElsewhere, .conversationRemoved, .conversationEmptied, .groupRemoved, .memberRemoved:
+            messages.removeAll()
+        default: break
+        }
+    }
+
+    func isNews(for name: String) -> Bool { looked.isNews(for: name) && !messages.isEmpty && !isAnybodyShutOut }
+
+    /// To be called where a device is online and has heard of everything.
+    mutating func fault(_ device: DataAgreementOracle.Device) -> Violation? {
+        guard isNews(for: device.name) else { return nil }
+        looked.look(at: device.name)
+        var database = device.database
+        for (id, message) in messages.sorted(by: { $0.key < $1.key })
+        where !ambiguous.contains(id) && (!message.reactions.isEmpty || !message.readers.isEmpty) {
+            var conversation = message.conversation
+            if conversation.kind == .peer, message.sender != device.user {
+                guard conversation.id == device.user else { continue }
+                conversation.id = message.sender
+            }
+            let place = [("conversationID", conversation.id), ("conversationType", conversation.kind.name)]
+            let count = ("count", String(LocalCall.pageMax))
+            let rows = database.answer(LocalRequest(.queryHistoryMessage, place + [count])).rows
+            guard rows.contains(where: { $0["messageID"] == id }) else { continue }
+            for type in Set(message.reactions.map(\.type)).sorted() {
+                let asked = [("message", id), ("reactionType", type), count]
+                let shown = database.answer(LocalRequest(.queryMessageReactionUserList, asked)).rows
+                let users = message.reactions.filter { $0.type == type }.map(\.user).sorted()
+                guard shown.compactMap({ $0["userID"] }).sorted() != users else { continue }
+                let words = "\(type) of \(users) to \(id)"
+                return Violation(.localData, "ZIM-9", "a device shows other reactions than were made", words)
+            }
+            let receipts = database.answer(LocalRequest(.queryMessageReceiptsInfo, place + [("messageList", id)])).rows
+            guard let shown = receipts.first?["readMemberCount"], shown != String(message.readers.count) else {
+                continue
+            }
+            let words = "\(shown) have read \(id), not \(message.readers.count)"
+            return Violation(.localData, "ZIM-9", "a device shows other readers than there are", words)
+        }
+        return nil
+    }
+}

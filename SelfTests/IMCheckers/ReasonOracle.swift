@@ -1,0 +1,110 @@
+import IMClient
+import IMProfiles
+import IMProtocol
+import IMSession
+
+/// Each change of state is told with the reason that it has (RTM-1, ZIM-4), and a kick with who caused it (C-5, NIM-12).
+struct ReasonOracle {
+    /// Whether a logout was asked for in the state that there is.
+    private var isLeaving = false
+    /// Whether the login is one that is tried once.
+    private var isManual = false
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: isLeaving = false
+        case .input(.clientCommand(_, .logout)): isLeaving = true
+        case .input(.clientCommand(_, .login(_, _, let mode, _, _))):
+            if trace.user == nil { (isLeaving, isManual) = (false, mode == .manual) }
+        case .effect(.transition(let change)):
+            guard let input = trace.input, !isRight(change, input) else { return }
+            let words = "\(change.from.name) to \(change.to.name) by \(input.word): \(change.reason.name)"
+            faults.append(Violation(.links, "RTM-1", "a change of state is told with another reason", words))
+        case .effect(.notify(.kicked(let notice))):
+            guard case .frame(_, let frame)? = trace.input, case .kicked(let came) = frame.body, came != notice else {
+                return
+            }
+            let words = "\(notice.reason.name), not \(came.reason.name)"
+            faults.append(Violation(.kicks, "C-5", "the app is told of another kick than came", words))
+        default: break
+        }
+    }
+
+    private func isRight(_ change: StateChange, _ input: NodeInput) -> Bool {
+        switch change.to {
+        case .syncing: return change.reason == .loginSucceeded && input.frameName == "login-ack"
+        case .online:
+            return input.frameName == "login-ack" && change.reason == .loginSucceeded
+                || input.frameName == "sync-done" && change.reason == .syncFinished
+        case .kicked:
+            guard case .frame(_, let frame) = input, case .kicked(let notice) = frame.body else { return false }
+            return change.reason == Self.reason(of: notice.reason)
+        case .tokenExpired: return change.reason == .tokenExpired
+        case .connecting:
+            return change.from.isOver
+                ? change.reason == .login : [.login, .retrying].contains(change.reason)
+        case .reconnecting:
+            return change.from == .offline ? change.reason != .interrupted : change.reason == .interrupted
+        case .offline: return [.interrupted, .wentOffline, .remoteLogin].contains(change.reason)
+        case .loggedOut:
+            switch change.reason {
+            // A kick after which the SDK logs itself out (CHAT-10).
+            case .logout: return isLeaving || change.from == .kicked && input.frameName == "kicked"
+            // An attempt that has its end in time.
+            case .loginTimedOut: return input == .deadlineReached && change.from == .connecting
+            case .credentialRefused: return input.frameName == "login-ack"
+            case .loginFailed: return !isManual || input != .deadlineReached || change.from != .connecting
+            default: return false
+            }
+        }
+    }
+
+    private static func reason(of kick: KickReason) -> StateReason {
+        switch kick {
+        case .otherLogin: .remoteLogin
+        case .server: .kickedByServer
+        case .otherDevice: .kickedByOtherDevice
+        case .banned: .banned
+        case .accountRemoved: .accountRemoved
+        case .passwordChanged: .passwordChanged
+        }
+    }
+}
+
+extension NodeInput {
+    fileprivate var frameName: String? { if case .frame(_, let frame) = self { frame.body.name } else { nil } }
+
+    fileprivate var word: String {
+        switch self {
+        case .frame(_, let frame): frame.body.name
+        case .clientCommand(_, let command): command.fieldWord
+        case .deadlineReached: "a deadline"
+        case .linkClosed, .linkFailed, .unreadable: "the end of a link"
+        case .linkOpened: "a link"
+        case .network: "the network"
+        case .app: "the app's process"
+        case .data: "the store"
+        case .serverCommand: "the operator"
+        }
+    }
+}
+
+/// An app is told of a state once: in its vendor's words two changes that look alike to it are one (CHAT-1, C-3).
+struct StateToldOracle {
+    /// What the running process was told last.
+    private var told: Callback?
+
+    mutating func see(_ event: SessionEvent, _ dialect: any Dialect, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: told = nil
+        case .effect(.transition(let change)):
+            guard let callback = dialect.callback(for: .transition(change)) else { return }
+            if callback == told {
+                let words = "\(change.from.name) to \(change.to.name)"
+                faults.append(Violation(.links, "CHAT-1", "an app is told of the state that it knows of", words))
+            }
+            told = callback
+        default: break
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+
+/// A login is refused for what is so: who is not banned is not told so, a right credential is not called wrong, a free
+/// place not taken, and a device that logged in last itself is behind no other's (C-11, CHAT-3, NIM-4, NIM-7).
+struct RefusalOracle {
+    private typealias Place = ServerTrace.Place
+
+    private let policy: ServerPolicy
+    /// Whom the operator has shut out, or has meant to.
+    private var banned: Set<String> = []
+    /// Whose credentials of before may be worth nothing, or whose account may be gone.
+    private var revoked: Set<String> = []
+    private var refused: Set<String> = []
+    /// Who has logged in since the beginning on which devices, and has not been seen to leave.
+    private var isPolicyChanged = false
+    private var last: [String: String] = [:]
+    private var present: [Place: Device] = [:]
+
+    init(_ policy: ServerPolicy) { self.policy = policy }
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .input(.serverCommand(_, let command)): asked(command)
+        case .effect(.presence(let user, let device, let change)):
+            if change != .online { present[Place(user: user, device: device)] = nil }
+        case .effect(.send(let connection, let frame)):
+            guard case .loginAck(let reply) = frame.body, let (asking, login) = trace.asking, asking == connection
+            else { return }
+            if reply.status == .ok { accepted(login) } else { judge(login, reply.status, into: &faults) }
+        default: break
+        }
+    }
+
+    private mutating func asked(_ command: ServerCommand) {
+        switch command {
+        case .setPolicy: isPolicyChanged = true
+        case .banAccount(let user): banned.insert(user)
+        case .deleteAccount(let user), .passwordChanged(let user), .revokeTokens(let user):
+            revoked.insert(user)
+        case .setRefusal(let user, _): refused.insert(user)
+        default: break
+        }
+    }
+
+    private mutating func accepted(_ login: LoginRequest) {
+        present[Place(user: login.user, device: login.device.id)] = login.device
+        if login.mode != .resume { last[group(of: login)] = login.device.id }
+    }
+
+    private func group(of login: LoginRequest) -> String {
+        "\(login.user) \(PlacesOracle.group(of: login.device, policy))"
+    }
+
+    private func judge(_ login: LoginRequest, _ status: Status, into faults: inout [Violation]) {
+        guard !refused.contains(login.user) else { return }
+        let words = "\(login.user) on \(login.device.id), a \(login.mode) login: \(status.name)"
+        switch status {
+        case .banned:
+            guard !banned.contains(login.user) else { return }
+            faults.append(Violation(.logins, "NIM-7", "who is not banned is refused so", words))
+        case .wrongCredential:
+            guard case .verdict(let verdict) = login.credential, verdict.finding == .valid,
+                verdict.user == login.user, !revoked.contains(login.user), policy.makesAccounts
+            else { return }
+            faults.append(Violation(.logins, "C-11", "a right credential is called wrong", words))
+        case .loggedInElsewhere:
+            if login.mode == .forced {
+                return faults.append(
+                    Violation(.logins, "NIM-4", "a forced automatic login is refused like any other", words))
+            }
+            guard !isPolicyChanged, last[group(of: login)] == login.device.id || last[group(of: login)] == nil else {
+                return
+            }
+            faults.append(Violation(.logins, "NIM-4", "behind no other device's login, and refused as if", words))
+        case .tooManyDevices, .deviceChanged:
+            guard !isPolicyChanged, policy.takenPlace != .kicksCurrent || status == .deviceChanged else { return }
+            let isAlone = !present.contains { place, _ in
+                place.user == login.user && place.device != login.device.id
+            }
+            if isAlone { faults.append(Violation(.places, "CHAT-3", "a free place is called taken", words)) }
+        default: break
+        }
+    }
+}

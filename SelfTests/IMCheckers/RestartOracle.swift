@@ -1,0 +1,70 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+
+/// A server that begins anew from what it kept owes what it owed: kicks, messages and operations that wait, logins that
+/// stand, push (C-7, C-14, CHAT-8, NIM-10), and knows accounts and groups.
+package struct RestartOracle {
+    private struct Owed: Hashable {
+        var user: String
+        var device: String
+        var epoch: LoginEpoch?
+        var owesKick: Bool
+        var messages: Int
+        var operations: Int
+        var isPushBound: Bool
+
+        init(_ view: ServerMachine.DeviceView, freesPlace: Bool) {
+            user = view.user
+            device = view.device.id
+            // Who is away may hold no place (CHAT-3).
+            epoch = freesPlace ? nil : view.epoch
+            owesKick = view.owesKick
+            messages = view.messagesWaiting
+            operations = view.operationsWaiting
+            isPushBound = view.isPushBound
+        }
+    }
+
+    private struct Kept: Equatable {
+        var devices: [Owed]
+        var accounts: [String]
+        var groups: [String]
+
+        /// - Parameter inOrder: whether it counts which group was made before which.
+        init(_ server: ServerMachine, inOrder: Bool = true) {
+            devices = server.deviceViews.map { Owed($0, freesPlace: server.policy.offlineFreesPlace) }
+            accounts = server.accountNames
+            let groups = server.groupMembers.map { "\($0.group) \($0.members)" }
+            self.groups = inOrder ? groups : groups.sorted()
+        }
+    }
+
+    private var before: Kept?
+
+    /// What one server knew and another does not, but for the order of groups; nil where it knows all.
+    package static func forgotten(from server: ServerMachine, in next: ServerMachine) -> String? {
+        difference(Kept(server, inOrder: false), Kept(next, inOrder: false))
+    }
+
+    private static func difference(_ before: Kept, _ behind: Kept) -> String? {
+        guard behind != before else { return nil }
+        let changed = zip(before.devices, behind.devices).first { $0 != $1 }?.0
+        return changed.map { "\($0.user) on \($0.device)" } ?? "devices, accounts or groups"
+    }
+
+    /// To be called before the server's process ends.
+    mutating func willEnd(_ server: ServerMachine) { before = Kept(server) }
+
+    mutating func seeServer(_ event: SessionEvent, into faults: inout [Violation]) {
+        switch event.content {
+        case .start(let record):
+            guard case .server(let server) = record.body, let before else { return }
+            self.before = nil
+            guard let words = Self.difference(before, Kept(server)) else { return }
+            faults.append(Violation(.agreement, "C-7", "a server that begins anew has forgotten something", words))
+        default: break
+        }
+    }
+}

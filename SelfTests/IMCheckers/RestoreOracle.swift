@@ -1,0 +1,69 @@
+import IMClient
+import IMProtocol
+import IMSession
+import IMTree
+import SansIO
+
+/// What waited for a link goes out as soon as one carries the login: messages (C-14), and reads of the tree that the old
+/// one left without an answer (SYNC-10).
+struct RestoreOracle {
+    private struct Waiting {
+        var text: String
+        var isRead: Bool
+        /// The link that it went out over last.
+        var sent: ConnectionID?
+    }
+
+    private var waiting: [CommandID: Waiting] = [:]
+    /// Nothing goes out any more while a logout is under way.
+    private var leaving: CommandID?
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: self = RestoreOracle()
+        case .input(let input):
+            if !waiting.isEmpty { look(input, trace, into: &faults) }
+            switch input {
+            case .clientCommand(let id, .logout): leaving = leaving ?? id
+            case .clientCommand(let id, .send(_, let text, _)): waiting[id] = Waiting(text: text, isRead: false)
+            case .clientCommand(let id, .tree(.get(let path, _), _)):
+                waiting[id] = Waiting(text: Self.place(path), isRead: true)
+            default: break
+            }
+        case .effect(.complete(let id, _)):
+            waiting[id] = nil
+            if id == leaving { leaving = nil }
+        case .effect(.send(let link, let frame)):
+            guard !waiting.isEmpty else { return }
+            switch frame.body {
+            case .send(let message): sent(message.text, isRead: false, over: link)
+            case .tree(.get(let path, _)): sent(Self.place(path), isRead: true, over: link)
+            default: break
+            }
+        default: break
+        }
+    }
+
+    /// The path as it is written plainly.
+    private static func place(_ path: String) -> String { TreePath(keys: [TreeKey](path: path)).text }
+
+    private mutating func sent(_ text: String, isRead: Bool, over link: ConnectionID) {
+        for (id, one) in waiting where one.text == text && one.isRead == isRead { waiting[id]?.sent = link }
+    }
+
+    /// What the inputs before have led to.
+    private mutating func look(_ input: NodeInput, _ trace: ClientTrace, into faults: inout [Violation]) {
+        // This one's own consequences come yet.
+        if case .frame(_, let frame) = input, case .loginAck = frame.body { return }
+        guard leaving == nil, trace.state == .online, let link = trace.acceptedLink else { return }
+        for (id, one) in waiting.sorted(by: { $0.key < $1.key }) where one.sent != link {
+            // A read that never went out may wait for what the device itself has.
+            guard !one.isRead || one.sent != nil else { continue }
+            waiting[id] = nil
+            faults.append(
+                one.isRead
+                    ? Violation(.tree, "SYNC-10", "a read is not asked again over the new link", "'\(one.text)'")
+                    : Violation(.messages, "C-14", "a message waits though a link is there", "'\(one.text)'"))
+        }
+    }
+}

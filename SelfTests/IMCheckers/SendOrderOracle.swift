@@ -1,0 +1,27 @@
+import IMClient
+import IMProtocol
+import IMSession
+
+/// Messages that wait for a link go out in the order in which the app gave them (C-14).
+struct SendOrderOracle {
+    /// Those that have not gone out, oldest first.
+    private var waiting: [(id: CommandID, text: String)] = []
+
+    mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: waiting.removeAll()
+        case .input(.clientCommand(let id, .send(_, let text, false))): waiting.append((id, text))
+        case .effect(.complete(let id, _)): if !waiting.isEmpty { waiting.removeAll { $0.id == id } }
+        case .effect(.send(_, let frame)):
+            guard case .send(let message) = frame.body, !message.isToChannel,
+                let place = waiting.firstIndex(where: { $0.text == message.text })
+            else { return }
+            if place > 0 {
+                let words = "'\(message.text)' before '\(waiting[0].text)'"
+                faults.append(Violation(.messages, "C-14", "messages go out in another order", words))
+            }
+            waiting.remove(at: place)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,202 @@
+import IMClient
+import IMLocalData
+import IMProtocol
+import IMSession
+
+/// What the server last said of a thing is what a device shows of it, as soon as it has heard of everything (ZIM-9): of
+/// users, friends, groups, members and conversations, which only the server's word changes.
+struct ShownDataOracle {
+    /// The last word on each thing, by user and thing.
+    private var said: [String: [String: ChangeRecord]] = [:]
+    /// Under which number each message was told, by user: what was sent twice is there once (C-14).
+    private var messages: [String: [String: UInt64]] = [:]
+    /// Those that the operator made up.
+    private var madeUp: Set<String> = []
+    /// The clients on which messages were taken away, and the users of whose data the server has taken some.
+    private var shortened: Set<String> = []
+    private var shortenedUsers: Set<String> = []
+    /// The messages that were taken back, by user.
+    private var revoked: [String: Set<String>] = [:]
+    /// Devices have what was said of an account of the same name before.
+    private var removed: Set<String> = []
+    /// Up to which change each device has been compared.
+    private var compared: [String: UInt64] = [:]
+    /// The clients on which all that was said was taken away, of a conversation or of all, and nothing by itself since.
+    private var emptied: Set<String> = []
+    /// The clients on which conversations were taken off the list.
+    private var bare: Set<String> = []
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .input(.serverCommand(_, .deleteAccount(let user))):
+            (said[user], revoked[user], messages[user]) = (nil, nil, nil)
+            removed.insert(user)
+        case .input(.serverCommand(_, .putChange(_, let change))):
+            if let id = change.fields["messageID"] { madeUp.insert(id) }
+        case .effect(.send(let connection, let frame)):
+            guard case .changes(let page) = frame.body, let user = trace.carried[connection]?.place.user,
+                !removed.contains(user)
+            else { return }
+            for change in page.changes { take(change, of: user, into: &faults) }
+        default: break
+        }
+    }
+
+    /// What a user takes off the list on one device only comes back bare with the next message.
+    mutating func seeClient(_ event: SessionEvent) {
+        guard case .input(.clientCommand(_, .call(let request))) = event.content else { return }
+        switch request.call {
+        case .deleteConversation, .deleteAllConversations: bare.insert(event.node)
+        case .deleteMessages, .deleteAllMessage, .deleteAllConversationMessages, .importLocalMessages:
+            if [.deleteAllMessage, .deleteAllConversationMessages].contains(request.call) {
+                if !shortened.contains(event.node) { emptied.insert(event.node) }
+            } else {
+                emptied.remove(event.node)
+            }
+            shortened.insert(event.node)
+        default: break
+        }
+    }
+
+    private mutating func take(_ change: ChangeRecord, of user: String, into faults: inout [Violation]) {
+        // Who has an account of the same name next knows nothing of the ids that were given before.
+        if change.kind == .message, let id = change.fields["messageID"], !madeUp.contains(id),
+            !removed.contains(change.fields["senderUserID"] ?? ""),
+            // Two devices of one user have a message between them in a conversation each (CHAT-7).
+            change.fields["senderUserID"]?.hasPrefix("\(user)/") != true,
+            change.fields["conversationID"]?.hasPrefix("\(user)/") != true,
+            messages[user, default: [:]].updateValue(change.number, forKey: change.messageName).map({
+                $0 != change.number
+            }) == true
+        {
+            faults.append(Violation(.localData, "C-14", "a message is in the data twice", id))
+        }
+        switch change.kind {
+        case .messageRemoved, .conversationRemoved, .conversationEmptied: shortenedUsers.insert(user)
+        default: break
+        }
+        if change.kind == .messageRevoked { revoked[user, default: []].insert(change.messageName) }
+        guard let subject = change.subject, Self.isShown(change.kind),
+            change.number > said[user]?[subject]?.number ?? 0
+        else { return }
+        said[user, default: [:]][subject] = change
+        guard case .groupRemoved = change.kind, let group = change.fields["groupID"] else { return }
+        said[user] = said[user]?.filter { $0.value.kind != .member || $0.value.fields["groupID"] != group }
+    }
+
+    private static func isShown(_ kind: ChangeKind) -> Bool {
+        switch kind {
+        case .user, .friend, .friendRemoved, .group, .groupRemoved, .member, .memberRemoved, .conversation: true
+        default: false
+        }
+    }
+
+    /// Whether there is something that a device has not been compared with.
+    func isNews(of user: String, for name: String, at position: UInt64) -> Bool {
+        compared[name] != position && position > 0 && !removed.contains(user)
+    }
+
+    /// To be called where a device is online and has heard of everything.
+    ///
+    /// - Parameter position: up to which change.
+    mutating func fault(_ device: DataAgreementOracle.Device, at position: UInt64) -> Violation? {
+        guard isNews(of: device.user, for: device.name, at: position) else { return nil }
+        compared[device.name] = position
+        var database = device.database
+        if let text = database.revokedText(revoked[device.user] ?? []) {
+            return Violation(.localData, "ZIM-9", "a message that was taken back can still be read", "'\(text)'")
+        }
+        if !bare.contains(device.name), !shortenedUsers.contains(device.user),
+            !shortened.contains(device.name) || emptied.contains(device.name),
+            let words = database.unreadBesideReceived(empty: shortened.contains(device.name))
+        {
+            return Violation(.localData, "ZIM-9", "more messages are unread than have come", words)
+        }
+        for (_, change) in (said[device.user] ?? [:]).sorted(by: { $0.key < $1.key }) {
+            guard change.kind != .conversation || !bare.contains(device.name),
+                let (request, names) = Self.question(about: change),
+                let row = database.answer(request).rows.first
+            else { continue }
+            for name in names where Self.plain(row[name]) != Self.plain(change.fields[name]) {
+                let words = "\(name) is '\(row[name] ?? "")', the server said '\(change.fields[name] ?? "")'"
+                return Violation(.localData, "ZIM-9", "a device shows something else than the server said", words)
+            }
+        }
+        return nil
+    }
+
+    /// A call that shows the thing, and what has the same name there as in the server's word.
+    private static func question(about change: ChangeRecord) -> (LocalRequest, [String])? {
+        func request(_ call: LocalCall, _ names: String..., as argument: String? = nil) -> LocalRequest {
+            LocalRequest(call, names.map { (argument ?? $0, change.fields[$0] ?? "") })
+        }
+        let person = ["userName", "userAvatarUrl", "userExtendedData"]
+        switch change.kind {
+        case .user: return (request(.queryUsersInfo, "userID", as: "userIDs"), person)
+        case .friend:
+            return (request(.queryFriendsInfo, "userID", as: "userIDs"), ["friendAlias", "createTime", "wording"])
+        case .group:
+            return (request(.queryGroupInfo, "groupID"), ["groupName", "groupAvatarUrl", "groupAlias", "groupNotice"])
+        case .member:
+            let names = ["memberNickname", "memberRole", "muteExpiredTime"]
+            return (request(.queryGroupMemberInfo, "groupID", "userID"), names)
+        case .conversation:
+            // Where the server gives no name, it is the user's or the group's.
+            let hasName = change.fields["conversationName"]?.isEmpty == false
+            let names = (hasName ? ["conversationName"] : []) + ["conversationAlias", "isPinned", "marks"]
+            return (request(.queryConversation, "conversationID", "conversationType"), names)
+        default: return nil
+        }
+    }
+
+    /// What is mostly so is left out of the server's word.
+    private static func plain(_ value: String?) -> String {
+        switch value {
+        case nil, "false", "0": ""
+        case let value?: value
+        }
+    }
+}
+
+extension ChangeRecord {
+    /// The name of the message that it is about: each user chooses the ids of their own messages (C-14).
+    fileprivate var messageName: String {
+        MessageName(sender: fields["senderUserID"], id: fields["messageID"] ?? "").text
+    }
+}
+
+extension UserDatabase {
+    /// What is wrong with a conversation, by the list and by what was said there; nil where nothing is with any.
+    private mutating func first(_ fault: (_ conversation: AnswerRow, _ said: () -> LocalAnswer) -> String?) -> String? {
+        let all = [("count", String(LocalCall.pageMax))]
+        for conversation in answer(LocalRequest(.queryConversationList, all)).rows {
+            let place = ["conversationID", "conversationType"].map { ($0, conversation[$0] ?? "") }
+            let words = fault(conversation) { answer(LocalRequest(.queryHistoryMessage, place + all)) }
+            if let words { return words }
+        }
+        return nil
+    }
+
+    /// What a message says that has been taken back.
+    fileprivate mutating func revokedText(_ revoked: Set<String>) -> String? {
+        guard !revoked.isEmpty else { return nil }
+        return first { _, said in
+            said().rows.first { row in
+                let id = row["messageID"] ?? ""
+                let name = MessageName(sender: row["senderUserID"], id: id).text
+                return (revoked.contains(id) || revoked.contains(name)) && row["message"]?.isEmpty == false
+            }?["message"]
+        }
+    }
+
+    /// A conversation in which more is unread than others have said; with `empty` one in which nothing is said at all.
+    fileprivate mutating func unreadBesideReceived(empty: Bool = false) -> String? {
+        first { conversation, said in
+            guard let unread = Int(conversation["unreadMessageCount"] ?? ""), unread > 0 else { return nil }
+            let page = said()
+            let received = page.rows.count { $0["direction"] == "receive" }
+            guard page.next.isEmpty, unread > received, !empty || page.rows.isEmpty else { return nil }
+            return "\(unread) of \(received) with \(conversation["conversationID"] ?? "")"
+        }
+    }
+}

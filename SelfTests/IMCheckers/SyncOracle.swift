@@ -1,0 +1,106 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// Everything that was there for a user's sync before a device logged in is told to that device, whatever part of it was
+/// lost on its way (NIM-14, CHAT-12).
+struct SyncOracle {
+    private struct Amount {
+        var phase: SyncPhase
+        var count: Int
+        var time: Instant
+    }
+
+    private var amounts: [String: [Amount]] = [:]
+    /// By client and user.
+    private var told: [String: [SyncPhase: Int]] = [:]
+    private var acceptedAt: [String: Instant] = [:]
+    /// The numbers of what was brought to each device and not confirmed, and of what it has confirmed.
+    private var brought: [ServerTrace.Place: [SyncPhase: Set<UInt64>]] = [:]
+    private var confirmed: [ServerTrace.Place: [SyncPhase: Set<UInt64>]] = [:]
+
+    mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .input(.frame(let connection, let frame)):
+            guard case .syncAck(let phase, let first, let last) = frame.body, first <= last,
+                let place = trace.carried[connection]?.place, trace.newest[place] == connection,
+                !trace.over.contains(connection)
+            else { return }
+            let numbers = (brought[place]?[phase] ?? []).filter { first <= $0 && $0 <= last }
+            brought[place]?[phase]?.subtract(numbers)
+            confirmed[place, default: [:]][phase, default: []].formUnion(numbers)
+        case .effect(.send(let connection, let frame)):
+            guard case .syncPhase(let phase, _, let items) = frame.body, !trace.forgetsDevices,
+                let place = trace.carried[connection]?.place
+            else { return }
+            brought[place, default: [:]][phase, default: []].formUnion(items.map(\.number))
+            guard let there = confirmed[place]?[phase], let item = items.first(where: { there.contains($0.number) })
+            else { return }
+            let words = "\(phase.name) \(item.number), to \(place.device)"
+            faults.append(Violation(.messages, "CHAT-12", "what a device has confirmed is brought again", words))
+        case .effect(.complete(_, let completion)):
+            guard completion.status == .ok, case .serverCommand(_, let command)? = trace.input else { return }
+            switch command {
+            case .populate(let user, let amounts):
+                for amount in amounts {
+                    let new = Amount(phase: amount.phase, count: amount.count, time: event.time)
+                    self.amounts[user, default: []].append(new)
+                }
+            // What was there is gone with the account, and so is what was told of it.
+            case .deleteAccount(let user):
+                amounts[user] = nil
+                brought = brought.filter { $0.key.user != user }
+                confirmed = confirmed.filter { $0.key.user != user }
+                told = told.filter { !$0.key.hasSuffix(" " + user) }
+            default: break
+            }
+        default: break
+        }
+    }
+
+    mutating func seeClient(_ event: SessionEvent, _ trace: ClientTrace) {
+        switch event.content {
+        case .input(.frame(_, let frame)) where !trace.isInputStale:
+            if case .loginAck(let reply) = frame.body, reply.status == .ok { acceptedAt[event.node] = event.time }
+        case .effect(.notify(.synced(let phase, let new))):
+            guard let user = trace.user else { return }
+            told["\(event.node) \(user)", default: [:]][phase, default: 0] += new
+        default: break
+        }
+    }
+
+    /// To be called where the client is online and nothing is under way.
+    func fault(of node: String, user: String) -> Violation? {
+        guard let accepted = acceptedAt[node] else { return nil }
+        for phase in SyncPhase.allCases {
+            let there = (amounts[user] ?? []).filter { $0.phase == phase && $0.time < accepted }.map(\.count)
+            let (known, all) = (told["\(node) \(user)"]?[phase] ?? 0, there.reduce(0, +))
+            guard known < all else { continue }
+            let words = "\(known) of \(all), \(phase.name)"
+            return Violation(.messages, "NIM-14", "a part of a sync was never told", words)
+        }
+        return nil
+    }
+}
+
+/// The end of a pull is announced behind its beginning; one that breaks off has no end, and the next one a beginning of its
+/// own (CHAT-12).
+struct SyncAnnouncementOracle {
+    private var hasBegun = false
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop, .effect(.closeLink): hasBegun = false
+        case .input(.linkClosed), .input(.linkFailed): if !trace.isInputStale { hasBegun = false }
+        case .effect(.notify(.syncStarted)):
+            if hasBegun { faults.append(Violation(.messages, "CHAT-12", "a pull begins twice")) }
+            hasBegun = true
+        case .effect(.notify(.syncFinished)):
+            if !hasBegun { faults.append(Violation(.messages, "CHAT-12", "a pull ends that never began")) }
+            hasBegun = false
+        default: break
+        }
+    }
+}

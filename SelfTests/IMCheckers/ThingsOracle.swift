@@ -1,0 +1,84 @@
+import IMClient
+import IMProtocol
+import IMSession
+
+/// What a sync has brought for a user is on the device for that user, whoever else has things there, and nobody
+/// finds another's (NIM-14, C-13).
+struct ThingsOracle {
+    private var brought: [String: Set<String>] = [:]
+    /// What the device was told to keep for each user.
+    private var kept: [String: Set<String>] = [:]
+    private var questions: [CommandID: String] = [:]
+    /// What it was told to keep, oldest first, each once, and no more than there is room for.
+    private var order: [Thing] = []
+    private var ordered: Set<Thing> = []
+    private struct Thing: Hashable {
+        var user: String
+        var kind: LocalItem.Kind
+        var id: String
+
+        init(_ item: LocalItem) { (user, kind, id) = (item.user, item.kind, item.id) }
+    }
+    /// Behind a logout nothing more is taken in.
+    private var isLeaving = false
+    /// What has come with the input that is being answered, and is not confirmed.
+    private var unconfirmed: (phase: SyncPhase, numbers: [UInt64])?
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        if case .input = event.content, let (phase, numbers) = unconfirmed {
+            unconfirmed = nil
+            if let number = numbers.first {
+                let words = "\(phase.name) \(number), of \(numbers.count)"
+                faults.append(Violation(.messages, "NIM-14", "what a sync brought is not confirmed", words))
+            }
+        }
+        switch event.content {
+        case .effect(.send(_, let frame)):
+            guard case .syncAck(let phase, let first, let last) = frame.body, unconfirmed?.phase == phase else {
+                return
+            }
+            unconfirmed?.numbers.removeAll { first <= $0 && $0 <= last }
+        case .effect(.keep(let item)):
+            kept[item.user, default: []].insert(item.id)
+            if ordered.insert(Thing(item)).inserted { order.append(Thing(item)) }
+            if order.count > ClientMachine.itemCountMax { ordered.remove(order.removeFirst()) }
+        case .start, .stop:
+            if case .start(let start) = event.content, case .client(_, _, let local, _, _, _) = start.body {
+                for item in local.items { kept[item.user, default: []].insert(item.id) }
+                let there = local.items.map(Thing.init)
+                ordered = Set(there)
+                if let lost = order.first(where: { !ordered.contains($0) }) {
+                    let words = "\(lost.id) of \(lost.user)"
+                    faults.append(Violation(.localData, "NIM-14", "what was kept last is not there", words))
+                }
+                order = there
+            }
+            questions.removeAll()
+            isLeaving = false
+            unconfirmed = nil
+        case .input(.clientCommand(_, .logout)): isLeaving = true
+        case .input(.clientCommand(_, .login)): if trace.state.isOver { isLeaving = false }
+        case .input(.clientCommand(let id, .query(.items))): questions[id] = trace.user
+        case .input(.frame(_, let frame)) where !trace.isInputStale && !isLeaving:
+            guard case .syncPhase(let phase, _, let items) = frame.body, let user = trace.user,
+                [.syncing, .online].contains(trace.state)
+            else { return }
+            brought[user, default: []].formUnion(items.map(\.id))
+            // Those of an older server have none.
+            let numbers = items.map(\.number).filter { $0 != 0 }
+            if !numbers.isEmpty { unconfirmed = (phase, numbers) }
+        case .effect(.complete(let id, let completion)):
+            guard let user = questions.removeValue(forKey: id), completion.status == .ok else { return }
+            let shown = Set(completion.rows.compactMap { $0["id"] })
+            if let other = shown.subtracting(kept[user] ?? []).min() {
+                faults.append(Violation(.localData, "C-13", "another's thing is found", "\(other), by \(user)"))
+            }
+            // The oldest things go, whoever's they are.
+            guard let all = brought[user], kept.values.reduce(0, { $0 + $1.count }) < ClientMachine.itemCountMax,
+                let missing = all.subtracting(shown).min()
+            else { return }
+            faults.append(Violation(.localData, "NIM-14", "what a sync brought is not there", "\(missing) of \(user)"))
+        default: break
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import IMProtocol
+import IMSession
+
+/// An app is notified of messages, and of operations, in the order of the server's numbers, whatever the network lost
+/// (C-15, CHAT-8).
+struct ToldOrder {
+    private struct Line: Hashable {
+        var node: String
+        var user: String
+        var isOperation: Bool
+    }
+
+    /// The number that a client confirmed last; its notification follows.
+    private var confirmed: [String: UInt64] = [:]
+    /// The highest number that each was told of.
+    private var last: [Line: UInt64] = [:]
+
+    mutating func seeClient(_ event: SessionEvent, _ user: String?, into faults: inout [Violation]) {
+        let line: Line
+        let words: String
+        switch event.content {
+        case .effect(.send(_, let frame)):
+            switch frame.body {
+            case .messageAck(_, let number), .operatedAck(_, let number): confirmed[event.node] = number
+            default: break
+            }
+            return
+        case .effect(.notify(.messageReceived(let message))) where !message.isToChannel:
+            line = Line(node: event.node, user: user ?? "", isOperation: false)
+            words = "'\(message.text)'"
+        case .effect(.notify(.operated(let operation))):
+            line = Line(node: event.node, user: user ?? "", isOperation: true)
+            words = "\(operation.kind.name) of '\(operation.target)'"
+        default: return
+        }
+        guard let number = confirmed.removeValue(forKey: event.node), number != 0 else { return }
+        defer { last[line] = max(last[line] ?? 0, number) }
+        guard let before = last[line], number < before else { return }
+        faults.append(
+            Violation(.messages, "C-15", "an app is notified of a later message or operation first", words))
+    }
+}

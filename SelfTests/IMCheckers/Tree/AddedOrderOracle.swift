@@ -1,0 +1,31 @@
+import IMClient
+import IMProtocol
+import IMSession
+import IMTree
+import SansIO
+
+/// What one process adds has names in the order in which it was added, whatever its clock does meanwhile (SYNC-7).
+struct AddedOrderOracle {
+    /// The pushes that have no answer yet.
+    private var asked: Set<CommandID> = []
+    /// The names of those that have one.
+    private var names: [CommandID: String] = [:]
+
+    mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: self = AddedOrderOracle()
+        case .input(.clientCommand(let id, .tree(.push, _))): asked.insert(id)
+        case .effect(.complete(let id, let completion)):
+            guard asked.remove(id) != nil, let path = completion.rows.first?["path"] else { return }
+            let name = path.split(separator: "/").last.map(String.init) ?? ""
+            for (other, known) in names
+            where (other.rawValue < id.rawValue) != (known.utf8.lexicographicallyPrecedes(name.utf8)) {
+                let words = other.rawValue < id.rawValue ? "\(known), \(name)" : "\(name), \(known)"
+                faults.append(Violation(.tree, "SYNC-7", "what was added later comes first", words))
+                break
+            }
+            names[id] = name
+        default: break
+        }
+    }
+}

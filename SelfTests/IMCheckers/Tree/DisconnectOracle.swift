@@ -1,0 +1,173 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import IMTree
+import SansIO
+
+/// What apps had the server write for when they are gone: it is there as soon as the connection has ended, unless it was
+/// taken back or may not be written (SYNC-6, SYNC-9). Of each place only one such value is looked at: that which nothing
+/// above it was ordered for since, with what was ordered below it since.
+package struct DisconnectOracle {
+    /// Whether a connection that breaks ends only with its silence.
+    private let breakWaitsForSilence: Bool
+
+    package init(breakWaitsForSilence: Bool = false) { self.breakWaitsForSilence = breakWaitsForSilence }
+
+    private struct Order {
+        var place: [TreeKey]
+        var value: TreeNode
+        var isTakenBack = false
+    }
+
+    /// What the server has acknowledged, by connection.
+    private var orders: [ConnectionID: [Order]] = [:]
+    /// Everywhere that something was ordered for, by connection.
+    private var places: [ConnectionID: [[TreeKey]]] = [:]
+    /// The tree before the last input and behind it, while there are orders.
+    private var (before, behind): (TreeNode?, TreeNode?)
+    /// The connections that have ended with the input that is seen.
+    private var ending: [ConnectionID] = []
+    /// When they ended, milliseconds since 1970; nil where the server was gone in between.
+    private var endedAt: Double?
+    private var asked: (connection: ConnectionID, frame: Frame)?
+    /// Who may write, where that was said.
+    private var mayWrite: [[TreeKey]: Bool] = [:]
+    private var isUnknown = false
+
+    /// - Parameters:
+    ///   - root: the tree behind the input whose events are seen.
+    ///   - epochMilliseconds: the wall clock at the session's beginning, milliseconds since 1970.
+    package mutating func seeServer(
+        _ event: SessionEvent, root: () -> TreeNode?, epochMilliseconds: Int64, into faults: inout [Violation]
+    ) {
+        switch event.content {
+        case .start:
+            judge(behind, into: &faults)
+            (before, ending, endedAt) = (behind, Array(orders.keys), nil)
+            judge(root(), into: &faults)
+        case .input(let input):
+            asked = nil
+            judge(behind, into: &faults)
+            (before, behind) = orders.isEmpty ? (nil, nil) : (behind, root())
+            endedAt = Double(epochMilliseconds + (event.time - .zero).inMilliseconds)
+            switch input {
+            case .frame(let connection, let frame): asked = (connection, frame)
+            case .linkClosed(let connection, let fault):
+                // A broken one ends with its silence.
+                if !breakWaitsForSilence || fault == .closedByPeer { ending.append(connection) }
+            case .serverCommand(_, .setTreeRule(let path, let rule)): rule.write.map { set($0, path) } ?? unset(path)
+            default: break
+            }
+        case .effect(.send(let connection, let frame)):
+            guard case .treeAck(.ok, _) = frame.body, let asked, asked.connection == connection,
+                asked.frame.request == frame.request, case .tree(let request) = asked.frame.body
+            else { return }
+            note(request, on: connection)
+            behind = root()
+        case .effect(.closeLink(let connection)): ending.append(connection)
+        default: break
+        }
+    }
+
+    private mutating func note(_ request: TreeRequest, on connection: ConnectionID) {
+        switch request {
+        case .onDisconnect(let path, let value):
+            let place = [TreeKey](path: path)
+            places[connection, default: []].append(place)
+            guard !composed(place, value, on: connection) else { return }
+            forget(place, on: connection)
+            orders[connection, default: []].append(Order(place: place, value: value))
+        case .onDisconnectUpdate(let path, let parts):
+            for part in parts {
+                let place = [TreeKey](path: path) + part.keys
+                places[connection, default: []].append(place)
+                forget(place, on: connection)
+            }
+        case .cancelOnDisconnect(let path):
+            let place = [TreeKey](path: path)
+            // What stands there at the end is kept then.
+            orders[connection]?.removeAll { place.count > $0.place.count && place.starts(with: $0.place) }
+            for index in orders[connection, default: []].indices
+            where orders[connection]?[index].place.starts(with: place) == true {
+                orders[connection]?[index].isTakenBack = true
+            }
+        default: break
+        }
+    }
+
+    private mutating func forget(_ place: [TreeKey], on connection: ConnectionID) {
+        orders[connection, default: []].removeAll { Self.meet($0.place, place) }
+    }
+
+    /// What is ordered below a value that was ordered becomes a part of it.
+    private mutating func composed(_ place: [TreeKey], _ value: TreeNode, on connection: ConnectionID) -> Bool {
+        let timestamp = TreeNode(.serverTimestamp)
+        let above = orders[connection]?.lastIndex { place.count > $0.place.count && place.starts(with: $0.place) }
+        guard let above, mayWrite.isEmpty, value != timestamp, var order = orders[connection]?[above],
+            order.value != timestamp, !order.isTakenBack, !order.value.isEmpty
+        else { return false }
+        order.value = order.value.setting(place.dropFirst(order.place.count), to: value)
+        orders[connection]?[above] = order
+        return true
+    }
+
+    /// What the connections that ended with one input have left behind. One's order may overwrite another's.
+    private mutating func judge(_ root: TreeNode?, into faults: inout [Violation]) {
+        guard !ending.isEmpty else { return }
+        let ended = Set(ending).sorted()
+        ending.removeAll()
+        let all = ended.map { (connection: $0, places: places.removeValue(forKey: $0) ?? []) }
+        for connection in ended {
+            guard let orders = orders.removeValue(forKey: connection), let root, !isUnknown else { continue }
+            let others = all.filter { $0.connection != connection }.flatMap(\.places)
+            judge(orders.filter { order in !others.contains { Self.meet($0, order.place) } }, root, into: &faults)
+        }
+    }
+
+    private func judge(_ orders: [Order], _ root: TreeNode, into faults: inout [Violation]) {
+        for order in orders where !order.value.isEmpty {
+            let isThere = self.isThere(order, root)
+            let wasThere = before.map { self.isThere(order, $0) } ?? false
+            let path = TreePath(keys: order.place).text
+            let isAllowed = isAllowed(order.place)
+            if isThere, !wasThere, order.isTakenBack {
+                faults.append(Violation(.tree, "SYNC-6", "an order that was taken back is carried out", path))
+            } else if isThere, !wasThere, !isAllowed {
+                faults.append(Violation(.tree, "SYNC-9", "an order is carried out that may not be written", path))
+            } else if !isThere, isAllowed, !order.isTakenBack {
+                faults.append(
+                    Violation(.tree, "SYNC-6", "an order for the end of a connection is not carried out", path))
+            }
+        }
+    }
+
+    /// The server's time is that of the end (SYNC-7).
+    private func isThere(_ order: Order, _ root: TreeNode) -> Bool {
+        let there = root[order.place[...]]
+        guard order.value == TreeNode(.serverTimestamp) else { return there == order.value }
+        guard case .number(let time)? = there.leaf else { return false }
+        return endedAt.map { abs(time - $0) <= 1000 } ?? true
+    }
+
+    private mutating func set(_ audience: TreeAudience, _ path: String) {
+        switch audience {
+        case .everybody: mayWrite[[TreeKey](path: path)] = true
+        case .nobody: mayWrite[[TreeKey](path: path)] = false
+        case .users: isUnknown = true
+        }
+    }
+
+    private mutating func unset(_ path: String) { mayWrite[[TreeKey](path: path)] = nil }
+
+    /// What was said nearest above holds, and below nothing may speak against it.
+    private func isAllowed(_ place: [TreeKey]) -> Bool {
+        let above = mayWrite.filter { place.starts(with: $0.key) }.max { $0.key.count < $1.key.count }
+        let below = mayWrite.contains { $0.key.count > place.count && $0.key.starts(with: place) && !$0.value }
+        return above?.value ?? true && !below
+    }
+
+    private static func meet(_ one: [TreeKey], _ other: [TreeKey]) -> Bool {
+        one.starts(with: other) || other.starts(with: one)
+    }
+}

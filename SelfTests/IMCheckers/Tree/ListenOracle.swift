@@ -1,0 +1,126 @@
+import IMClient
+import IMProtocol
+import IMSession
+import IMTree
+import SansIO
+
+/// An app that listens to whether its connection is there was told what is so (SYNC-5).
+struct ConnectedOracle {
+    private static let path = ".info/connected"
+    private var isListening = false
+    private var told: Bool?
+
+    mutating func see(_ event: SessionEvent) {
+        switch event.content {
+        case .start, .stop: self = ConnectedOracle()
+        case .input(.clientCommand(_, .tree(.listen(Self.path, let listening), _))):
+            isListening = isListening || (listening ?? TreeListening()).kinds.contains(.value)
+        case .input(.clientCommand(_, .tree(.unlisten(Self.path, _), _))): self = ConnectedOracle()
+        case .effect(.notify(.treeValue(Self.path, let node, _))):
+            if case .bool(let isConnected)? = node.leaf { told = isConnected }
+        default: break
+        }
+    }
+
+    /// - Parameter isConnected: whether a link carries the login.
+    func fault(_ isConnected: Bool) -> Violation? {
+        guard isListening, let told, told != isConnected else { return nil }
+        return Violation(.tree, "SYNC-5", "the app was told otherwise of its connection", "that it is \(told)")
+    }
+}
+
+/// A client listens where its app listens, or has something kept up to date, and nowhere else (SYNC-3, SYNC-4).
+struct ListenOracle {
+    private var listening: [(path: String, query: TreeQuery)] = []
+    private var kept: [(path: String, query: TreeQuery)] = []
+    /// The commands under way that keep something.
+    private var keeping: [CommandID: (path: String, query: TreeQuery)] = [:]
+    /// Whether the server has refused something: it may be a place that is kept.
+    private var isRefused = false
+
+    mutating func see(_ event: SessionEvent) {
+        switch event.content {
+        case .start, .stop: self = ListenOracle()
+        case .input(.frame(_, let frame)):
+            switch frame.body {
+            case .treeAck(.ok, _): break
+            case .treeAck, .treeCancelled: isRefused = true
+            default: break
+            }
+        case .effect(.complete(let id, let completion)):
+            guard let asked = keeping.removeValue(forKey: id), completion.status != .ok else { return }
+            kept.removeAll { $0 == asked }
+        case .input(.clientCommand(let id, .tree(let command, _))):
+            switch command {
+            case .listen(let path, let listening): self.listening.append((path, listening?.query ?? .all))
+            case .unlisten(let path, let query):
+                listening.removeAll { $0.path == path && (query == nil || $0.query == query) }
+            case .keep(let path, let query, let isOn):
+                kept.removeAll { $0.path == path && $0.query == query ?? .all }
+                if isOn {
+                    kept.append((path, query ?? .all))
+                    keeping[id] = (path, query ?? .all)
+                }
+            default: break
+            }
+        default: break
+        }
+    }
+
+    /// To be called where no transaction waits: those listen for themselves.
+    func fault(_ listens: [TreeListen]) -> Violation? {
+        let asked = Set((listening + kept).map { TreePath(keys: [TreeKey](path: $0.path)).text })
+        for listen in listens {
+            let path = TreePath(keys: listen.place).text
+            guard !asked.contains(path) else { continue }
+            return Violation(.tree, "SYNC-3", "a place is listened to that nobody asked for", path)
+        }
+        for (path, query) in kept where !isRefused && !path.hasPrefix(".info") {
+            let keys = [TreeKey](path: path)
+            // Where all of a place is listened to, nothing in it is by itself.
+            let isHeard = listens.contains { listen in
+                keys.starts(with: listen.place) && listen.query.loadsAllData
+                    || keys == listen.place && listen.query == query
+            }
+            if !isHeard {
+                return Violation(.tree, "SYNC-3", "a place that is kept up to date is not listened to", path)
+            }
+        }
+        return nil
+    }
+}
+
+/// What the server says to a listen that has ended, and that comes behind its end, is nobody's: no app is told of it (C-3,
+/// SYNC-10).
+struct EndedListenOracle {
+    /// The numbers of the listens that were asked for over this link.
+    private var asked: Set<UInt64> = []
+    /// Those of them that were taken back.
+    private var ended: Set<UInt64> = []
+    private var isLate = false
+
+    mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop, .effect(.connect): self = EndedListenOracle()
+        case .effect(.send(_, let frame)):
+            guard case .tree(let request) = frame.body else { return }
+            switch request {
+            case .listen(_, _, let number, _): asked.insert(number)
+            case .unlisten(_, let number): ended.insert(number)
+            default: break
+            }
+        case .input(let input):
+            isLate = false
+            if case .frame(_, let frame) = input, case .treeData(let data) = frame.body {
+                isLate = asked.contains(data.listen) && ended.contains(data.listen)
+            }
+        case .effect(.notify(.treeValue(let path, _, _))) where isLate: told(path, into: &faults)
+        case .effect(.notify(.treeChild(let notice))) where isLate: told(notice.path, into: &faults)
+        default: break
+        }
+    }
+
+    private func told(_ path: String, into faults: inout [Violation]) {
+        faults.append(Violation(.tree, "SYNC-10", "what comes for a listen that has ended is told", path))
+    }
+}

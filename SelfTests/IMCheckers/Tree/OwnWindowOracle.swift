@@ -1,0 +1,84 @@
+import IMClient
+import IMProtocol
+import IMSession
+import IMTree
+
+/// A query that a device holds gives, without a network, what its own app has written since (SYNC-2, SYNC-4): where nobody
+/// else writes, and nothing is taken away, its children are those of all that was written. Where a part of a child was
+/// written, the device may not know that child; what it shows is shown whole.
+struct OwnWindowOracle {
+    private static let root = TreeLedger.window + "/"
+
+    private struct Place: Hashable {
+        var path: String
+        var query: TreeQuery
+    }
+
+    /// What was written below each place; nil where a write was refused.
+    private var written: [String: TreeNode?] = [:]
+    /// Where a part of a child was written.
+    private var partly: Set<String> = []
+    private var writes: [CommandID: String] = [:]
+    private var reads: [CommandID: Place] = [:]
+    /// Whether the device keeps writes that are not confirmed when the process ends.
+    private var isPersistent = false
+    /// Told in full once, so that the device holds it.
+    private var held: Set<Place> = []
+
+    /// - Parameter isReliable: whether no frame can have been lost.
+    mutating func see(
+        _ event: SessionEvent, _ trace: ClientTrace, isReliable: Bool, into faults: inout [Violation]
+    ) {
+        switch event.content {
+        case .start, .stop:
+            if !isPersistent { for path in writes.values { written[path] = .some(nil) } }
+            isPersistent = false
+            writes.removeAll()
+            reads.removeAll()
+        case .input(.clientCommand(let id, .tree(let command, _))): asked(id, command, trace)
+        case .effect(.notify(.treeValue(let path, let node, let query?))) where path.hasPrefix(Self.root):
+            if !node.isEmpty, isReliable, trace.openLink != nil { held.insert(Place(path: path, query: query)) }
+        case .effect(.complete(let id, let completion)):
+            if let path = writes.removeValue(forKey: id), completion.status != .ok { written[path] = .some(nil) }
+            guard let place = reads.removeValue(forKey: id), completion.status == .ok, isReliable,
+                let shown = completion.rows.first?["value"], let node = written[place.path] ?? nil
+            else { return }
+            if partly.contains(place.path) {
+                for (key, child) in node.children
+                where shown.contains("\"\(key.text)\":") && !shown.contains("\"\(key.text)\":\(child)") {
+                    let words = "\(key.text) of \(shown), which is \(child)"
+                    faults.append(Violation(.tree, "SYNC-2", "a held query shows a part of a child", words))
+                }
+                return
+            }
+            guard let names = TreeQueryOracle.given(by: place.query, of: node)
+            else { return }
+            var right = TreeNode.empty
+            for (key, child) in node.children where names.contains(key.text) { right = right.setting(key, to: child) }
+            guard shown != right.description else { return }
+            let words = "\(shown), not \(right)"
+            faults.append(Violation(.tree, "SYNC-4", "a held query lacks what the app wrote itself", words))
+        default: break
+        }
+    }
+
+    private mutating func asked(_ id: CommandID, _ command: TreeCommand, _ trace: ClientTrace) {
+        switch command {
+        case .set(let path, let node) where path.hasPrefix(Self.root):
+            var keys = [TreeKey](path: String(path.dropFirst(Self.root.count)))
+            guard keys.count > 1 else { return }
+            let place = Self.root + keys.removeFirst().text
+            writes[id] = place
+            guard let before = written[place, default: TreeNode.empty] else { return }
+            if keys.count > 1 { partly.insert(place) }
+            // What is written over may leave a place to a child that the device does not know.
+            let isNew = keys.count > 1 || before[keys[0]].isEmpty
+            written[place] = isNew ? before.setting(keys[...], to: node) : .some(nil)
+        case .persistence(let bytes): isPersistent = bytes != nil
+        case .get(let path, let query?) where path.hasPrefix(Self.root) && trace.openLink == nil:
+            // Another query than those that are held is answered from them, or not at all.
+            if held.contains(where: { $0.path == path }) { reads[id] = Place(path: path, query: query) }
+        default: break
+        }
+    }
+}

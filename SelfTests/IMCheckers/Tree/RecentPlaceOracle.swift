@@ -1,0 +1,76 @@
+import IMClient
+import IMProtocol
+import IMSession
+import IMTree
+
+/// Where a device has no room for all that it was told, what was used least recently goes first (SYNC-3): who reads without
+/// a network does not find an older thing and miss a newer one of the same size.
+struct RecentPlaceOracle {
+    private static let root = TreeLedger.recent + "/"
+
+    /// The places in the order in which they were used.
+    private var uses: [String: Int] = [:]
+    private var useCount = 0
+    /// What the server has told this process in full.
+    private var heard: Set<String> = []
+    /// Where the app has listened since its process began.
+    private var listened: Set<String> = []
+    /// Where it listens: that does not go, however full the device is.
+    private var active: Set<String> = []
+    private var reads: [CommandID: String] = [:]
+    private var found: Set<String> = []
+    private var missing: Set<String> = []
+
+    mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
+        switch event.content {
+        case .start, .stop, .input(.linkOpened):
+            reads.removeAll()
+            (found, missing) = ([], [])
+            if case .input = event.content { return }
+            for path in active { uses[path] = nil }
+            (active, listened, heard) = ([], [], [])
+        case .input(.clientCommand(let id, .tree(let command, _))):
+            switch command {
+            case .listen(let path, _):
+                listened.insert(path)
+                // Shown from what the device keeps it is used, and where that is gone it is not: one cannot tell.
+                if active.insert(path).inserted {
+                    uses[path] = nil
+                    heard.remove(path)
+                }
+            case .unlisten(let path, _):
+                active.remove(path)
+                if heard.contains(path) { use(path) }
+            case .get(let path, nil) where path.hasPrefix(Self.root) && trace.openLink == nil:
+                if !listened.contains(path) { reads[id] = path }
+            default: break
+            }
+        case .input(.frame(_, let frame)) where !trace.isInputStale:
+            guard case .treeData(let data) = frame.body, data.path.hasPrefix(Self.root),
+                active.contains(data.path), case .set(let node) = data.change, !node.isEmpty
+            else { return }
+            heard.insert(data.path)
+            use(data.path)
+        case .effect(.complete(let id, let completion)):
+            guard let path = reads.removeValue(forKey: id), let use = uses[path] else { return }
+            if completion.status == .ok, let value = completion.rows.first?["value"], value != "null" {
+                found.insert(path)
+                judge(path, missing.contains { uses[$0] ?? 0 > use }, into: &faults)
+            } else {
+                missing.insert(path)
+                judge(path, found.contains { uses[$0] ?? use < use }, into: &faults)
+            }
+        default: break
+        }
+    }
+
+    private mutating func use(_ path: String) {
+        useCount += 1
+        uses[path] = useCount
+    }
+
+    private func judge(_ path: String, _ isWrong: Bool, into faults: inout [Violation]) {
+        guard isWrong else { return }
+        faults.append(Violation(.tree, "SYNC-3", "a device forgets what was used last before what is older", path))
+    }
+}

@@ -1,0 +1,107 @@
+import IMClient
+import IMProtocol
+import IMSession
+import IMTree
+
+/// What was written goes out in the order in which the app wrote it, over each link anew what has no answer, so that the
+/// app's last word is the last that the server hears (SYNC-10); and the server's time is left to the server (SYNC-7).
+struct WriteOrderOracle {
+    private struct Write: Equatable {
+        var place: [TreeKey]
+        var change: TreeWrite.Change
+
+        /// Whether one of the two writes at, above or below a place of the other.
+        func meets(_ other: Write) -> Bool {
+            places.contains { own in other.places.contains { $0.starts(with: own) || own.starts(with: $0) } }
+        }
+
+        private var places: [[TreeKey]] {
+            switch change {
+            case .set: [place]
+            case .update(let parts): parts.map { place + $0.keys }
+            }
+        }
+    }
+
+    /// Everything, oldest first: what has its answer may go out once more behind what has none.
+    private var written: [(id: CommandID, write: Write)] = []
+    /// What was written twice, so that the two cannot be told apart.
+    private var repeated: [Write] = []
+    /// The newest that went out over the open link.
+    private var last: CommandID?
+    /// What has gone out over any link, and what of it has been undone by an earlier one that went out again.
+    private var sent: Set<CommandID> = []
+    private var undone: Set<CommandID> = []
+
+    mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {
+        switch event.content {
+        // What is kept on the device goes out for the next process, whose numbers are others.
+        case .start, .stop:
+            repeated += written.map(\.write)
+            (written, last, sent, undone) = ([], nil, [], [])
+        case .input(.linkOpened): last = nil
+        case .input(.clientCommand(let id, .tree(let command, _))):
+            switch command {
+            case .set(let path, let node): wrote(Write(place: [TreeKey](path: path), change: .set(node)), id)
+            case .update(let path, let update):
+                wrote(Write(place: [TreeKey](path: path), change: .update(update.parts)), id)
+            default: break
+            }
+        case .effect(.send(_, let frame)):
+            guard !written.isEmpty, case .tree(let request) = frame.body, let write = Self.write(request),
+                !repeated.contains(write)
+            else { return }
+            guard let id = written.first(where: { $0.write == write })?.id else {
+                if isTimeOfItsOwn(write) {
+                    let words = TreePath(keys: write.place).text
+                    faults.append(Violation(.tree, "SYNC-7", "a client says what the server's time is", words))
+                }
+                return
+            }
+            if let last, id.rawValue < last.rawValue {
+                let words = TreePath(keys: write.place).text
+                faults.append(Violation(.tree, "SYNC-10", "writes go out in another order", words))
+            }
+            last = id
+            for later in written where later.id.rawValue > id.rawValue && sent.contains(later.id) {
+                if later.write.meets(write) { undone.insert(later.id) }
+            }
+            sent.insert(id)
+            undone.remove(id)
+        case .effect(.complete(let id, let completion)) where completion.status != .ok:
+            sent.remove(id)
+            undone.remove(id)
+        default: break
+        }
+    }
+
+    /// To be called where no change of the tree waits.
+    var fault: Violation? {
+        undone.isEmpty ? nil : Violation(.tree, "SYNC-10", "an earlier write is sent again behind a later one")
+    }
+
+    private mutating func wrote(_ write: Write, _ id: CommandID) {
+        for same in written where same.write == write {
+            repeated.append(write)
+            sent.remove(same.id)
+            undone.remove(same.id)
+        }
+        written.append((id, write))
+    }
+
+    /// Whether it says a time where the app wrote that the server shall put in its own.
+    private func isTimeOfItsOwn(_ write: Write) -> Bool {
+        guard case .set(let node) = write.change, case .number(let number)? = node.leaf, number > 1e9 else {
+            return false
+        }
+        return written.contains { $0.write == Write(place: write.place, change: .set(TreeNode(.serverTimestamp))) }
+    }
+
+    private static func write(_ request: TreeRequest) -> Write? {
+        switch request {
+        case .set(let path, let node): Write(place: [TreeKey](path: path), change: .set(node))
+        case .update(let path, let parts): Write(place: [TreeKey](path: path), change: .update(parts))
+        default: nil
+        }
+    }
+}

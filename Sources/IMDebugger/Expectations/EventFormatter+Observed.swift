@@ -1,0 +1,92 @@
+import IMClient
+import IMProfiles
+import IMProtocol
+import IMSession
+
+// Events as expectations see them.
+
+extension EventFormatter {
+    /// What an expectation sees of an event. A transition can be two things: the new state in our words, and the
+    /// vendor's callback.
+    package func observations(of event: SessionEvent) -> [ObservedEvent] {
+        switch event.content {
+        case .input(.frame(_, let frame)): return [observed(frame, .in, event)]
+        case .effect(.send(_, let frame)): return [observed(frame, .out, event)]
+        case .effect(.complete(let id, let completion)): return [observed(completion, id, event)]
+        case .effect(.transition(let change)):
+            let state = ObservedEvent(
+                .state, change.to.name, [.init("from", change.from.name), .init("reason", change.reason.name)],
+                label: Self.label(event))
+            return [state] + (dialect.callback(for: .transition(change)).map { [observed($0, event)] } ?? [])
+        case .effect(let effect):
+            guard case .notify = effect, let callback = callback(for: effect) else { return [] }
+            return [observed(callback, event)]
+        case .input, .header, .clock, .start, .stop, .environment, .mark, .keyframe, .closing, .unreadable: return []
+        }
+    }
+
+    /// What `expect event` sees of an event: all that it says, and what the filter asks of it.
+    package func observed(_ event: SessionEvent, as fields: EventFields, asking filter: Filter) -> ObservedEvent {
+        let own: [FilterName] = [.number, .time, .node, .direction, .any("text")]
+        let told = own.flatMap { name in fields[name].prefix(1).map { ObservedEvent.Field(name.text, $0) } }
+        let facts = event.facts.map { ObservedEvent.Field($0.name, $0.value) }
+        var observed = ObservedEvent(
+            .event, event.kind, told + facts + observations(of: event).flatMap(\.fields), label: Self.label(event))
+        for name in filter.condition.names { observed.asked[name] = fields[name] }
+        return observed
+    }
+
+    /// Whether an expectation could be about the event; costs next to nothing.
+    package static func isObservable(_ event: SessionEvent) -> Bool {
+        switch event.content {
+        case .input, .effect, .start, .stop: true
+        case .header, .clock, .environment, .mark, .keyframe, .closing, .unreadable: false
+        }
+    }
+
+    /// Whether an event can be what a clause is about, told by its kind alone: what cannot is never put into words.
+    package static func canMatch(_ clause: ExpectClause, _ event: SessionEvent) -> Bool {
+        switch (clause.pattern, event.content) {
+        case (.frame(.in, let name), .input(.frame(_, let frame))): frame.body.name == name
+        case (.frame(.out, let name), .effect(.send(_, let frame))): frame.body.name == name
+        case (.state, .effect(.transition)), (.callback, .effect(.transition)): true
+        case (.callback, .effect(.notify)), (.result, .effect(.complete)): true
+        default: false
+        }
+    }
+
+    private func observed(
+        _ frame: Frame, _ direction: ObservedEvent.Direction, _ event: SessionEvent
+    ) -> ObservedEvent {
+        let facts = frame.facts.filter { $0.name != "type" }
+        return ObservedEvent(
+            .frame, frame.body.name, facts.map { .init($0.name, $0.value) }, direction: direction,
+            label: Self.label(event))
+    }
+
+    private func observed(_ completion: IMClient.Completion, _ id: CommandID, _ event: SessionEvent) -> ObservedEvent {
+        let isGood = completion.status == .ok || completion.status == .stored
+        let rows = completion.rows.flatMap(\.fields).map { ObservedEvent.Field($0.name, $0.value) }
+        let name: String
+        let code: String
+        if let command = serverCommands[id.rawValue] {
+            (name, code) = (command, completion.status.name)
+        } else {
+            let call = commands[id.rawValue] ?? .query
+            (name, code) = (call.word, dialect.code(for: completion.status, of: call).description)
+        }
+        return ObservedEvent(
+            .result, name, [.init("status", isGood ? "ok" : "failed"), .init("code", code)] + rows,
+            label: Self.label(event))
+    }
+
+    private func observed(_ callback: Callback, _ event: SessionEvent) -> ObservedEvent {
+        ObservedEvent(
+            .callback, callback.name, callback.fields.map { .init($0.name, $0.value) }, label: Self.label(event))
+    }
+
+    /// Where to look for the event; only a recording gives numbers.
+    private static func label(_ event: SessionEvent) -> String {
+        (event.number == 0 ? "" : "#\(event.number) ") + "+\(event.time.secondsText)"
+    }
+}

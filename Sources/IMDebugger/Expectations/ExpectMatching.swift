@@ -1,0 +1,107 @@
+import IMText
+
+extension ExpectClause {
+    /// How many events a failed expectation lists.
+    static let nearestCountMax = 3
+
+    /// Whether this is an event of the kind the clause speaks of, negative or not.
+    package func matches(_ event: ObservedEvent) -> Bool { differences(from: event).isEmpty }
+
+    /// The variables a matching event sets: each `key=>$v`, and for `as $v` the whole event as `v`, its name as
+    /// `v.name` and its fields as `v.FIELD`.
+    package func captures(from event: ObservedEvent) -> [String: String] {
+        var variables: [String: String] = [:]
+        if let captureName {
+            variables[captureName] = event.text
+            variables["\(captureName).name"] = event.name
+            for field in event.fields.reversed() { variables["\(captureName).\(field.name)"] = field.value }
+        }
+        for field in fields {
+            if let name = field.captureName, let value = event[field.key] { variables[name] = value }
+        }
+        return variables
+    }
+
+    /// The values of a matching event that its fields were compared with, as they are printed: `value="online"`.
+    package func compared(in event: ObservedEvent) -> [String] {
+        fields.filter { $0.comparison != .capture }.flatMap { field in
+            event.fields.filter { $0.name == field.key }.map { "\($0.name)=\($0.value)" }
+        }
+    }
+
+    /// What a failed expectation prints: what was expected, and the events that came nearest, each with what differs.
+    package func explain(nearest events: [ObservedEvent]) -> String {
+        let lines = nearest(among: events).map { event in
+            let label = event.label.isEmpty ? "" : event.label + "  "
+            let reasons = differences(from: event)
+            return "  \(label)\(event.text)" + (reasons.isEmpty ? "" : "\n      " + reasons.joined(separator: "; "))
+        }
+        guard !lines.isEmpty else { return "expected: \(text)\nnothing happened" }
+        return "expected: \(text)\n\(isNegative ? "but came" : "nearest"):\n" + lines.joined(separator: "\n")
+    }
+
+    /// The events most like the clause, in the order they happened.
+    func nearest(among events: [ObservedEvent]) -> [ObservedEvent] {
+        events.enumerated()
+            .map { (index: $0.offset, event: $0.element, likeness: likeness(to: $0.element)) }
+            .sorted { ($0.likeness, $0.index) > ($1.likeness, $1.index) }
+            .prefix(Self.nearestCountMax)
+            .sorted { $0.index < $1.index }
+            .map(\.event)
+    }
+
+    private func likeness(to event: ObservedEvent) -> Int {
+        guard event.kind == kind else { return 0 }
+        if case .event(let filter) = pattern { return 8 + filter.condition.likeness(to: event.asked) }
+        let matched = fields.count { difference(of: $0, from: event) == nil }
+        return 8 + (nameDifference(from: event) == nil ? 4 + matched : 0)
+    }
+
+    /// What keeps an event from matching; empty when it matches.
+    func differences(from event: ObservedEvent) -> [String] {
+        guard event.kind == kind else { return ["is a \(event.kind.rawValue)"] }
+        if case .event(let filter) = pattern { return filter.condition.reasons(against: event.asked) }
+        if let difference = nameDifference(from: event) { return [difference] }
+        return fields.compactMap { difference(of: $0, from: event) }
+    }
+
+    private func nameDifference(from event: ObservedEvent) -> String? {
+        switch pattern {
+        case .state(let name):
+            return PrintedValue.matches(name, printed: event.name) ? nil : "is \(event.name)"
+        case .callback(let name):
+            return name == event.name ? nil : "is \(event.name)"
+        case .frame(let direction, let type):
+            if event.direction != direction { return "goes \(event.direction?.rawValue ?? "nowhere")" }
+            return type == event.name ? nil : "is \(event.name)"
+        case .result(let command, let outcome):
+            if let command, command != event.name { return "is the result of \(event.name)" }
+            guard let outcome, event["status"] != outcome.rawValue else { return nil }
+            return "\(event["status"] ?? "has no status")"
+        case .output(let text):
+            return event.name.contains(text) ? nil : "does not contain it"
+        case .event: return nil
+        }
+    }
+
+    private func difference(of field: KeyValue, from event: ObservedEvent) -> String? {
+        let values = event.fields.filter { $0.name == field.key }.map(\.value)
+        guard !values.isEmpty else {
+            // An answer of rows has each of its names once a row.
+            let names = event.fields.map(\.name).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+            return "has no field '\(field.key)'" + (names.isEmpty ? "" : " (it has \(names.joined(separator: ", ")))")
+        }
+        let holds =
+            switch field.comparison {
+            case .equal: values.contains { PrintedValue.matches(field.value, printed: $0) }
+            case .notEqual: !values.contains { PrintedValue.matches(field.value, printed: $0) }
+            case .matching: values.contains { Self.isMatch($0, of: field.value) }
+            case .capture: true
+            }
+        return holds ? nil : "\(field.key) is \(values.joined(separator: ", "))"
+    }
+
+    private static func isMatch(_ text: String, of pattern: String) -> Bool {
+        (try? LinearPattern(pattern))?.occurs(in: text) ?? false
+    }
+}

@@ -1,0 +1,129 @@
+import IMText
+import Recorder
+
+/// A condition on events: what `show --filter`, `sessions search`, `expect event` and the stops of a replay understand.
+///
+/// `kind == transition and (to == kicked or reason =~ "kick") and t > 12.5s`. The whole language stands in
+/// ``FilterHelp``.
+package struct Filter: Sendable {
+    /// As it was typed.
+    package let source: String
+    package let condition: FilterCondition
+    /// The kinds of event for which it can hold, by role; everything else is refused at a peek.
+    private let kinds: [EventKinds]
+
+    /// - Parameter ofServer: whether it is for a recording of a server alone (``FilterWord/serverFilter``).
+    /// - Throws: ``FilterError`` with the place, for any text that is no filter.
+    package init(parsing source: String, ofServer: Bool = false) throws(FilterError) {
+        do throws(FilterError) {
+            var parser = FilterParser(source, ofServer: ofServer)
+            let condition = try parser.parse()
+            self.condition = condition
+            kinds = EventRole.allCases.map { condition.kinds(with: $0) }
+            self.source = source
+        } catch {
+            var error = error
+            error.source = source
+            throw error
+        }
+    }
+
+    /// Whether the event has to be looked at closer; `false` for most that the filter does not hold for, told without
+    /// decoding anything. Never `false` for one that it holds for.
+    package func mayMatch(_ view: EventView, in reader: SessionReader) -> Bool {
+        let possible = EventPeek.kinds(of: view)
+        let place = Int(view.role.rawValue) - 1
+        guard kinds.indices.contains(place), !possible.isDisjoint(with: kinds[place]) else { return false }
+        return condition.verdict { $0.peek(at: view, possible: possible, reader: reader) } != .no
+    }
+
+    package func matches(_ fields: EventFields) -> Bool {
+        condition.verdict { $0.holds(for: fields[$0.name]) ? .yes : .no } == .yes
+    }
+
+    /// Whether a comparison looks at a field for which the condition holds.
+    func uses(where condition: (FilterName) -> Bool) -> Bool {
+        self.condition.names.contains(where: condition)
+    }
+
+    package var usesInState: Bool { uses { $0 == .inState } }
+}
+
+extension SessionReader {
+    /// Whether only a server was recorded, as by `imrepl serve --record`.
+    package var isOfServerAlone: Bool { nodes.filter { $0 != "session" } == ["server"] }
+}
+
+/// The condition follows from the text.
+extension Filter: Hashable {
+    package static func == (left: Filter, right: Filter) -> Bool { left.source == right.source }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(source) }
+}
+
+/// What can be said of a condition.
+enum FilterVerdict: Hashable, Sendable {
+    case no, maybe, yes
+
+    var negated: FilterVerdict {
+        switch self {
+        case .no: .yes
+        case .maybe: .maybe
+        case .yes: .no
+        }
+    }
+}
+
+/// Comparisons, and how they hang together.
+package indirect enum FilterCondition: Sendable {
+    case all([FilterCondition])
+    case any([FilterCondition])
+    case not(FilterCondition)
+    case test(FilterComparison)
+
+    /// The condition's verdict, from those of its comparisons.
+    func verdict(_ test: (FilterComparison) -> FilterVerdict) -> FilterVerdict {
+        switch self {
+        case .test(let comparison): return test(comparison)
+        case .not(let condition): return condition.verdict(test).negated
+        case .all(let conditions):
+            var verdict = FilterVerdict.yes
+            for condition in conditions {
+                switch condition.verdict(test) {
+                case .no: return .no
+                case .maybe: verdict = .maybe
+                case .yes: break
+                }
+            }
+            return verdict
+        case .any(let conditions):
+            var verdict = FilterVerdict.no
+            for condition in conditions {
+                switch condition.verdict(test) {
+                case .yes: return .yes
+                case .maybe: verdict = .maybe
+                case .no: break
+                }
+            }
+            return verdict
+        }
+    }
+
+    /// The fields that it asks about.
+    package var names: [FilterName] {
+        switch self {
+        case .test(let comparison): [comparison.name]
+        case .not(let condition): condition.names
+        case .all(let conditions), .any(let conditions): conditions.flatMap(\.names)
+        }
+    }
+
+    /// The kinds of event in a role for which it can hold.
+    func kinds(with role: EventRole) -> EventKinds {
+        var kinds = EventKinds.none
+        for kind in EventKind.allCases where verdict({ $0.peek(at: kind, role: role) }) != .no {
+            kinds.formUnion(EventKinds(kind))
+        }
+        return kinds
+    }
+}

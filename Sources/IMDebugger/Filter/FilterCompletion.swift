@@ -1,0 +1,120 @@
+import IMText
+
+/// What can stand next in a filter that is being typed.
+package enum FilterCompletion {
+    /// Words that can take the place of the last one, or stand behind what is there; none where anything can.
+    ///
+    /// - Parameters:
+    ///   - partial: the filter up to where the cursor stands.
+    ///   - nodes: the names of the recording's nodes, where they are known.
+    package static func candidates(for partial: String, nodes: [String] = []) -> [String] {
+        completion(for: partial, nodes: nodes).candidates
+    }
+
+    /// - Returns: how many characters of the last word are typed, and the words that begin so.
+    package static func completion(for partial: String, nodes: [String] = []) -> (typed: Int, candidates: [String]) {
+        guard partial.utf8.count <= FilterParser.lengthMax else { return (0, []) }
+        var reading = Reading(partial, nodes: nodes)
+        do throws(FilterError) {
+            return try reading.candidates()
+        } catch {
+            // An open quote, or what the parser will complain of.
+            return (0, [])
+        }
+    }
+
+    private struct Reading {
+        private enum Place {
+            case field
+            case operatorOf(String)
+            /// Behind `not` behind a field.
+            case notIn(String)
+            case setOf(String)
+            case value(String)
+            case member(String)
+            case memberEnd(String)
+            case join
+        }
+
+        private let end: Int
+        private let nodes: [String]
+        private var lexer: FilterLexer
+        private var place = Place.field
+        private var openCount = 0
+
+        init(_ partial: String, nodes: [String]) {
+            end = partial.count
+            self.nodes = nodes
+            lexer = FilterLexer(partial)
+        }
+
+        mutating func candidates() throws(FilterError) -> (typed: Int, candidates: [String]) {
+            while true {
+                let token = try next()
+                let isTouched = token.offset + token.length == end
+                if token.kind == .end { return (0, words) }
+                if token.kind == .word, isTouched {
+                    return (token.length, words.filter { $0.hasPrefix(token.text) && $0 != token.text })
+                }
+                guard let following = step(token) else { return (0, []) }
+                place = following
+            }
+        }
+
+        private mutating func next() throws(FilterError) -> FilterToken {
+            switch place {
+            case .value, .member: try lexer.nextValue()
+            case .field, .operatorOf, .notIn, .setOf, .memberEnd, .join: try lexer.next()
+            }
+        }
+
+        private mutating func step(_ token: FilterToken) -> Place? {
+            switch place {
+            case .field:
+                if token.isWord("not") { return .field }
+                if token.isSign("(") {
+                    openCount += 1
+                    return .field
+                }
+                return token.kind == .word ? .operatorOf(token.text) : nil
+            case .operatorOf(let field):
+                if token.isWord("not") { return .notIn(field) }
+                if token.isWord("in") { return .setOf(field) }
+                if FilterLexer.operators.contains(token.text) { return .value(field) }
+                return joined(token)
+            case .notIn(let field): return token.isWord("in") ? .setOf(field) : nil
+            case .setOf(let field): return token.isSign("{") ? .member(field) : nil
+            case .value: return token.kind == .sign ? nil : .join
+            case .member(let field): return token.kind == .sign ? nil : .memberEnd(field)
+            case .memberEnd(let field): return token.isSign(",") ? .member(field) : token.isSign("}") ? .join : nil
+            case .join: return joined(token)
+            }
+        }
+
+        private mutating func joined(_ token: FilterToken) -> Place? {
+            if token.isWord("and") || token.isWord("or") { return .field }
+            guard token.isSign(")"), openCount > 0 else { return nil }
+            openCount -= 1
+            return .join
+        }
+
+        private var words: [String] {
+            switch place {
+            case .field:
+                FilterWord.all.map(\.name).filter { FilterFields[$0] == nil } + FilterFields.all.map(\.name) + ["not"]
+            case .operatorOf: FilterLexer.operators + ["in", "not in"] + joins
+            case .notIn: ["in"]
+            case .setOf: ["{"]
+            case .value(let field), .member(let field): values(of: field)
+            case .memberEnd: [",", "}"]
+            case .join: joins
+            }
+        }
+
+        private var joins: [String] { ["and", "or"] + (openCount > 0 ? [")"] : []) }
+
+        private func values(of field: String) -> [String] {
+            field == "node" ? nodes : FilterFields[field]?.values ?? []
+        }
+    }
+}

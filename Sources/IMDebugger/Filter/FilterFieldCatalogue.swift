@@ -1,0 +1,120 @@
+import IMClient
+import IMProfiles
+import IMProtocol
+import IMServer
+import IMSession
+import Recorder
+
+/// The fields by where they come from.
+enum FilterFieldCatalogue {
+    /// What events and recordings say of themselves.
+    static let own: [FilterField] = [
+        FilterField(name: "kind", what: "what kind of event it is", values: kinds, isClosed: true),
+        FilterField(name: "node", what: "the client, the server, or 'session'"),
+        FilterField(name: "t", what: "when, since the session began: t > 12.5s"),
+        FilterField(name: "n", what: "the event's number"),
+        FilterField(name: "text", what: "the line that 'show' prints, or a message's text"),
+        FilterField(name: "to", what: "a transition's new state; whom a message is for", values: states),
+        FilterField(name: "from", what: "a transition's old state; whom a message is from", values: states),
+        FilterField(name: "state", what: "the new state, ours or the vendor's", values: states + vendors("state")),
+        FilterField(name: "reason", what: "why: of a transition, a kick, a goodbye, a callback", values: reasons),
+        FilterField(
+            name: "in-state", what: "the client's state when what led to the event came in", values: states,
+            isClosed: true),
+        FilterField(name: "type", what: "a frame's type", values: FrameBody.names + vendors("type")),
+        FilterField(name: "callback", what: "the vendor's name of a callback", values: callbacks),
+        FilterField(name: "command", what: "a command's name, or a fault as it is typed"),
+        FilterField(
+            name: "result", what: "the command that has ended",
+            values: CallKind.allCases.filter { $0.word == $0.rawValue }.map(\.word)),
+        FilterField(name: "status", what: "how it ended; of a result also 'ok' or 'failed'", values: statuses),
+        FilterField(name: "code", what: "the vendor's code of a result or of a callback"),
+        FilterField(name: "dir", what: "given to the node, or asked for by it", values: ["in", "out"], isClosed: true),
+        FilterField(name: "connection", what: "the number of the link"),
+        FilterField(name: "cause", what: "the number of the event that led to it"),
+        FilterField(
+            name: "role", what: "what the event is to a replay", values: EventRole.allCases.map(\.name), isClosed: true),
+        FilterField(
+            name: "channel", what: "the recording's channel", values: Channel.allCases.map(\.name), isClosed: true),
+        FilterField(
+            name: "profile", what: "the recording's system", values: Dialects.withVersions.map(\.profile),
+            isClosed: true),
+        FilterField(name: "title", what: "the recording's title"),
+        FilterField(
+            name: "final-state", what: "the state in which one of its clients ends", values: states, isClosed: true),
+        FilterField(name: "kicks", what: "how many kicks the recording has"),
+        FilterField(
+            name: "closed", what: "whether the recording was closed in order", values: ["yes", "no"], isClosed: true),
+    ]
+
+    /// What frames, commands, results and the like say.
+    static let facts: [FilterField] = told + listed
+
+    /// Those of the table that are not among the others.
+    private static let declared: [FieldName] = {
+        let names = Set(own.map(\.name))
+        return FieldName.allCases.filter { !names.contains($0.rawValue) }
+    }()
+
+    /// Those with a meaning of their own.
+    static let told: [FilterField] = declared.compactMap { name in
+        name.meaning.map { meaning in
+            let vendors = name == .step ? vendors(name.rawValue) : []
+            return FilterField(name: name.rawValue, what: meaning, values: name.values + vendors)
+        }
+    }
+
+    /// Those that need no words, or the words of their frame.
+    static let listed: [FilterField] =
+        (declared.filter { $0.meaning == nil }.map(\.rawValue) + ofAnswers + ofData).map {
+            FilterField(name: $0, what: "as shown")
+        }
+        + (ServerMachine.policyKeys.map(\.key) + SyncPhase.allCases.map(\.name)).map {
+            FilterField(name: $0, what: "a setting of the server")
+        }
+
+    /// The names of local data that are not among the others.
+    private static let ofData: [String] = {
+        let names = Set(own.map(\.name) + FieldName.allCases.map(\.rawValue) + ofAnswers)
+        return DataFields.names.filter { !names.contains($0) }
+    }()
+
+    /// What machines call the things that a question finds.
+    private static let ofAnswers = [
+        "account", "attempt-limit-ms", "client", "current", "data", "get", "heartbeat-answer-limit-ms", "heartbeat-ms",
+        "interruption-grace-ms", "logout-limit-ms", "name", "push", "pushes", "resource", "retries", "timer",
+        "undelivered-kick", "uuid",
+    ]
+
+    /// The fields of the vendors' callbacks that are not among the others.
+    static let ofCallbacks: [FilterField] = {
+        var known = Set((own + facts).map(\.name))
+        return Dialects.withVersions.flatMap(\.callbacks).flatMap(\.fields).compactMap { field in
+            guard known.insert(field.name).inserted else { return nil }
+            return FilterField(name: field.name, what: "a field of a callback", values: vendors(field.name))
+        }
+    }()
+
+    // MARK: Values
+
+    private static let kinds = EventKind.allCases.map(\.rawValue)
+    private static let states = ClientState.allCases.map(\.name)
+    private static let statuses = Status.allCases.map(\.name) + ["failed"]
+
+    private static let reasons = unique(
+        StateReason.allCases.map(\.name) + KickReason.allCases.map(\.name) + GoodbyeReason.allCases.map(\.name)
+            + vendors("reason"))
+
+    private static let callbacks = unique(Dialects.withVersions.flatMap(\.callbacks).map(\.name))
+
+    /// The values that a field of the vendors' callbacks can have.
+    private static func vendors(_ name: String) -> [String] {
+        unique(
+            Dialects.withVersions.flatMap(\.callbacks).flatMap(\.fields).filter { $0.name == name }.flatMap(\.values))
+    }
+
+    private static func unique(_ values: [String]) -> [String] {
+        var seen: Set<String> = []
+        return values.filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,118 @@
+import IMClient
+import IMProfiles
+import IMProtocol
+import IMServer
+import IMSession
+import IMText
+import Recorder
+
+/// A field that filters know.
+struct FilterField: Sendable {
+    let name: String
+    let what: String
+    /// Known values, for completion; none where anything can stand.
+    var values: [String] = []
+    /// Whether there are no others.
+    var isClosed = false
+}
+
+/// The fields that events have: for filters to check their names, for completion and for `help filter`.
+enum FilterFields {
+    /// Every field there is, the common ones first.
+    static let all = FilterFieldCatalogue.own + FilterFieldCatalogue.facts + FilterFieldCatalogue.ofCallbacks
+
+    private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+
+    static subscript(_ name: String) -> FilterField? { byName[name] }
+
+    // MARK: Checking
+
+    /// - Throws: ``FilterError`` for a name that no event can have.
+    static func name(_ token: FilterToken) throws(FilterError) -> FilterName {
+        let name = FilterName(token.text)
+        switch name {
+        case .fact(let bare), .callbackField(let bare):
+            guard bare.isEmpty else { return name }
+            throw FilterError(
+                "a name is missing behind '\(token.text)'", at: token.offset, length: token.length)
+        case .any(let bare):
+            guard self[bare] == nil else { return name }
+            let hint =
+                Suggestion.nearest(to: bare, among: FilterWord.all.map(\.name) + all.map(\.name)).map {
+                    "did you mean '\($0)'?"
+                }
+                ?? "'help filter' lists the fields; an attribute of your own is \(FilterName.factPrefix)\(bare)"
+            throw FilterError("there is no field '\(bare)'", at: token.offset, length: token.length, hint: hint)
+        case .number, .time, .node, .kind, .direction, .role, .channel, .connection, .cause, .inState, .session:
+            return name
+        }
+    }
+
+    /// - Throws: ``FilterError`` for a value that the field never has, or that looks like a slip of one that it has.
+    static func check(_ value: FilterToken, of token: FilterToken) throws(FilterError) {
+        try checkUnit(value, of: token)
+        guard let field = self[token.text], !field.values.isEmpty else { return }
+        if field.values.contains(where: { PrintedValue.matches(value.text, printed: $0) }) { return }
+        guard !field.isClosed else {
+            var hint = Suggestion.nearest(to: value.text, among: field.values).map { "did you mean '\($0)'?" }
+            hint = hint ?? "there is: \(field.values.joined(separator: ", "))"
+            if token.text == "channel" {
+                hint = (hint ?? "") + "; a channel of the chat is \(FilterName.factPrefix)channel"
+            }
+            throw FilterError(
+                "'\(token.text)' is never '\(value.text)'", at: value.offset, length: value.length, hint: hint)
+        }
+        // Anything can stand there, but a word that is one letter off is no accident; quotes say that it is meant.
+        guard value.kind == .word, let slip = slip(value.text, among: field.values) else { return }
+        throw FilterError(
+            "'\(token.text)' is probably never '\(value.text)'", at: value.offset, length: value.length,
+            hint: "did you mean '\(slip)'? Quote the value if not")
+    }
+
+    private static func slip(_ value: String, among values: [String]) -> String? {
+        guard value.count >= 5, let near = Suggestion.nearest(to: value, among: values) else { return nil }
+        // An unfinished word is for completion; a name of the user's own may well begin like ours.
+        return Suggestion.distance(value, near) <= 2 ? near : nil
+    }
+
+    /// Times have units.
+    static func checkUnit(_ value: FilterToken, of token: FilterToken) throws(FilterError) {
+        guard FilterName(token.text) == .time, DurationText.signedInterval(value.text) == nil else { return }
+        let isNumber = FilterOperand.number(value.text) != nil
+        throw FilterError(
+            isNumber ? "'\(value.text)' has no unit" : "'\(value.text)' is no time", at: value.offset,
+            length: value.length, hint: isNumber ? "did you mean '\(value.text)s'?" : "such as: t > 12.5s")
+    }
+
+    // MARK: Which kinds have it
+
+    /// Whether an event of that kind can have the field.
+    static func canHave(_ name: FilterName, _ kind: EventKind) -> Bool {
+        switch name {
+        case .any("text"): true
+        case .any("callback"), .callbackField: kind == .callback || kind == .transition
+        case .any("result"): kind == .result
+        case .any(let field): canHaveFact(field, kind) || kind == .transition
+        case .fact(let field): canHaveFact(field, kind)
+        case .number, .time, .node, .kind, .direction, .role, .channel, .connection, .cause, .inState, .session: true
+        }
+    }
+
+    private static func canHaveFact(_ name: String, _ kind: EventKind) -> Bool {
+        switch kind {
+        case .header, .clock, .stop, .closing, .timer: false
+        case .fault: name == "command"
+        case .mark: name == "text"
+        case .keyframe: name == "bytes"
+        case .unreadable: name == "error"
+        case .link: name == "link" || name == "fault"
+        case .network: name == "network"
+        case .transition: ["from", "to", "reason"].contains(name)
+        case .presence: ["user", "device", "presence"].contains(name)
+        // Those of a log have the log's names.
+        case .app: true
+        // These carry names of the user's own making, or so many that a list would be wrong one day.
+        case .start, .store, .data, .frame, .command, .result, .callback, .line: true
+        }
+    }
+}

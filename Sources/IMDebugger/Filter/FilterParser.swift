@@ -1,0 +1,217 @@
+import IMText
+
+/// Reads a filter. Any text either is one or has a place where it ceases to be one.
+///
+///     filter     = and { "or" and }
+///     and        = not { "and" not }
+///     not        = "not" not | "(" filter ")" | comparison
+///     comparison = word | field [ operator value | ["not"] "in" "{" value { "," value } "}" ]
+struct FilterParser {
+    /// Parentheses and `not`s within each other.
+    static let depthMax = 60
+    static let lengthMax = 10_000
+
+    private let source: String
+    /// Whether words stand for what a server sees of them.
+    private let ofServer: Bool
+    private var lexer: FilterLexer
+    /// The token that was looked at and not taken.
+    private var token = FilterToken(kind: .end, text: "", offset: 0, length: 0)
+    private var depth = 0
+
+    private static let keywords = ["and", "or", "not", "in"]
+
+    init(_ source: String, ofServer: Bool = false) {
+        self.source = source
+        self.ofServer = ofServer
+        lexer = FilterLexer(source)
+    }
+
+    mutating func parse() throws(FilterError) -> FilterCondition {
+        guard source.utf8.count <= Self.lengthMax else {
+            throw FilterError("a filter has at most \(Self.lengthMax) bytes", at: 0)
+        }
+        token = try lexer.next()
+        guard token.kind != .end else {
+            throw FilterError("the filter is empty", at: token.offset, hint: "such as: kind == transition")
+        }
+        let condition = try any()
+        guard token.kind == .end else {
+            throw error("'\(token.text)' does not belong here", hint: junkHint)
+        }
+        return condition
+    }
+
+    private var junkHint: String? {
+        if token.isSign(")") { return "no parenthesis is open" }
+        if let near = Suggestion.nearest(to: token.text.lowercased(), among: ["and", "or"]) {
+            return "did you mean '\(near)'?"
+        }
+        return ["AND", "OR"].contains(token.text)
+            ? "did you mean '\(token.text.lowercased())'?"
+            : "join conditions with 'and' or 'or'; quote values with blanks"
+    }
+
+    // MARK: Conditions
+
+    private mutating func any() throws(FilterError) -> FilterCondition {
+        var conditions = [try all()]
+        while token.isWord("or") {
+            token = try lexer.next()
+            conditions.append(try all())
+        }
+        return conditions.count == 1 ? conditions[0] : .any(conditions)
+    }
+
+    private mutating func all() throws(FilterError) -> FilterCondition {
+        var conditions = [try negation()]
+        while token.isWord("and") {
+            token = try lexer.next()
+            conditions.append(try negation())
+        }
+        return conditions.count == 1 ? conditions[0] : .all(conditions)
+    }
+
+    private mutating func negation() throws(FilterError) -> FilterCondition {
+        guard token.isWord("not") || token.isSign("(") else { return try comparison() }
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.depthMax else {
+            throw error("more than \(Self.depthMax) parentheses and 'not's within each other")
+        }
+        let opening = token
+        token = try lexer.next()
+        if opening.isWord("not") { return .not(try negation()) }
+        let condition = try any()
+        guard token.isSign(")") else {
+            throw FilterError(
+                token.kind == .end ? "the parenthesis is not closed" : "')' is missing before '\(token.text)'",
+                at: token.kind == .end ? opening.offset : token.offset, hint: token.kind == .end ? nil : junkHint)
+        }
+        token = try lexer.next()
+        return condition
+    }
+
+    // MARK: Comparisons
+
+    private mutating func comparison() throws(FilterError) -> FilterCondition {
+        let field = token
+        guard field.kind == .word, !Self.keywords.contains(field.text) else { throw missingField() }
+        token = try lexer.next()
+        if let word = FilterWord.named(field.text), isEnd { return try condition(of: word) }
+        let name = try FilterFields.name(field)
+        var isNegated = false
+        if token.isWord("not") {
+            isNegated = true
+            token = try lexer.next()
+            guard token.isWord("in") else {
+                throw error(
+                    "'in' is missing behind 'not'",
+                    hint: "'not' stands before a whole condition: not \(field.text) == x")
+            }
+        }
+        if token.isWord("in") {
+            let test = FilterCondition.test(.init(name: name, test: .compare(.isIn, try set(field))))
+            return isNegated ? .not(test) : test
+        }
+        guard token.kind == .sign, let order = FilterComparison.Operator(rawValue: token.text) else {
+            try checkEnd(behind: field)
+            return .test(.init(name: name, test: .present))
+        }
+        let value = try value(behind: order.rawValue)
+        token = try lexer.next()
+        return .test(.init(name: name, test: try test(order, field, name, value)))
+    }
+
+    /// Whether nothing stands behind a word that belongs to it.
+    private var isEnd: Bool {
+        token.kind == .end || token.isWord("and") || token.isWord("or") || token.isSign(")")
+    }
+
+    private func condition(of word: FilterWord) throws(FilterError) -> FilterCondition {
+        var parser = FilterParser(ofServer ? word.serverFilter ?? word.filter : word.filter)
+        return try parser.parse()
+    }
+
+    private func missingField() -> FilterError {
+        switch token.kind {
+        case .end: return error("a condition is missing at the end")
+        case .quoted: return error("a field's name stands without quotes", hint: "such as: text =~ \"\(token.text)\"")
+        case .word, .sign:
+            return error("a field's name is missing before '\(token.text)'", hint: "'help filter' lists the fields")
+        }
+    }
+
+    /// A field that stands alone asks whether it is there; a word behind it shows that something else was meant.
+    private func checkEnd(behind field: FilterToken) throws(FilterError) {
+        guard !isEnd else { return }
+        let operators = FilterComparison.Operator.allCases.map(\.rawValue).joined(separator: " ")
+        let isJoin = ["AND", "OR", "&", "|"].contains(token.text)
+        throw error(
+            isJoin ? "'\(token.text)' means nothing here" : "an operator is missing behind '\(field.text)'",
+            hint: isJoin ? "did you mean '\(token.text.lowercased())'?" : "there is: \(operators)")
+    }
+
+    private func test(
+        _ order: FilterComparison.Operator, _ field: FilterToken, _ name: FilterName, _ value: FilterToken
+    ) throws(FilterError) -> FilterComparison.Test {
+        switch order {
+        case .matches:
+            do {
+                return .pattern(try FilterPattern(value.text))
+            } catch {
+                throw FilterError(error.message, at: value.offset, length: value.length)
+            }
+        case .equal, .unequal, .isIn:
+            try FilterFields.check(value, of: field)
+            return .compare(order, [FilterOperand(value.text)])
+        case .less, .lessOrEqual, .greater, .greaterOrEqual:
+            let operand = FilterOperand(value.text)
+            try FilterFields.checkUnit(value, of: field)
+            guard operand.number != nil || operand.duration != nil else {
+                throw FilterError(
+                    "'\(order.rawValue)' compares numbers and durations, and '\(value.text)' is neither",
+                    at: value.offset, length: value.length, hint: "such as: n > 100, t > 12.5s")
+            }
+            return .compare(order, [operand])
+        }
+    }
+
+    private mutating func set(_ field: FilterToken) throws(FilterError) -> [FilterOperand] {
+        token = try lexer.next()
+        let opening = token
+        guard opening.isSign("{") else {
+            throw error("a set is missing behind 'in'", hint: "such as: \(field.text) in {a, b}")
+        }
+        var operands: [FilterOperand] = []
+        repeat {
+            let value = try value(behind: operands.isEmpty ? "{" : ",")
+            try FilterFields.check(value, of: field)
+            operands.append(FilterOperand(value.text))
+            token = try lexer.next()
+        } while token.isSign(",")
+        guard token.isSign("}") else {
+            throw token.kind == .end
+                ? FilterError("the set is not closed", at: opening.offset, hint: "it ends with }")
+                : error("',' or '}' is missing before '\(token.text)'")
+        }
+        token = try lexer.next()
+        return operands
+    }
+
+    private mutating func value(behind sign: String) throws(FilterError) -> FilterToken {
+        let value = try lexer.nextValue()
+        // 'in' is a value of 'dir', and nothing else can be meant by it here.
+        let isKeyword = value.kind == .word && value.text != "in" && Self.keywords.contains(value.text)
+        guard value.kind == .quoted || value.kind == .word && !isKeyword else {
+            throw FilterError(
+                "a value is missing behind '\(sign)'", at: value.offset, length: value.length,
+                hint: isKeyword ? "quote it if you mean the word: \"\(value.text)\"" : nil)
+        }
+        return value
+    }
+
+    private func error(_ message: String, hint: String? = nil) -> FilterError {
+        FilterError(message, at: token.offset, length: token.length, hint: hint)
+    }
+}

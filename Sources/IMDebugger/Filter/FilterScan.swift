@@ -1,0 +1,46 @@
+import IMClient
+import IMProfiles
+import IMSession
+import Recorder
+
+/// Walks through a recording and asks a filter about each event. Has to be shown every event, in order.
+package final class FilterScan {
+    package let formatter: EventFormatter
+    private let filter: Filter
+    /// Names the nodes; of a file that grows, the newest one.
+    package var reader: SessionReader
+    private let session: SessionFields?
+    private let schema = IMSessionSchema()
+    private var states: InStates?
+    /// Off only to show that it changes nothing.
+    private let peeks: Bool
+
+    package init(
+        _ filter: Filter, of reader: SessionReader, dialect: any Dialect, session: SessionFields? = nil,
+        peeks: Bool = true
+    ) {
+        self.filter = filter
+        self.reader = reader
+        self.session = session
+        self.peeks = peeks
+        formatter = EventFormatter(dialect: dialect)
+        states = filter.usesInState ? InStates() : nil
+    }
+
+    /// The event, if the filter holds for it.
+    package func take(_ view: EventView) -> SessionEvent? {
+        states?.note(view)
+        let isLookedAt = !peeks || filter.mayMatch(view, in: reader)
+        // The words for a result depend on the command that was given.
+        guard isLookedAt || EventPeek.kinds(of: view).contains(.command) else { return nil }
+        let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
+        formatter.note(event)
+        guard isLookedAt else { return nil }
+        let formatter = formatter
+        let fields = EventFields(
+            event, formatted: EventFormatter.FormattedEvent(text: formatter.text(of: event), weight: .essential),
+            formatter: formatter,
+            inState: states?.state(of: view.node)?.name, session: session)
+        return filter.matches(fields) ? event : nil
+    }
+}

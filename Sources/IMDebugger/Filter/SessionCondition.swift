@@ -1,0 +1,201 @@
+import IMSession
+import IMText
+import Recorder
+
+/// A condition on a whole session: how many of its events a filter holds for.
+///
+/// `count(kick and node == phone) >= 2 and not count(callback == onKick) == 0`; a filter by itself means that there is
+/// such an event, as `count(FILTER) >= 1` does.
+package struct SessionCondition: Sendable {
+    /// As it was typed.
+    package let source: String
+    private let node: Node
+
+    private indirect enum Node: Sendable {
+        case all([Node])
+        case any([Node])
+        case not(Node)
+        case count(Filter, Comparison, Int)
+    }
+
+    private enum Comparison: String, Sendable, CaseIterable {
+        // Longer ones first: they are looked for in this order.
+        case atLeast = ">="
+        case atMost = "<="
+        case equal = "=="
+        case unequal = "!="
+        case more = ">"
+        case fewer = "<"
+
+        func holds(_ left: Int, _ right: Int) -> Bool {
+            switch self {
+            case .atLeast: left >= right
+            case .atMost: left <= right
+            case .equal: left == right
+            case .unequal: left != right
+            case .more: left > right
+            case .fewer: left < right
+            }
+        }
+    }
+
+    /// - Throws: ``FilterError`` for what is no condition.
+    package init(_ source: String) throws(FilterError) {
+        self.source = source
+        guard source.contains("count(") else {
+            node = .count(try Filter(parsing: source), .atLeast, 1)
+            return
+        }
+        var parser = Parser(source)
+        node = try parser.parse()
+    }
+
+    /// A condition that holds where this one does not.
+    package var negated: String { source.contains("count(") ? "not (\(source))" : "count(\(source)) == 0" }
+
+    /// The line of a script that fails where this one holds.
+    package var negatedCheck: String { "check " + (negated.contains("'") ? "\"\(negated)\"" : "'\(negated)'") }
+
+    /// The filters that are counted, in order.
+    package var filters: [Filter] { Self.filters(node) }
+
+    private static func filters(_ node: Node) -> [Filter] {
+        switch node {
+        case .all(let nodes), .any(let nodes): nodes.flatMap(filters)
+        case .not(let node): filters(node)
+        case .count(let filter, _, _): [filter]
+        }
+    }
+
+    /// Whether it holds.
+    ///
+    /// - Parameter counts: for how many events each of ``filters`` holds.
+    package func holds(_ counts: [Int]) -> Bool {
+        var place = 0
+        return Self.holds(node, counts, &place)
+    }
+
+    private static func holds(_ node: Node, _ counts: [Int], _ place: inout Int) -> Bool {
+        switch node {
+        case .all(let nodes):
+            // Each is looked at, so that the places stay right.
+            var all = true
+            for node in nodes where !holds(node, counts, &place) { all = false }
+            return all
+        case .any(let nodes):
+            var any = false
+            for node in nodes where holds(node, counts, &place) { any = true }
+            return any
+        case .not(let node): return !holds(node, counts, &place)
+        case .count(_, let comparison, let number):
+            defer { place += 1 }
+            return comparison.holds(place < counts.count ? counts[place] : 0, number)
+        }
+    }
+
+    /// `count(…) OP N`, `not`, `and`, `or` and brackets.
+    private struct Parser {
+        private let text: [Character]
+        private var place = 0
+
+        init(_ source: String) { text = Array(source) }
+
+        mutating func parse() throws(FilterError) -> Node {
+            let node = try any(depth: 0)
+            skipSpaces()
+            guard place == text.count else { throw fault("nothing is expected here") }
+            return node
+        }
+
+        private mutating func any(depth: Int) throws(FilterError) -> Node {
+            var nodes = [try all(depth: depth)]
+            while take(word: "or") { nodes.append(try all(depth: depth)) }
+            return nodes.count == 1 ? nodes[0] : .any(nodes)
+        }
+
+        private mutating func all(depth: Int) throws(FilterError) -> Node {
+            var nodes = [try one(depth: depth)]
+            while take(word: "and") { nodes.append(try one(depth: depth)) }
+            return nodes.count == 1 ? nodes[0] : .all(nodes)
+        }
+
+        private mutating func one(depth: Int) throws(FilterError) -> Node {
+            guard depth < 50 else { throw fault("too many brackets") }
+            if take(word: "not") { return .not(try one(depth: depth + 1)) }
+            skipSpaces()
+            if place < text.count, text[place] == "(" {
+                place += 1
+                let node = try any(depth: depth + 1)
+                skipSpaces()
+                guard place < text.count, text[place] == ")" else { throw fault("')' is missing") }
+                place += 1
+                return node
+            }
+            guard take(word: "count") else { throw fault("count(FILTER) is expected") }
+            let filter = try counted()
+            skipSpaces()
+            for comparison in Comparison.allCases where starts(comparison.rawValue) {
+                place += comparison.rawValue.count
+                return .count(filter, comparison, try number())
+            }
+            throw fault("one of >= <= == != > < is expected")
+        }
+
+        private mutating func counted() throws(FilterError) -> Filter {
+            skipSpaces()
+            guard place < text.count, text[place] == "(" else { throw fault("'(' is missing") }
+            let start = place + 1
+            var depth = 0
+            var quote: Character?
+            while place < text.count {
+                let character = text[place]
+                if let open = quote {
+                    if character == open { quote = nil }
+                } else if character == "\"" || character == "'" {
+                    quote = character
+                } else if character == "(" {
+                    depth += 1
+                } else if character == ")" {
+                    depth -= 1
+                    if depth == 0 { break }
+                }
+                place += 1
+            }
+            guard place < text.count else { throw fault("')' is missing") }
+            place += 1
+            return try Filter(parsing: String(text[start..<(place - 1)]))
+        }
+
+        private mutating func number() throws(FilterError) -> Int {
+            skipSpaces()
+            var digits = ""
+            while place < text.count, text[place].isASCII, text[place].isNumber {
+                digits.append(text[place])
+                place += 1
+            }
+            guard let number = Int(digits) else { throw fault("a number is expected") }
+            return number
+        }
+
+        private mutating func take(word: String) -> Bool {
+            skipSpaces()
+            guard starts(word) else { return false }
+            let end = place + word.count
+            if end < text.count, text[end].isLetter { return false }
+            place = end
+            return true
+        }
+
+        private func starts(_ word: String) -> Bool { text[place...].starts(with: word) }
+
+        private mutating func skipSpaces() {
+            while place < text.count, text[place].isWhitespace { place += 1 }
+        }
+
+        private func fault(_ message: String) -> FilterError {
+            var error = FilterError(message, at: place)
+            error.source = String(text)
+            return error
+        }
+    }
+}

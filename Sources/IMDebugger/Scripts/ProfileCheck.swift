@@ -1,0 +1,176 @@
+import IMClient
+import IMProfiles
+import IMProtocol
+import IMText
+
+/// What an expectation may ask of one system: its callbacks, their fields and the values that these have. Looked at
+/// before the first line of a script runs, because what a system does not have would be waited for in vain, and to
+/// expect none of it could not fail.
+package struct ProfileCheck {
+    let dialect: any Dialect
+
+    package init(dialect: any Dialect) {
+        self.dialect = dialect
+    }
+
+    /// What is wrong, and what was probably meant.
+    package struct Objection: Equatable, Sendable {
+        var message: String
+        var hint: String?
+
+        /// In one line.
+        package var text: String { hint.map { "\(message); \($0)" } ?? message }
+    }
+
+    // MARK: Names and values
+
+    func callback(_ name: String) -> Objection? {
+        let names = dialect.callbacks.map(\.name)
+        guard !names.contains(name) else { return nil }
+        return Objection(
+            message: "\(dialect.title) has no callback '\(name)'",
+            hint: Suggestion.hint(for: name, among: names, countMax: .max))
+    }
+
+    /// - Parameter value: nil where it is not known yet, or any will do.
+    func field(_ key: String, value: String?, ofCallback name: String) -> Objection? {
+        let shapes = dialect.callbacks.filter { $0.name == name }
+        guard !shapes.isEmpty else { return nil }
+        let fields = shapes.flatMap(\.fields)
+        guard let field = fields.first(where: { $0.name == key }) else {
+            let names = fields.map(\.name)
+            return Objection(
+                message: "the callback '\(name)' has no field '\(key)'",
+                hint: names.isEmpty ? "it has no fields" : Suggestion.hint(for: key, among: names, countMax: .max))
+        }
+        return value.flatMap { Self.objection(to: $0, of: key, among: field.values) }
+    }
+
+    /// Of the change to a state.
+    static func stateField(_ key: String, value: String?) -> Objection? {
+        let known = ["from": StateName.allNames, "reason": StateReason.allCases.map(\.name)]
+        guard let values = known[key] else {
+            return Objection(
+                message: "a state has no field '\(key)'", hint: Suggestion.hint(for: key, among: known.keys.sorted()))
+        }
+        return value.flatMap { objection(to: $0, of: key, among: values) }
+    }
+
+    static func frame(_ type: String) -> Objection? {
+        guard !FrameBody.names.contains(type) else { return nil }
+        return Objection(
+            message: "there is no frame '\(type)'",
+            hint: Suggestion.nearest(to: type, among: FrameBody.names).map { "did you mean '\($0)'?" }
+                ?? "'help filter' lists the types")
+    }
+
+    /// Values that are names of a set cannot be others; a number may stand for one of them.
+    private static func objection(to value: String, of key: String, among values: [String]) -> Objection? {
+        let isClosed =
+            !values.isEmpty && values.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" } }
+        let name = PrintedValue.parts(of: value)?.name ?? value
+        guard isClosed, Int64(value) == nil, !values.contains(name) else { return nil }
+        return Objection(
+            message: "'\(key)' is never '\(value)'", hint: Suggestion.hint(for: name, among: values, countMax: .max))
+    }
+
+    // MARK: Clauses
+
+    /// What is wrong with a clause whose values are known.
+    package func objection(to clause: ExpectClause) -> Objection? {
+        switch clause.pattern {
+        case .callback(let name):
+            if let objection = callback(name) { return objection }
+            return first(clause.fields) { field($0.key, value: $0.literalValue, ofCallback: name) }
+        case .state: return first(clause.fields) { Self.stateField($0.key, value: $0.literalValue) }
+        case .frame(_, let type): return Self.frame(type)
+        case .result, .output, .event: return nil
+        }
+    }
+
+    private func first(_ fields: [KeyValue], _ judge: (KeyValue) -> Objection?) -> Objection? {
+        fields.lazy.compactMap(judge).first
+    }
+
+    // MARK: Scripts
+
+    /// Everything in a script that its systems do not have. Behind a `use` the names are those of the other system.
+    static func errors(in script: Script, beginningWith dialect: any Dialect) -> [Diagnostic] {
+        var check = ProfileCheck(dialect: dialect)
+        var errors: [Diagnostic] = []
+        for statement in script.statements {
+            let words = statement.words
+            if words[0].literal == "use", words.count > 1, let name = words[1].literal, let next = Dialects.named(name)
+            {
+                check = ProfileCheck(dialect: next)
+            }
+            if let error = check.error(in: statement) { errors.append(error) }
+        }
+        return errors
+    }
+
+    /// - Throws: everything that is wrong.
+    package static func require(_ script: Script, for dialect: any Dialect) throws(ScriptErrors) {
+        let errors = errors(in: script, beginningWith: dialect)
+        guard errors.isEmpty else {
+            throw ScriptErrors(source: script.source, all: errors)
+        }
+    }
+
+    /// What is wrong with the names that stand in a statement; what comes from variables is judged when it runs.
+    private func error(in statement: Statement) -> Diagnostic? {
+        guard let name = statement.words[0].literal, ["expect", "expect-none"].contains(name) else { return nil }
+        var words = statement.words.dropFirst()
+        if words.first?.literal == "none" { words = words.dropFirst() }
+        // Only a condition on events has an 'and' of its own.
+        guard words.first?.literal != ObservedEvent.Kind.event.rawValue else { return nil }
+        return words.split { $0.literal == ExpectClause.conjunction }.lazy.compactMap { self.error(inEvent: $0) }.first
+    }
+
+    /// What is wrong with the words for one event.
+    private func error(inEvent words: ArraySlice<Word>) -> Diagnostic? {
+        var words = words
+        guard let kind = words.popFirst()?.literal.flatMap(ObservedEvent.Kind.init(rawValue:)) else { return nil }
+        let named: Word?
+        switch kind {
+        case .callback, .state: named = words.popFirst()
+        case .frame:
+            words = words.dropFirst()
+            named = words.popFirst()
+        case .result, .output, .event: return nil
+        }
+        guard let named, let subject = named.literal else { return nil }
+        let objection: Objection? =
+            switch kind {
+            case .callback: callback(subject)
+            case .frame: Self.frame(subject)
+            case .state, .result, .output, .event: nil
+            }
+        if let objection { return diagnostic(objection, at: named) }
+        for word in words {
+            if let literal = word.literal, ExpectClause.Suffix(rawValue: literal) != nil { break }
+            guard let pair = KeyValue(word.literal ?? word.source) else { continue }
+            let value = word.literal == nil ? nil : pair.literalValue
+            let objection =
+                kind == .callback
+                ? field(pair.key, value: value, ofCallback: subject)
+                : kind == .state ? Self.stateField(pair.key, value: value) : nil
+            if let objection { return diagnostic(objection, at: word) }
+        }
+        return nil
+    }
+
+    private func diagnostic(_ objection: Objection, at word: Word) -> Diagnostic {
+        Diagnostic(objection.message, at: word.position, length: word.source.count, hint: objection.hint)
+    }
+}
+
+extension KeyValue {
+    /// The value that is asked for; nil for a pattern and a capture.
+    fileprivate var literalValue: String? {
+        switch comparison {
+        case .equal, .notEqual: value
+        case .matching, .capture: nil
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import IMText
+
+/// A script: everything that was read before anything runs.
+package struct Script: Equatable, Sendable {
+    /// The dialect this version reads; the number behind `#! imrepl script`.
+    package static let version = 1
+
+    /// Where a script comes from; only a file must name its dialect.
+    package enum Origin: Equatable, Sendable {
+        case file
+        case pipe
+        /// `-c`
+        case commandLine
+    }
+
+    package var source: SourceText
+    package var metadata: ScriptMetadata
+    package var statements: [Statement]
+
+    package var name: String { source.name }
+
+    /// Reads a whole script.
+    /// - Parameters:
+    ///   - name: what stands before the line number in errors.
+    ///   - variables: the names known from the start (`run FILE k=v`). `nil` leaves unknown variables to the run.
+    ///   - check: what else is wrong with a statement; the shell checks it against the command declarations here.
+    /// - Throws: all errors of the script, in order, the first `ScriptErrors.countMax` of them.
+    static func parse(
+        _ text: String, named name: String, origin: Origin = .file, variables: Set<String>? = nil,
+        check: (Statement) -> [Diagnostic] = { _ in [] }
+    ) throws(ScriptErrors) -> Script {
+        var parser = ScriptParser(source: SourceText(name: name, text: text), origin: origin, variables: variables)
+        parser.parse(text, check: check)
+        guard parser.errors.isEmpty else {
+            throw ScriptErrors(source: parser.source, all: parser.errors)
+        }
+        var metadata = parser.metadata
+        metadata.checksRules = parser.statements.contains { $0.words.map(\.literal) == ["check", "rules"] }
+        return Script(source: parser.source, metadata: metadata, statements: parser.statements)
+    }
+
+    /// Reads a whole script from the bytes of a file, which must be UTF-8.
+    package static func parse(
+        utf8 bytes: [UInt8], named name: String, origin: Origin = .file, variables: Set<String>? = nil,
+        check: (Statement) -> [Diagnostic] = { _ in [] }
+    ) throws(ScriptErrors) -> Script {
+        if let error = UTF8Check.firstError(in: bytes) {
+            let source = SourceText(name: name, text: String(decoding: bytes, as: UTF8.self))
+            throw ScriptErrors(source: source, all: [error])
+        }
+        return try parse(
+            String(decoding: bytes, as: UTF8.self), named: name, origin: origin, variables: variables, check: check)
+    }
+}
+
+/// Everything that is wrong with a script.
+package struct ScriptErrors: Error, Equatable, Sendable {
+    /// More errors than this say no more than that the file is no script.
+    static let countMax = 20
+
+    let source: SourceText
+    /// The first errors, in the order of their places.
+    let diagnostics: [Diagnostic]
+    /// How many more there are.
+    let omittedCount: Int
+
+    init(source: SourceText, all: [Diagnostic]) {
+        self.source = source
+        let sorted = all.enumerated()
+            .sorted { ($0.element.position.byteOffset, $0.offset) < ($1.element.position.byteOffset, $1.offset) }
+            .map(\.element)
+        diagnostics = Array(sorted.prefix(Self.countMax))
+        omittedCount = all.count - diagnostics.count
+    }
+
+    /// Each error with its line and a caret, as it goes to stderr.
+    package var rendered: String {
+        var parts = diagnostics.map { $0.rendered(in: source) }
+        if omittedCount > 0 { parts.append("and \(omittedCount) more") }
+        return parts.joined(separator: "\n")
+    }
+}
+
+/// Finds out whether bytes are UTF-8.
+enum UTF8Check {
+    /// The first place that is not UTF-8, or `nil`.
+    static func firstError(in bytes: [UInt8]) -> Diagnostic? {
+        guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
+        var parser = Unicode.UTF8.ForwardParser()
+        var iterator = bytes.makeIterator()
+        var offset = 0
+        var line = 1
+        var lineStart = 0
+        while true {
+            switch parser.parseScalar(from: &iterator) {
+            case .valid(let scalar):
+                offset += scalar.count
+                if scalar.first == 0x0A {
+                    line += 1
+                    lineStart = offset
+                }
+            case .emptyInput:
+                return nil
+            case .error:
+                let column = String(decoding: bytes[lineStart..<offset], as: UTF8.self).count + 1
+                let value = String(bytes[offset], radix: 16, uppercase: true)
+                return Diagnostic(
+                    "byte 0x\(value.count < 2 ? "0" : "")\(value) is not UTF-8",
+                    at: SourcePosition(line: line, column: column, byteOffset: offset),
+                    hint: "save the file as UTF-8")
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import IMText
+
+/// Goes through the lines of a script once and keeps everything that is wrong.
+struct ScriptParser {
+    private(set) var source: SourceText
+    private(set) var metadata = ScriptMetadata()
+    private(set) var statements: [Statement] = []
+    private(set) var errors: [Diagnostic] = []
+
+    private let origin: Script.Origin
+    /// The variables known so far; `nil` once they can no longer be known before the run.
+    private var variables: Set<String>?
+    private var phase: String?
+    private var previous = Previous.start
+    /// Whether the metadata's own block is over: behind it only known keys are metadata and all else is a phase.
+    private var isBehindFirstBlock = false
+
+    private enum Previous {
+        case start, blank, comment, phaseComment, statement
+    }
+
+    init(source: SourceText, origin: Script.Origin, variables: Set<String>?) {
+        self.source = source
+        self.origin = origin
+        self.variables = variables
+    }
+
+    mutating func parse(_ text: String, check: (Statement) -> [Diagnostic]) {
+        let lexer = Lexer(text)
+        var isFirst = true
+        while let result = lexer.next() {
+            switch result {
+            case .failure(let error):
+                errors.append(error.diagnostic)
+                previous = .statement
+            case .success(let line):
+                if isFirst, readHeader(line) { break }
+                read(line, check: check)
+            }
+            isFirst = false
+        }
+        if isFirst { requireHeader() }
+    }
+
+    /// Reads the first line; false when it is an ordinary line.
+    private mutating func readHeader(_ line: LogicalLine) -> Bool {
+        guard let comment = line.comment, line.words.isEmpty, comment.text.hasPrefix("!") else {
+            requireHeader()
+            return false
+        }
+        let words = comment.text.dropFirst().split { $0 == " " || $0 == "\t" }
+        let length = comment.text.count + 1
+        guard words.count == 3, words[0] == "imrepl", words[1] == "script" else {
+            errors.append(
+                Diagnostic(
+                    "this is not the first line of a script", at: comment.position, length: length,
+                    hint: "it reads '#! imrepl script \(Script.version)'"))
+            return true
+        }
+        guard let version = Int(words[2]), version >= 1 else {
+            errors.append(
+                Diagnostic("'\(words[2])' is not a version of the script dialect", at: comment.position, length: length)
+            )
+            return true
+        }
+        if version > Script.version {
+            errors.append(
+                Diagnostic(
+                    "the script is written in dialect \(version), and this imrepl reads up to \(Script.version)",
+                    at: comment.position, length: length, hint: "use a newer imrepl"))
+        }
+        previous = .comment
+        return true
+    }
+
+    private mutating func requireHeader() {
+        guard origin == .file else { return }
+        errors.append(
+            Diagnostic("the first line must be '#! imrepl script \(Script.version)'", at: .start))
+    }
+
+    private mutating func read(_ line: LogicalLine, check: (Statement) -> [Diagnostic]) {
+        if line.isBlank {
+            if previous == .comment { isBehindFirstBlock = true }
+            previous = .blank
+            return
+        }
+        do throws(Diagnostic) {
+            guard let statement = try Statement(line, phase: phase) else {
+                if let comment = line.comment { read(comment) }
+                return
+            }
+            previous = .statement
+            statements.append(statement)
+            let known = noteVariables(of: statement)
+            errors += known + check(statement)
+        } catch {
+            previous = .statement
+            errors.append(error)
+        }
+    }
+
+    /// Metadata stands before the first statement; a comment behind a blank line opens a phase, and the comment lines
+    /// that follow it at once belong to it.
+    private mutating func read(_ comment: Comment) {
+        if statements.isEmpty, let entry = ScriptMetadata.entry(of: comment),
+            !isBehindFirstBlock || ScriptMetadata.Key(rawValue: entry.key) != nil
+        {
+            metadata.entries.append(entry)
+            if let error = ScriptMetadata.error(in: entry) { errors.append(error) }
+            previous = .comment
+        } else if previous == .blank {
+            phase = comment.text
+            previous = .phaseComment
+        } else if previous == .phaseComment, let begun = phase {
+            phase = begun + " " + comment.text
+        } else if previous != .statement {
+            previous = .comment
+        }
+    }
+
+    /// Reports variables that nothing can have set by then, and notes those the statement sets.
+    private mutating func noteVariables(of statement: Statement) -> [Diagnostic] {
+        // What a sourced file captures is known only when it is read.
+        if statement.words.first?.literal == "source" { variables = nil }
+        guard var known = variables else { return [] }
+        let errors = statement.variables.compactMap { use -> Diagnostic? in
+            let root = use.name.prefix { $0 != "." }
+            guard !known.contains(String(root)), !known.contains(use.name) else { return nil }
+            return Diagnostic(
+                "unknown variable '$\(use.name)'", at: use.position, length: use.name.count + 1,
+                hint: Suggestion.hint(for: use.name, among: known.sorted(), prefix: "$")
+                    ?? "give it behind the file: imrepl run FILE \(use.name)=…")
+        }
+        known.formUnion(statement.capturedNames)
+        variables = known
+        return errors
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import IMLocalData
+import IMProtocol
+
+/// An export of a user's messages: a folder with a file of messages, one on a line, and `manifest.json`, which says whose
+/// they are, how many, what they add up to, and so what the file is called (ZIM-9).
+///
+/// The manifest is put there last, by one renaming, and what it does not name does not count: a process that is killed in
+/// the midst leaves the export that was there before, or none, or the whole new one.
+public enum MessageArchive {
+    /// What the manifest says.
+    struct Manifest: Codable, Equatable {
+        /// Raised whenever older versions cannot read it.
+        var format: Int
+        var user: String
+        var count: Int
+        /// Over the bytes of the other file, FNV-1a with 64 bits, hexadecimal.
+        var digest: String
+
+        var messagesName: String { "messages-\(digest).ndjson" }
+    }
+
+    static let format = 1
+    private static let manifestName = "manifest.json"
+
+    /// Writes messages into a folder, in the place of the export that is there.
+    ///
+    /// - Throws: ``StoreError`` where it cannot be written, or something else is there; what was there stays.
+    public static func write(
+        _ messages: [LocalMessage], of user: String, to folder: String, progress: WorkProgress? = nil
+    ) throws(StoreError) {
+        do {
+            try writeAll(messages, user, folder, progress)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError("the folder '\(folder)' cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    private static func writeAll(
+        _ messages: [LocalMessage], _ user: String, _ folder: String, _ progress: WorkProgress?
+    ) throws {
+        let files = FileManager.default
+        // A shell expands `~`; here it would become the name of a folder.
+        guard folder != "~", !folder.hasPrefix("~/") else {
+            throw StoreError("'\(folder)' begins with '~', which is not expanded here: write the whole path")
+        }
+        let before = (try? files.contentsOfDirectory(atPath: folder)) ?? []
+        guard before.allSatisfy(isOwn) else {
+            throw StoreError("there is something else in '\(folder)': choose another folder")
+        }
+        try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        var data = Data()
+        let lines = JSONEncoder()
+        lines.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        for (place, message) in messages.enumerated() {
+            data.append(try line(message, lines))
+            data.append(10)
+            progress?.tell(place + 1, of: messages.count)
+        }
+        let manifest = Manifest(format: format, user: user, count: messages.count, digest: digest(data))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+        try write(data, to: folder + "/" + manifest.messagesName)
+        try write(try encoder.encode(manifest), to: folder + "/" + manifestName)
+        for name in before where name.hasPrefix("messages-") && name != manifest.messagesName {
+            try? files.removeItem(atPath: folder + "/" + name)
+        }
+    }
+
+    /// What an export has, or one that was not completed.
+    private static func isOwn(_ name: String) -> Bool { name.hasPrefix(manifestName) || name.hasPrefix("messages-") }
+
+    /// With what is in it on the disk before it has its name: the same messages exported again have the name of the file
+    /// that is there.
+    private static func write(_ data: Data, to path: String) throws {
+        let partial = URL(fileURLWithPath: path + ".partial")
+        try PrivateFile.make(partial.path)
+        try data.write(to: partial)
+        let handle = try FileHandle(forUpdating: partial)
+        defer { try? handle.close() }
+        try handle.synchronize()
+        guard rename(partial.path, path) == 0 else {
+            throw StoreError("'\(path)' cannot be written: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// Reads an export, all of it before any of it counts.
+    ///
+    /// - Throws: ``StoreError`` for what is none, is damaged, of a later version or of another user.
+    public static func read(
+        _ folder: String, for user: String, progress: WorkProgress? = nil
+    ) throws(StoreError) -> [LocalMessage] {
+        guard let json = FileManager.default.contents(atPath: folder + "/" + manifestName),
+            let manifest = try? JSONDecoder().decode(Manifest.self, from: json)
+        else { throw StoreError("'\(folder)' is no export of messages") }
+        guard manifest.format <= format else { throw StoreError("the export '\(folder)' is newer than this version") }
+        guard manifest.user == user else { throw StoreError("the export '\(folder)' is another user's") }
+        guard let data = FileManager.default.contents(atPath: folder + "/" + manifest.messagesName),
+            digest(data) == manifest.digest
+        else { throw StoreError("the export '\(folder)' is damaged") }
+        var messages: [LocalMessage] = []
+        let decoder = JSONDecoder()
+        for line in data.split(separator: 10) {
+            guard let message = message(line, decoder) else { throw StoreError("the export '\(folder)' is damaged") }
+            messages.append(message)
+            progress?.tell(messages.count, of: manifest.count)
+        }
+        guard messages.count == manifest.count else { throw StoreError("the export '\(folder)' is damaged") }
+        return messages
+    }
+
+    // MARK: Lines
+
+    /// What a name of a line has: a text, or several.
+    private enum Values: Codable {
+        case one(String)
+        case several([String])
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let text = try? container.decode(String.self) {
+                self = .one(text)
+            } else {
+                self = .several(try container.decode([String].self))
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .one(let text): try container.encode(text)
+            case .several(let texts): try container.encode(texts)
+            }
+        }
+
+        var texts: [String] {
+            switch self {
+            case .one(let text): [text]
+            case .several(let texts): texts
+            }
+        }
+    }
+
+    /// An object with the fields of the message.
+    private static func line(_ message: LocalMessage, _ encoder: JSONEncoder) throws -> Data {
+        var object: [String: Values] = [:]
+        for field in message.archivedFields {
+            let texts = object[field.name]?.texts ?? []
+            object[field.name] = texts.isEmpty ? .one(field.value) : .several(texts + [field.value])
+        }
+        return try encoder.encode(object)
+    }
+
+    private static func message(_ line: Data, _ decoder: JSONDecoder) -> LocalMessage? {
+        guard let object = try? decoder.decode([String: Values].self, from: line) else { return nil }
+        return LocalMessage(
+            archived: object.keys.sorted().flatMap { name in
+                (object[name]?.texts ?? []).map { AnswerField(name: name, value: $0) }
+            })
+    }
+
+    static func digest(_ data: Data) -> String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        data.withUnsafeBytes { for byte in $0 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 } }
+        return String(hash, radix: 16)
+    }
+}

@@ -1,0 +1,116 @@
+import GRDB
+import IMLocalData
+
+/// Rows that many changes of one transaction touch: read once, written once, before anything asks the database for them.
+final class PendingRows {
+    /// Conversations as they are to be.
+    fileprivate(set) var conversations: [ConversationID: LocalConversation] = [:]
+    fileprivate var changed: Set<ConversationID> = []
+    /// Whose messages those of a conversation's number are.
+    var conversationIDs: [Int64: ConversationID] = [:]
+    /// Whether any message was taken away by name; nil before somebody looked.
+    var hasRemoved: Bool?
+    /// The number of the last new message; nil where none came.
+    var lastInserted: Int64?
+    /// The number of the last message in the search index; nil before somebody looked.
+    fileprivate var lastIndexed: Int64?
+    fileprivate var blocks: [Int64: ClosedRange<Int64>] = [:]
+}
+
+extension UserDataTransaction {
+    /// So many messages, by their numbers, are a block; see `message_block`.
+    static let blockSize: Int64 = 1024
+
+    func known(_ id: ConversationID) throws -> LocalConversation? {
+        if let known = pending.conversations[id] { return known }
+        let statement = try database.cachedStatement(sql: ConversationColumns.select + " WHERE kind = ? AND id = ?")
+        guard let known = try ConversationColumns.fetchOne(statement, arguments: [id.kind.rawValue, id.id]) else {
+            return nil
+        }
+        pending.conversations[id] = known.conversation
+        return known.conversation
+    }
+
+    /// Remembers what a conversation is to be.
+    func save(_ conversation: LocalConversation) {
+        pending.conversations[conversation.id] = conversation
+        pending.changed.insert(conversation.id)
+    }
+
+    /// A message of that number lies in that time, among others of its block.
+    func noteBlock(of localID: Int64, at timestamp: Int64) {
+        let block = localID / Self.blockSize
+        let known = pending.blocks[block] ?? timestamp...timestamp
+        pending.blocks[block] = min(known.lowerBound, timestamp)...max(known.upperBound, timestamp)
+    }
+
+    /// Writes what is remembered.
+    func flush() throws {
+        for id in pending.changed {
+            guard let conversation = pending.conversations[id] else { continue }
+            try write(conversation)
+        }
+        pending.changed = []
+        if let last = pending.lastInserted, try last - lastIndexed() >= Self.unindexedMax { try indexMessages() }
+        try writeBlocks()
+    }
+
+    // MARK: The search index
+
+    /// So many messages enter the index together: each time writes several pages, whether for one message or for many.
+    private static let unindexedMax: Int64 = 256
+
+    /// The number of the last message in the index. The index has no message with a larger number, and all others.
+    func lastIndexed() throws -> Int64 {
+        if let last = pending.lastIndexed { return last }
+        let last = try Int64.fetchOne(database.cachedStatement(sql: "SELECT indexed FROM owner")) ?? 0
+        pending.lastIndexed = last
+        return last
+    }
+
+    /// Adds the messages to the index that are not in it yet.
+    func indexMessages() throws {
+        let cursor = try Row.fetchCursor(
+            try database.makeStatement(
+                sql: "SELECT localID, timestamp, text, fileName FROM message WHERE localID > ? ORDER BY localID"),
+            arguments: [lastIndexed()])
+        var last: Int64?
+        while let row = try cursor.next() {
+            let number: Int64 = row["localID"]
+            noteBlock(of: number, at: row["timestamp"])
+            let terms = Grams.terms(of: row["text"], fileName: row["fileName"])
+            if !terms.isEmpty { try run("INSERT INTO gram (rowid, terms) VALUES (?, ?)", [number, terms]) }
+            last = number
+        }
+        pending.lastInserted = nil
+        guard let last else { return }
+        try run("UPDATE owner SET indexed = ?", [last])
+        pending.lastIndexed = last
+        try writeBlocks()
+    }
+
+    private func writeBlocks() throws {
+        for (block, range) in pending.blocks {
+            try run(
+                """
+                INSERT INTO message_block VALUES (?, ?, ?) ON CONFLICT DO UPDATE
+                SET oldest = min(oldest, excluded.oldest), newest = max(newest, excluded.newest)
+                """, [block, range.lowerBound, range.upperBound])
+        }
+        pending.blocks = [:]
+    }
+
+    private func write(_ conversation: LocalConversation) throws {
+        try run(
+            """
+            UPDATE conversation SET name = ?, alias = ?, avatar = ?, notifies = ?, pinned = ?, unread = ?, draft = ?,
+            orderKey = ?, listed = ?, messageTime = ?, draftTime = ?, kept = ?, cleared = ?, marks = ? WHERE serial = ?
+            """,
+            [
+                conversation.name, conversation.alias, conversation.avatarURL, conversation.notifies,
+                conversation.isPinned, conversation.unreadCount, conversation.draft, conversation.orderKey,
+                conversation.isListed, conversation.messageTime, conversation.draftTime, conversation.isKept,
+                conversation.clearedThrough?.text, conversation.marks.text, conversation.serial,
+            ])
+    }
+}

@@ -1,0 +1,237 @@
+import IMSession
+import NIOCore
+import SansIO
+
+/// The top of a client's pipeline where faults are injected: what the link sends and what it hears passes through here.
+///
+/// A connection whose client end is gone without the server knowing is a ghost: the socket stays open and silent until
+/// the server closes it, or the world ends.
+final class FaultHandler: ChannelInboundHandler, LinkTail {
+    typealias InboundIn = InboundItem
+    typealias OutboundOut = OutboundItem
+
+    private enum Phase {
+        case alive
+        /// The client end is gone. After a half-open time the server learns of it when it next sends something.
+        case ghost(answersWithReset: Bool)
+    }
+
+    private let faults: LinkFaults
+    private let core: LinkCore
+    private var socket: SocketHandler?
+    private var channel: (any Channel)?
+    private var context: ChannelHandlerContext?
+    private var phase = Phase.alive
+    /// The server's end was closed, and the client does not know.
+    private var hasVanished = false
+    private var toServer = LinkQueue<OutboundItem>()
+    private var toClient = LinkQueue<InboundItem>()
+    private var timer: (task: Scheduled<Void>, at: Instant)?
+
+    init(faults: LinkFaults, core: LinkCore) {
+        self.faults = faults
+        self.core = core
+    }
+
+    var isGhost: Bool {
+        switch phase {
+        case .alive: false
+        case .ghost: channel != nil
+        }
+    }
+
+    /// Whether packets get through to the client end and back.
+    var isReachable: Bool {
+        switch phase {
+        case .alive: faults.conditions.carriesPackets
+        case .ghost: false
+        }
+    }
+
+    var closeFuture: EventLoopFuture<Void>? { channel?.closeFuture }
+
+    /// There is a connection to the server, but no WebSocket on it yet.
+    func attach(_ channel: any Channel, _ socket: SocketHandler) {
+        self.channel = channel
+        self.socket = socket
+    }
+
+    /// The connection was closed before there was a WebSocket on it.
+    func detach() {
+        channel = nil
+        settle()
+    }
+
+    // MARK: The pipeline
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let item = unwrapInboundIn(data)
+        switch phase {
+        case .alive:
+            receive(item)
+        case .ghost(let answersWithReset):
+            // A real host answers a packet for a connection it has closed with a reset, as soon as packets get through.
+            if answersWithReset, faults.conditions.carriesPackets { socket?.abort() }
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        channel = nil
+        context.fireChannelInactive()
+        settle()
+    }
+
+    private func receive(_ item: InboundItem) {
+        switch item {
+        case .message(let bytes, _):
+            toClient.apply(faults.verdict(on: bytes, .toClient), to: item, at: faults.now)
+        case .ended:
+            toClient.send(item, after: faults.conditions.closeDelay(direction: .toClient) ?? .zero, at: faults.now)
+        case .opened:
+            toClient.send(item, after: .zero, at: faults.now)
+        case .vanished:
+            hasVanished = true
+        }
+        pump()
+    }
+
+    /// The handshake is done; the client knows after `delay`, and before any message.
+    func opened(after delay: Interval) {
+        toClient.send(.opened, after: delay, at: faults.now)
+        pump()
+    }
+
+    // MARK: The link
+
+    func write(_ item: OutboundItem) {
+        guard case .alive = phase else { return }
+        switch item {
+        case .message(let bytes, _):
+            let verdict = faults.verdict(on: Array(bytes.readableBytesView), .toServer)
+            if hasVanished {
+                learnOfVanishing()
+            } else {
+                toServer.apply(verdict, to: item, at: faults.now)
+            }
+        case .close:
+            if hasVanished {
+                endSoon(.closedHere)
+            } else if let delay = faults.conditions.closeDelay(direction: .toServer) {
+                toServer.send(item, after: delay, at: faults.now)
+            } else {
+                phase = .ghost(answersWithReset: true)
+                endSoon(.closedHere)
+            }
+        }
+        pump()
+    }
+
+    func abort() {
+        guard case .alive = phase else { return }
+        if faults.conditions.carriesPackets {
+            socket?.abort()
+        } else {
+            phase = .ghost(answersWithReset: true)
+        }
+    }
+
+    func setReading(_ isReading: Bool) { socket?.setReading(isReading) }
+
+    func linkEnded() { settle() }
+
+    /// The server's end is gone; a packet that gets there comes back as a reset.
+    private func learnOfVanishing() {
+        if faults.conditions.carriesPackets { endSoon(.reset) }
+    }
+
+    /// Ends the link with the next turn of the loop: no callback comes from inside `send` or `close`.
+    private func endSoon(_ end: LinkEnd) {
+        faults.loop.assumeIsolated().execute { self.core.receive(.ended(end)) }
+    }
+
+    // MARK: The verbs
+
+    /// From now on nothing gets through.
+    ///
+    /// - Returns: false where the client's end is gone already.
+    func sever() -> Bool {
+        guard case .alive = phase else { return false }
+        phase = .ghost(answersWithReset: false)
+        faults.noteLost(toClient.held.count)
+        toClient.removeAll()
+        return true
+    }
+
+    func endSevered() { core.receive(.ended(.networkDown)) }
+
+    func reset() {
+        guard case .alive = phase else { return }
+        phase = .ghost(answersWithReset: false)
+        faults.noteLost(toClient.held.count + toServer.held.count)
+        toClient.removeAll()
+        toServer.removeAll()
+        socket?.abort()
+        core.receive(.ended(.reset))
+    }
+
+    func release() -> ReleasedFrames {
+        let (isOpenThere, isOpenHere) = (channel != nil, !core.hasEnded)
+        let there = toServer.release(at: faults.now)
+        let here = toClient.release(at: faults.now)
+        pump()
+        return ReleasedFrames(toServer: there, isOpenThere: isOpenThere, toClient: here, isOpenHere: isOpenHere)
+    }
+
+    func shutDown() {
+        toClient.removeAll()
+        toServer.removeAll()
+        timer?.task.cancel()
+        timer = nil
+        core.abort()
+        phase = .ghost(answersWithReset: false)
+        socket?.abort()
+    }
+
+    // MARK: The queues
+
+    /// Lets arrive what has arrived by now, and sets the timer for the next arrival.
+    private func pump(by instant: Instant? = nil) {
+        let now = max(faults.now, instant ?? .zero)
+        while let item = toServer.popArrived(by: now) {
+            context?.writeAndFlush(wrapOutboundOut(item), promise: nil)
+        }
+        while let item = toClient.popArrived(by: now) {
+            core.receive(item)
+        }
+        schedule()
+        settle()
+    }
+
+    private func schedule() {
+        let next = [toServer.nextArrival, toClient.nextArrival].compactMap { $0 }.min()
+        guard next != timer?.at else { return }
+        timer?.task.cancel()
+        timer = nil
+        guard let next else { return }
+        let task = faults.loop.assumeIsolated().scheduleTask(deadline: faults.deadline(next)) {
+            self.timer = nil
+            // The clock may round to just before the instant that the timer stands for.
+            self.pump(by: next)
+        }
+        timer = (task, next)
+    }
+
+    /// Leaves the register once there is neither a socket nor a link.
+    private func settle() {
+        if channel == nil, core.hasEnded {
+            timer?.task.cancel()
+            timer = nil
+            faults.noteLost(toClient.held.count + toServer.held.count)
+            faults.unregister(self)
+        }
+    }
+}

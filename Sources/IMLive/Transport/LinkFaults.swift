@@ -1,0 +1,173 @@
+import IMSession
+import NIOCore
+import SansIO
+
+/// The `net` verbs of one client in the live world: ``LinkConditions`` and the real connections they decide on.
+///
+/// Confined to one event loop: that of the client's connections. What a verb ends, it ends before it returns: the
+/// links' `onClose` is called from inside it.
+public final class LinkFaults {
+    /// What holds now.
+    public private(set) var conditions: LinkConditions
+    /// Is told of each frame that does not simply arrive.
+    public var onVerdict: ((_ bytes: [UInt8], _ name: String, LinkDirection, FrameVerdict) -> Void)?
+
+    let loop: any EventLoop
+    private let frameName: ([UInt8]) -> String
+    private let timeScale: Double
+    private let epoch = NIODeadline.now()
+    private var handlers: [FaultHandler] = []
+    /// Held frames whose connection was closed, until the next release.
+    private var lostHeldCount = 0
+    /// Connections that are being made: a name that is looked up, an address that has not answered.
+    public let dialing: Outstanding
+
+    /// - Parameters:
+    ///   - conditions: the network at the beginning.
+    ///   - loop: where everything happens.
+    ///   - timeScale: how many times as fast as the wall clock the world's time runs; delays shrink by it.
+    ///   - frameName: a frame's name in the protocol, for rules such as `net drop login-ack`.
+    public init(
+        conditions: LinkConditions, on loop: any EventLoop, timeScale: Double = 1,
+        frameName: @escaping ([UInt8]) -> String
+    ) {
+        self.conditions = conditions
+        self.loop = loop
+        self.timeScale = timeScale.isFinite && timeScale > 0 ? timeScale : 1
+        self.frameName = frameName
+        dialing = Outstanding(on: loop)
+    }
+
+    // MARK: The verbs
+
+    /// `net down`: the client's connections end with `networkDown`, new ones fail; the server notices nothing.
+    ///
+    /// - Parameter tell: is called in between: nothing gets through any more, and no connection has ended yet.
+    public func down(tell: () -> Void = {}) {
+        loop.preconditionInEventLoop()
+        conditions.down()
+        loseNetwork(tell)
+    }
+
+    /// `net up`.
+    public func up() {
+        loop.preconditionInEventLoop()
+        conditions.up()
+    }
+
+    /// `net switch`: the client's connections end with `networkDown`; new ones work at once.
+    ///
+    /// - Parameter tell: is called in between: what is begun there is on the new network, and does not end.
+    public func switchNetwork(tell: () -> Void = {}) {
+        loop.preconditionInEventLoop()
+        conditions.up()
+        loseNetwork(tell)
+    }
+
+    private func loseNetwork(_ tell: () -> Void) {
+        let severed = handlers.filter { $0.sever() }
+        tell()
+        for handler in severed { handler.endSevered() }
+    }
+
+    /// `net half-open`: from now on packets of both directions vanish.
+    public func halfOpen() {
+        loop.preconditionInEventLoop()
+        conditions.halfOpen()
+    }
+
+    /// `net reset`: both ends of the client's connections see `reset`.
+    public func reset() {
+        loop.preconditionInEventLoop()
+        for handler in handlers { handler.reset() }
+    }
+
+    /// `net delay D [--jitter D]`.
+    public func setDelay(_ delay: Interval, jitter: Interval = .zero) {
+        conditions.delay = delay
+        conditions.jitter = jitter
+    }
+
+    /// `net loss P`, in parts per million.
+    public func setLoss(_ loss: UInt64) {
+        conditions.loss = loss
+    }
+
+    /// `net drop|hold|duplicate FRAME`.
+    public func add(_ rule: FrameRule) {
+        conditions.add(rule)
+    }
+
+    /// `net release`: what is held arrives now, in order.
+    ///
+    /// - Returns: the frames that were let go.
+    @discardableResult
+    public func release() -> ReleasedFrames {
+        loop.preconditionInEventLoop()
+        var released = ReleasedFrames(lost: lostHeldCount)
+        lostHeldCount = 0
+        for handler in handlers { released += handler.release() }
+        return released
+    }
+
+    /// `net clear`: back to the network of the beginning; what is held is let go.
+    @discardableResult
+    public func clear() -> ReleasedFrames {
+        loop.preconditionInEventLoop()
+        conditions.clear()
+        return release()
+    }
+
+    /// Closes every socket, also those that the server still takes for open. For the end of the world.
+    public func shutDown() -> EventLoopFuture<Void> {
+        loop.preconditionInEventLoop()
+        let closed = handlers.compactMap { $0.closeFuture }
+        for handler in handlers { handler.shutDown() }
+        handlers = []
+        return EventLoopFuture.andAllComplete(closed, on: loop)
+    }
+
+    /// How many sockets are open that the client has no link for any more.
+    public var ghostCount: Int { handlers.count { $0.isGhost } }
+
+    // MARK: For the handlers
+
+    func register(_ handler: FaultHandler) { handlers.append(handler) }
+
+    func noteLost(_ heldCount: Int) { lostHeldCount += heldCount }
+
+    func unregister(_ handler: FaultHandler) { handlers.removeAll { $0 === handler } }
+
+    func connectVerdict() -> ConnectVerdict { conditions.connectVerdict() }
+
+    func verdict(on bytes: [UInt8], _ direction: LinkDirection) -> FrameVerdict {
+        let name = frameName(bytes)
+        let verdict = conditions.verdict(frame: name, direction: direction)
+        switch verdict {
+        case .deliver: break
+        case .deliverTwice, .drop, .hold: onVerdict?(bytes, name, direction, verdict)
+        }
+        return verdict
+    }
+
+    /// The world's time.
+    var now: Instant {
+        let elapsed = NIODeadline.now() - epoch
+        return Instant(nanoseconds: Self.clamped(Double(elapsed.nanoseconds) * timeScale))
+    }
+
+    /// When the world's time reaches an instant.
+    func deadline(_ instant: Instant) -> NIODeadline {
+        epoch + .nanoseconds(Self.clamped(Double(instant.nanoseconds) / timeScale))
+    }
+
+    /// How long something of the world takes in real time.
+    func real(_ interval: Interval) -> TimeAmount {
+        .nanoseconds(Self.clamped(Double(interval.nanoseconds) / timeScale))
+    }
+
+    /// Half the range is more than a century, and leaves room for sums.
+    private static func clamped(_ nanoseconds: Double) -> Int64 {
+        nanoseconds >= 0x1p62 ? 1 << 62 : nanoseconds <= 0 ? 0 : Int64(nanoseconds.rounded())
+    }
+}

@@ -1,0 +1,320 @@
+import IMClient
+import IMProtocol
+import IMSession
+import IMSimulation
+import NIOCore
+import SansIO
+
+/// Links over real WebSockets. Everything happens on one event loop.
+final class LiveFabric: Fabric {
+    private struct ClientKey: Hashable {
+        var client: NodeID
+        var connection: ConnectionID
+    }
+
+    let loop: any EventLoop
+    unowned let core: WorldCore
+    private let timeScale: Double
+    private let trust: TLSTrust
+    /// Where clients connect to.
+    var url: String
+    /// Brings the world's time up to the present; called before anything from a socket is let in.
+    var catchUp: () -> Void = {}
+    /// Called after something from a socket was let in.
+    var settled: () -> Void = {}
+    /// Whether the world's time stands: what sockets bring meanwhile is kept until it goes on, because only commands
+    /// happen while it stands.
+    var timeStands: () -> Bool = { false }
+    private var kept: [(input: NodeInput, node: NodeID, cause: EventID)] = []
+    /// With so many kept nothing more is read; what had been read already is kept too.
+    static let keptCountMax = 4096
+    /// A `net` verb is being carried out: what it ends, it ends at once.
+    private var isApplyingVerb = false
+    private var origins = NetworkOrigins()
+    /// Which frame is which at the two ends of a link: the tag of each is the event that sent it.
+    let tags = LinkTags()
+    /// Gets what is wrong with the address that clients connect to, in words: once, until it is something else.
+    var onLinkProblem: ((String) -> Void)?
+    private var lastLinkProblem: String?
+
+    private var dialers: [Int: (faults: LinkFaults, dialer: WebSocketDialer)] = [:]
+    private var clientLinks: [ClientKey: ClientLink] = [:]
+    var accepted: [ConnectionID: Accepted] = [:]
+    /// Passwords that wait to be checked.
+    let passwordTurns = PasswordTurns()
+    /// The frame that was sent last to a client.
+    private var lastSent: (frame: Frame, bytes: ByteBuffer)?
+    /// Is told of a connection that the host had to end, and why, in words.
+    var onCut: ((String) -> Void)?
+    private var nextServerConnection = ConnectionID(1)
+    /// Credentials that are being judged on another thread.
+    private let judging: Outstanding
+    private var isListening = false
+    /// The loop's; the server is told of the ends of connections in them.
+    let turns: Turns
+
+    init(core: WorldCore, loop: any EventLoop, turns: Turns, url: String, timeScale: Double, trust: TLSTrust) {
+        self.core = core
+        self.loop = loop
+        self.url = url
+        self.timeScale = timeScale
+        self.trust = trust
+        judging = Outstanding(on: loop)
+        self.turns = turns
+    }
+
+    // MARK: The client's side
+
+    func clientAdded(_ client: NodeID, seed: UInt64) {
+        let faults = LinkFaults(
+            conditions: LinkConditions(seed: seed, latency: .zero), on: loop, timeScale: timeScale,
+            frameName: Frame.name(ofBytes:))
+        let dialer = WebSocketDialer(
+            on: loop, trust: trust, faults: faults, timeout: .seconds(120),
+            messageBytesMax: ProtocolLimit.frameBytesMax, tags: tags)
+        dialers[client.rawValue] = (faults, dialer)
+    }
+
+    func connect(_ connection: ConnectionID, from client: NodeID, cause: EventID) {
+        guard let dialer = dialers[client.rawValue]?.dialer else { return }
+        let key = ClientKey(client: client, connection: connection)
+        let link = dialer.connect(to: url, tag: cause.rawValue)
+        clientLinks[key] = link
+        var isOpen = false
+        link.onOpen = { [weak self] in
+            isOpen = true
+            self?.core.serverWasReached()
+            self?.letIn(.linkOpened(connection), to: client, cause: cause)
+        }
+        link.onMessage = { [weak self] bytes, tag in
+            let input: NodeInput
+            do throws(FrameError) {
+                input = .frame(connection, try Frame(bytes: bytes))
+            } catch {
+                input = .unreadable(connection, error)
+            }
+            self?.letIn(input, to: client, cause: EventID(rawValue: tag))
+        }
+        link.onClose = { [weak self] end, tag in
+            guard let self else { return }
+            clientLinks[key] = nil
+            if !isOpen { report(end) }
+            guard var fault = LinkFault(end) else { return }
+            // The port of a server that is down is the world's own and still there; nobody listens, so it refuses.
+            if !isOpen, fault == .reset, !isListening, core.serverID != nil, !isApplyingVerb { fault = .refused }
+            // What the client has not been told of an end that a verb brings about, it never learns.
+            let untold = isApplyingVerb ? forget(connection, of: client) : []
+            let knowsOpen = isOpen && !untold.contains(.linkOpened(connection))
+            letIn(
+                knowsOpen ? .linkClosed(connection, fault) : .linkFailed(connection, fault), to: client,
+                cause: origin(of: fault, of: client, wasOpen: knowsOpen, attempt: cause, peer: tag))
+        }
+    }
+
+    /// What ended a client's link: its network where that did it, else what closed the other end; an attempt that
+    /// nobody answers comes of itself.
+    private func origin(
+        of fault: LinkFault, of client: NodeID, wasOpen: Bool, attempt: EventID, peer tag: UInt64
+    ) -> EventID {
+        let other =
+            wasOpen ? EventID(rawValue: tag) : fault == .refused && !isListening ? origins.ofRefusal(attempt) : attempt
+        return isApplyingVerb || fault == .networkDown ? origins.ofNetwork(client, else: other) : other
+    }
+
+    /// That an address is wrong is not for a core to know, to which the server is simply not there.
+    private func report(_ end: LinkEnd) {
+        switch end {
+        case .unreachable, .unresolvedHost, .tls, .handshake, .invalidURL: break
+        // Somebody else's server, and not one of this world that was told to go down.
+        case .refused where core.serverID == nil: break
+        case .closedHere, .closedByPeer, .reset, .networkDown, .refused, .timedOut, .violation: return
+        }
+        let problem = end == .refused ? "nobody listens at \(url): \(end)" : "\(url): \(end)"
+        core.serverWasNotReached(problem)
+        guard problem != lastLinkProblem else { return }
+        lastLinkProblem = problem
+        onLinkProblem?(problem)
+    }
+
+    func letIn(_ input: NodeInput, to node: NodeID, cause: EventID) {
+        if timeStands(), !isApplyingVerb {
+            kept.append((input, node, cause))
+            if kept.count == Self.keptCountMax { setReading(false) }
+            return
+        }
+        catchUp()
+        core.deliver(input, to: node, cause: cause)
+        settled()
+    }
+
+    /// Lets in what was kept while time stood.
+    func letInKept() {
+        let inputs = kept
+        kept = []
+        if inputs.count >= Self.keptCountMax { setReading(true) }
+        for (input, node, cause) in inputs { core.deliver(input, to: node, cause: cause) }
+    }
+
+    private func setReading(_ isReading: Bool) {
+        for link in clientLinks.values { link.setReading(isReading) }
+        for accepted in accepted.values where !accepted.isJudging { accepted.link.setReading(isReading) }
+    }
+
+    /// Drops what was kept for one connection, and returns it.
+    @discardableResult
+    private func forget(_ connection: ConnectionID, of node: NodeID) -> [NodeInput] {
+        let dropped = kept.filter { $0.node == node && $0.input.connection == connection }.map(\.input)
+        kept.removeAll { $0.node == node && $0.input.connection == connection }
+        return dropped
+    }
+
+    // MARK: Effects of both sides
+
+    func send(_ frame: Frame, over connection: ConnectionID, from node: NodeID, cause: EventID) {
+        if core.isServer(node) {
+            accepted[connection]?.link.send(encoded(frame), tag: cause.rawValue)
+        } else {
+            var frame = frame
+            if case .reference(let name)? = frame.body.credential {
+                // The one place where a secret goes on the wire.
+                frame = frame.replacingCredential(with: .secret(core.vault.secret(of: name) ?? ""))
+            }
+            clientLinks[ClientKey(client: node, connection: connection)]?
+                .send(frame.bytes(), tag: cause.rawValue)
+        }
+    }
+
+    /// A message to many is the same frame many times: it is laid out once, and its bytes are shared.
+    private func encoded(_ frame: Frame) -> ByteBuffer {
+        if let lastSent, lastSent.frame == frame { return lastSent.bytes }
+        let bytes = ByteBuffer(bytes: frame.bytes())
+        lastSent = (frame, bytes)
+        return bytes
+    }
+
+    func close(_ connection: ConnectionID, from node: NodeID, cause: EventID) {
+        if !kept.isEmpty { forget(connection, of: node) }
+        if core.isServer(node) {
+            accepted.removeValue(forKey: connection)?.link.close(tag: cause.rawValue)
+        } else {
+            clientLinks.removeValue(forKey: ClientKey(client: node, connection: connection))?
+                .close(tag: cause.rawValue)
+        }
+    }
+
+    func processEnded(_ node: NodeID, cause: EventID) {
+        kept.removeAll { $0.node == node }
+        if core[node].isServer {
+            origins.serverEnd = cause
+            let links = accepted.sorted { $0.key < $1.key }
+            accepted.removeAll()
+            for (_, accepted) in links { accepted.link.abort(tag: cause.rawValue) }
+        } else {
+            let keys = clientLinks.keys.filter { $0.client == node }.sorted { $0.connection < $1.connection }
+            for key in keys { clientLinks.removeValue(forKey: key)?.abort(tag: cause.rawValue) }
+        }
+    }
+
+    // MARK: The server's side
+
+    func setListening(_ isListening: Bool) { self.isListening = isListening }
+
+    func accept(_ link: ServerLink) {
+        guard isListening, let server = core.serverID else { return link.abort() }
+        let connection = nextServerConnection
+        nextServerConnection = connection.successor
+        let entry = Accepted(link)
+        accepted[connection] = entry
+        link.onMessage = { [weak self] bytes, tag in
+            self?.take(.message(bytes, EventID(rawValue: tag)), of: connection, entry, server)
+        }
+        link.onClose = { [weak self] end, tag in
+            self?.take(.end(end, EventID(rawValue: tag)), of: connection, entry, server)
+        }
+        letIn(.linkOpened(connection), to: server, cause: EventID(rawValue: link.openingTag))
+    }
+
+    func judge(
+        _ credential: Credential, from bearer: GuessLimit.Guesser, then: @escaping (CredentialVerdict) -> Void
+    ) {
+        // Only the loop calls what it is handed.
+        let bound = NIOLoopBound((core.vault, then), eventLoop: loop)
+        let (loop, judging) = (loop, NIOLoopBound(judging, eventLoop: loop))
+        judging.value.begin()
+        core.vault.judge(credential, from: bearer, wallMilliseconds: core.wallMilliseconds) { judgement in
+            @Sendable func goOn() {
+                judging.value.end()
+                let (vault, then) = bound.value
+                then(vault.verdict(of: judgement))
+            }
+            if loop.inEventLoop { goOn() } else { loop.execute(goOn) }
+        }
+    }
+
+    // MARK: The network
+
+    func conditions(of client: NodeID) -> LinkConditions? { dialers[client.rawValue]?.faults.conditions }
+
+    @discardableResult
+    func apply(_ action: NetAction, to client: NodeID, cause: EventID, tell: () -> Void) -> ReleasedFrames {
+        var released = ReleasedFrames()
+        guard let faults = dialers[client.rawValue]?.faults else { return released }
+        isApplyingVerb = true
+        defer { isApplyingVerb = false }
+        origins.changed(client, cause)
+        switch action {
+        case .down, .switchNetwork, .reset:
+            for (key, link) in clientLinks where key.client == client { link.setClosingTag(cause.rawValue) }
+        case .up, .halfOpen, .delay, .loss, .rule, .release, .clear: break
+        }
+        switch action {
+        case .down:
+            faults.down(tell: tell)
+            return released
+        case .switchNetwork:
+            faults.switchNetwork(tell: tell)
+            return released
+        case .up: faults.up()
+        case .halfOpen: faults.halfOpen()
+        case .reset: faults.reset()
+        case .delay(let delay, let jitter): faults.setDelay(delay, jitter: jitter)
+        case .loss(let loss): faults.setLoss(loss)
+        case .rule(let rule): faults.add(rule)
+        case .release: released = faults.release()
+        case .clear: released = faults.clear()
+        }
+        tell()
+        return released
+    }
+
+    /// Closes every socket, and waits for what is under way on other threads.
+    ///
+    /// - Returns: false when something is still under way that will come back to the loop.
+    func shutDown() -> EventLoopFuture<Bool> {
+        accepted.removeAll()
+        clientLinks.removeAll()
+        let sockets = EventLoopFuture.andAllComplete(dialers.values.map { $0.faults.shutDown() }, on: loop)
+        let underWay = [judging] + dialers.sorted { $0.key < $1.key }.map(\.value.faults.dialing)
+        let rests = EventLoopFuture.whenAllSucceed(underWay.map { $0.none(within: Self.patience) }, on: loop)
+        return sockets.flatMap { rests }.map { $0.allSatisfy(\.self) }
+    }
+
+    /// So long a name may be looked up, or a password be judged, when the world ends.
+    private static let patience = TimeAmount.seconds(3)
+}
+
+extension LinkFault {
+    /// What a core learns of the end of a socket; nil for an end of its own making.
+    init?(_ end: LinkEnd) {
+        switch end {
+        case .closedHere: return nil
+        case .closedByPeer: self = .closedByPeer
+        case .reset, .violation: self = .reset
+        case .networkDown: self = .networkDown
+        case .refused: self = .refused
+        case .timedOut: self = .timedOut
+        case .unreachable, .unresolvedHost: self = .networkDown
+        case .tls, .handshake, .invalidURL: self = .handshakeFailed
+        }
+    }
+}

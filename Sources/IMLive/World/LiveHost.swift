@@ -1,0 +1,114 @@
+import IMProtocol
+import IMSimulation
+import NIOCore
+import NIOPosix
+import SansIO
+
+/// One address for the servers of several worlds, one application each. A client chooses its application by the path of
+/// the URL: `ws://host:port/nim`. Where there is only one, the plain URL leads to it too.
+///
+/// All of the worlds are on one event loop.
+public final class LiveHost: Sendable {
+    private let group: MultiThreadedEventLoopGroup
+    let loop: any EventLoop
+    private let applications: NIOLoopBound<HostedApplications>
+
+    public init() throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        self.group = group
+        self.loop = loop
+        applications = try loop.submit { NIOLoopBound(HostedApplications(on: loop), eventLoop: loop) }.wait()
+    }
+
+    /// For the listener and all of the worlds; on the loop.
+    var turns: Turns { applications.value.turns }
+
+    /// Takes a world in; before ``takeClients()``.
+    func add(_ state: NIOLoopBound<LiveState>, named name: String) throws {
+        let applications = applications
+        try loop.submit { applications.value.add(state.value, named: name) }.wait()
+    }
+
+    /// Claims the address. Clients wait there until ``takeClients()``, so that an address that is taken is known before
+    /// anything else is begun.
+    ///
+    /// - Parameters:
+    ///   - port: 0 lets the system choose.
+    ///   - tls: nil for plain `ws`.
+    ///   - limits: how much of it its peers can take.
+    ///   - sources: which hosts and origins a request may name besides the listener's own addresses.
+    ///   - onShortage: is told what the system lacks for more connections; on the loop.
+    /// - Returns: the URL, without an application's path.
+    /// - Throws: ``WorldError`` when the server cannot listen.
+    public func listen(
+        host: String, port: Int, tls: TLSFiles?, limits: ListenLimits = ListenLimits(),
+        sources: RequestSources = RequestSources(),
+        onShortage: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws -> String {
+        let (loop, applications) = (loop, applications)
+        do {
+            return try loop.flatSubmit {
+                WebSocketListener.start(
+                    host: host, port: port, tls: tls, on: loop, messageBytesMax: ProtocolLimit.frameBytesMax,
+                    limits: limits, sources: sources, turns: applications.value.turns, isWaiting: true,
+                    onShortage: onShortage,
+                    refusal: { applications.value.refusal(of: $0) }
+                ) { applications.value.accept($0) }
+                .map { listener in
+                    applications.value.listener = listener
+                    return listener.url
+                }
+            }.wait()
+        } catch let error as ListenError {
+            throw WorldError(error.description)
+        }
+    }
+
+    /// Opens the address to the clients, those that wait already first.
+    public func takeClients() throws {
+        let (loop, applications) = (loop, applications)
+        try loop.flatSubmit { applications.value.listener?.takeClients() ?? loop.makeSucceededVoidFuture() }.wait()
+    }
+
+    /// Closes the address and what is connected to it; the worlds have been shut down before.
+    public func shutDown() throws {
+        let (loop, applications) = (loop, applications)
+        try loop.flatSubmit {
+            applications.value.listener?.close(abortingLinks: true) ?? loop.makeSucceededVoidFuture()
+        }.wait()
+        if try loop.submit({ applications.value.areAtRest }).wait() { try group.syncShutdownGracefully() }
+    }
+}
+
+/// The worlds of a host, on its loop.
+private final class HostedApplications {
+    private var states: [(name: String, state: LiveState)] = []
+    var listener: WebSocketListener?
+    let turns: Turns
+
+    init(on loop: any EventLoop) { turns = Turns(on: loop) }
+
+    var areAtRest: Bool { states.allSatisfy(\.state.isAtRest) }
+
+    func add(_ state: LiveState, named name: String) { states.append((name, state)) }
+
+    func accept(_ link: ServerLink) {
+        guard let state = state(for: link.target) else { return link.abort() }
+        state.fabric.accept(link)
+    }
+
+    /// What to tell a client that asks for an application that is not here; nil when it is.
+    func refusal(of target: String) -> String? {
+        guard state(for: target) == nil else { return nil }
+        let names = states.map { "/\($0.name)" }.joined(separator: ", ")
+        return "There is no application at this path; there is \(names)."
+    }
+
+    private func state(for target: String) -> LiveState? {
+        let path = target.prefix { $0 != "?" }
+        let name = path.drop { $0 == "/" }
+        if name.isEmpty { return states.count == 1 ? states.first?.state : nil }
+        return states.first { $0.name == name }?.state
+    }
+}

@@ -1,0 +1,339 @@
+import IMProtocol
+import IMSession
+import IMSimulation
+import NIOCore
+import NIOPosix
+import SansIO
+
+/// A world over real sockets in real time. All of it happens on one event loop, so that events have one order.
+///
+/// Timers are let in by the world's clock, in the order in which they fall due and at the instants they are due, also
+/// when the machine was late: a slow moment makes a scenario late, not different.
+public final class LiveWorld: World {
+    /// Where the server is.
+    public enum Server: Sendable {
+        /// In this world, on a port of its own on the loopback.
+        case embedded
+        /// In this world, for others to connect to, beside other worlds at the same address.
+        case hosted(LiveHost)
+        /// Elsewhere.
+        case remote(url: String)
+    }
+
+    public let isSimulated = false
+    /// Nil in a world that is on the loop of its host.
+    private let group: MultiThreadedEventLoopGroup?
+    private let loop: any EventLoop
+    /// What to let go of at the end; the host's is the host's.
+    private let ownStore: SQLiteServerStore?
+    /// Used on the loop only.
+    private let state: NIOLoopBound<LiveState>
+    /// Where the server can be reached; empty in a hosted world.
+    public let url: String
+
+    /// - Parameters:
+    ///   - timeScale: how many times as fast as the wall clock its time runs.
+    ///   - standsStill: whether time only passes inside ``advance(by:until:)``, as scripts want it.
+    ///   - key: the key that signs tokens, ``JWTAuthority/keyBytes`` bytes.
+    ///   - kept: where the server keeps its accounts; nil when they end with the world.
+    /// - Throws: ``WorldError`` when the server cannot listen, or what keeps the store or the recording from beginning.
+    public init(
+        _ configuration: WorldConfiguration, server: Server, timeScale: Double, standsStill: Bool, trust: TLSTrust,
+        key: [UInt8], recording: Recording?, store: any ClientStore, kept: SQLiteServerStore? = nil,
+        summarize: @escaping @Sendable (SessionEvent) -> String
+    ) throws {
+        if case .hosted(let host) = server {
+            (group, loop, ownStore) = (nil, host.loop, nil)
+        } else {
+            let own = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            (group, loop, ownStore) = (own, own.next(), kept)
+        }
+        let loop = loop
+        // Handed over to the loop, and used nowhere else from here on.
+        let (recording, store) = (Handover(recording), Handover(store))
+        do {
+            let made = try loop.submit { () -> (NIOLoopBound<LiveState>) in
+                let core = WorldCore(
+                    configuration: configuration, vault: try LiveWorld.vault(configuration, key: key, kept: kept),
+                    store: store.value, recording: recording.value, summarize: summarize)
+                let turns = if case .hosted(let host) = server { host.turns } else { Turns(on: loop) }
+                let state = LiveState(
+                    core: core, loop: loop, turns: turns, timeScale: timeScale, trust: trust, standsStill: standsStill)
+                // Other worlds with the same seed talk to the same server.
+                core.drawNonce = { .random(in: .min ... .max) }
+                core.keep(in: kept)
+                try core.startServer()
+                return NIOLoopBound(state, eventLoop: loop)
+            }.wait()
+            state = made
+            url = try LiveWorld.open(server, made, configuration.profile, on: loop)
+        } catch {
+            try? group?.syncShutdownGracefully()
+            ownStore?.close()
+            throw error
+        }
+    }
+
+    private static func vault(
+        _ configuration: WorldConfiguration, key: [UInt8], kept: SQLiteServerStore?
+    ) throws -> CredentialVault {
+        var passwords: StretchedPasswordBook?
+        if configuration.hasPasswords {
+            do {
+                let profile = configuration.profile
+                passwords = StretchedPasswordBook(
+                    cost: .live, records: try kept?.passwords(profile: profile) ?? [:]
+                ) { try kept?.keep($0, of: $1, profile: profile) }
+            } catch {
+                throw WorldError("\(error)")
+            }
+        }
+        return CredentialVault(
+            authority: JWTAuthority(
+                application: configuration.profile, key: key, lifetime: configuration.tokenLifetime),
+            passwords: passwords,
+            makesTokens: configuration.isOpen)
+    }
+
+    private static func open(
+        _ server: Server, _ state: NIOLoopBound<LiveState>, _ profile: String, on loop: any EventLoop
+    ) throws -> String {
+        switch server {
+        case .remote(let url):
+            try loop.submit { state.value.fabric.url = url }.wait()
+            return url
+        case .hosted(let host):
+            try host.add(state, named: profile)
+            return ""
+        case .embedded: return try listen(state, on: loop)
+        }
+    }
+
+    /// Listens on a port of its own on the loopback.
+    private static func listen(_ state: NIOLoopBound<LiveState>, on loop: any EventLoop) throws -> String {
+        do {
+            return try loop.flatSubmit {
+                WebSocketListener.start(
+                    host: "127.0.0.1", port: 0, on: loop, messageBytesMax: ProtocolLimit.frameBytesMax,
+                    turns: state.value.fabric.turns, tags: state.value.fabric.tags
+                ) { state.value.fabric.accept($0) }
+                .map { listener in
+                    state.value.listener = listener
+                    let url = listener.url
+                    state.value.fabric.url = url
+                    return url
+                }
+            }.wait()
+        } catch let error as ListenError {
+            throw WorldError(error.description)
+        }
+    }
+
+    public func perform<Value: Sendable>(_ body: @escaping @Sendable (WorldCore) throws -> Value) throws -> Value {
+        let state = state
+        return try loop.submit {
+            state.value.catchUp()
+            try state.value.core.requireRecorded()
+            let value = try body(state.value.core)
+            state.value.core.keepUnkept()
+            state.value.settle()
+            try state.value.core.requireRecorded()
+            return value
+        }.wait()
+    }
+
+    public func advance(
+        by interval: Interval, until satisfied: @escaping @Sendable (WorldCore) -> Bool
+    ) throws -> Bool {
+        let state = state
+        let isSatisfied = try loop.flatSubmit { state.value.wait(for: interval, until: satisfied) }.wait()
+        try loop.submit { try state.value.core.requireRecorded() }.wait()
+        return isSatisfied
+    }
+
+    /// Has somebody told what is wrong with the address that the clients connect to, and which connections its server
+    /// had to cut off, in words.
+    public func onLinkProblem(_ tell: @escaping @Sendable (String) -> Void) throws {
+        let state = state
+        try loop.submit {
+            state.value.fabric.onLinkProblem = tell
+            state.value.fabric.onCut = tell
+        }.wait()
+    }
+
+    public func shutDown() throws {
+        let state = state
+        let (failure, isAtRest) = try loop.flatSubmit { () -> EventLoopFuture<(String?, Bool)> in
+            var failure: String?
+            do {
+                try state.value.core.closeRecording()
+            } catch {
+                failure = "\(error)"
+            }
+            let result = failure
+            return state.value.shutDown().map { (result, $0) }
+        }.wait()
+        // What is still looked up or judged comes back to the loop: then the loop stays, and ends with the process.
+        if isAtRest { try group?.syncShutdownGracefully() }
+        ownStore?.close()
+        if let failure { throw WorldError("the recording could not be completed: \(failure)") }
+    }
+
+    /// Something that is given away to the loop.
+    private final class Handover<Value>: @unchecked Sendable {
+        // Written before the loop gets it, read by the loop only.
+        let value: Value
+
+        init(_ value: Value) { self.value = value }
+    }
+}
+
+/// What a live world has on its loop.
+final class LiveState {
+    let core: WorldCore
+    let fabric: LiveFabric
+    var listener: WebSocketListener?
+    private let loop: any EventLoop
+    private var clock: PacedClock
+    private let standsStill: Bool
+    private var timer: Scheduled<Void>?
+    private var timerInstant: Instant?
+    private var isClosed = false
+    /// Whether, after the end, nothing will come back to the loop any more.
+    private(set) var isAtRest = true
+    private var isLooking = false
+    /// Whoever lets time pass, and until when.
+    private var alarm: Alarm?
+
+    private struct Alarm {
+        var at: Instant
+        var satisfied: (WorldCore) -> Bool
+        var promise: EventLoopPromise<Bool>
+    }
+
+    init(
+        core: WorldCore, loop: any EventLoop, turns: Turns, timeScale: Double, trust: TLSTrust, standsStill: Bool
+    ) {
+        self.core = core
+        self.loop = loop
+        self.standsStill = standsStill
+        clock = PacedClock(scale: timeScale)
+        fabric = LiveFabric(core: core, loop: loop, turns: turns, url: "", timeScale: timeScale, trust: trust)
+        core.fabric = fabric
+        core.later = { [weak self] body in
+            loop.assumeIsolated().execute {
+                body()
+                // A failed save suspends the server. Only settle schedules the next attempt.
+                self?.settle()
+            }
+        }
+        if !standsStill { clock.run(at: .now) }
+        fabric.catchUp = { [unowned self] in catchUp() }
+        fabric.settled = { [unowned self] in settle() }
+        fabric.timeStands = { [unowned self] in !clock.isRunning }
+    }
+
+    /// Brings the world's time up to the present: everything that has fallen due happens, in order, at its instant.
+    func catchUp() {
+        let target = clock.reading(at: .now)
+        while clock.isRunning {
+            let deadline = core.nextDeadline
+            if let alarm, alarm.at <= target, alarm.at < deadline ?? .distantFuture {
+                core.now = max(core.now, alarm.at)
+                ring(false)
+                continue
+            }
+            guard let deadline, deadline <= target else { break }
+            core.now = max(core.now, deadline)
+            core.wakeNodes()
+            core.fireDeadlines()
+            checkAlarm()
+        }
+        if clock.isRunning { core.now = max(core.now, target) }
+    }
+
+    /// To be called after something has happened: looks whether it was waited for, and sets the timer anew.
+    func settle() {
+        checkAlarm()
+        setTimer()
+    }
+
+    func wait(for interval: Interval, until satisfied: @escaping (WorldCore) -> Bool) -> EventLoopFuture<Bool> {
+        catchUp()
+        fabric.letInKept()
+        if satisfied(core) {
+            setTimer()
+            return loop.makeSucceededFuture(true)
+        }
+        let promise = loop.makePromise(of: Bool.self)
+        alarm = Alarm(at: core.now + interval, satisfied: satisfied, promise: promise)
+        clock.run(at: .now)
+        setTimer()
+        return promise.futureResult
+    }
+
+    private func checkAlarm() {
+        // What is over is waited for no longer.
+        if core.isOver { return ring(false) }
+        lookForRoom()
+        if let alarm, alarm.satisfied(core) { ring(true) }
+    }
+
+    /// While the world lacks room it looks every second whether there is some again.
+    private func lookForRoom() {
+        guard core.shortage != nil, !isLooking, !isClosed else { return }
+        isLooking = true
+        loop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self] in
+            guard let self else { return }
+            isLooking = false
+            guard !isClosed else { return }
+            catchUp()
+            core.tryAgain()
+            settle()
+        }
+    }
+
+    private func ring(_ result: Bool) {
+        guard let alarm else { return }
+        self.alarm = nil
+        if standsStill { clock.stand(at: core.now) }
+        alarm.promise.succeed(result)
+    }
+
+    private func setTimer() {
+        guard !isClosed, clock.isRunning else { return cancelTimer() }
+        var next = core.nextDeadline
+        if let alarm { next = min(next ?? alarm.at, alarm.at) }
+        guard let next else { return cancelTimer() }
+        if next == timerInstant { return }
+        cancelTimer()
+        timerInstant = next
+        let now = clock.reading(at: .now)
+        let wait = clock.realInterval(from: now, to: next)
+        timer = loop.assumeIsolated().scheduleTask(in: .nanoseconds(wait.nanoseconds)) { [unowned self] in
+            timerInstant = nil
+            catchUp()
+            settle()
+        }
+    }
+
+    private func cancelTimer() {
+        timer?.cancel()
+        timer = nil
+        timerInstant = nil
+    }
+
+    /// - Returns: whether nothing will come back to the loop any more.
+    func shutDown() -> EventLoopFuture<Bool> {
+        isClosed = true
+        cancelTimer()
+        ring(false)
+        let sockets = fabric.shutDown()
+        let listening = listener?.close(abortingLinks: true) ?? loop.makeSucceededVoidFuture()
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        return EventLoopFuture.andAllComplete([listening], on: loop).flatMap { sockets }.map { isAtRest in
+            bound.value.isAtRest = isAtRest
+            return isAtRest
+        }
+    }
+}

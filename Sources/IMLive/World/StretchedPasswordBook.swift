@@ -1,0 +1,88 @@
+import Foundation
+import IMSimulation
+
+/// The passwords of one application's users, as a server may keep them: salted and stretched, so that whoever reads
+/// them has to guess each one, slowly.
+///
+/// Confined to the world's thread; only the stretching is done elsewhere.
+final class StretchedPasswordBook: PasswordBook {
+    /// How much work a guess is.
+    struct Cost: Sendable {
+        /// Rounds of PBKDF2 with HMAC-SHA256.
+        var rounds: Int
+
+        /// What is recommended for this function at the time of writing; a fifth of a second or less. It is done beside
+        /// the event loop, so that nobody else's frames wait for it.
+        static let live = Cost(rounds: 600_000)
+    }
+
+    static let saltBytes = 16
+    static let hashBytes = KeyedHash.bytes
+
+    private let cost: Cost
+    private var records: [String: PasswordRecord]
+    /// Keeps the record of a password where it outlives the process, or forgets that of a user.
+    private let keep: (PasswordRecord?, _ user: String) throws -> Void
+    /// Stands in for the record of somebody who has none, so that asking tells nobody who has one.
+    private let decoy: PasswordRecord
+    /// Counts the changes, for checks that were begun before one.
+    private var versions: [String: UInt64] = [:]
+    /// A few at a time: a flood of logins must not take every processor.
+    private let workers: OperationQueue
+
+    init(
+        cost: Cost, records: [String: PasswordRecord] = [:],
+        keep: @escaping (PasswordRecord?, _ user: String) throws -> Void = { _, _ in }
+    ) {
+        self.cost = cost
+        self.records = records
+        self.keep = keep
+        decoy = PasswordRecord(
+            salt: Self.randomBytes(Self.saltBytes), rounds: cost.rounds, hash: Self.randomBytes(Self.hashBytes))
+        workers = OperationQueue()
+        workers.maxConcurrentOperationCount = 2
+        workers.qualityOfService = .userInitiated
+    }
+
+    /// What to keep of a password.
+    func record(of password: String) throws -> PasswordRecord {
+        let salt = Self.randomBytes(Self.saltBytes)
+        guard let hash = KeyedHash.stretched(password, salt: salt, rounds: cost.rounds) else {
+            throw WorldError("the password cannot be stretched")
+        }
+        return PasswordRecord(salt: salt, rounds: cost.rounds, hash: hash)
+    }
+
+    func set(_ password: String, of user: String) throws { try set(try record(of: password), of: user) }
+
+    func forget(_ user: String) throws { try set(nil, of: user) }
+
+    private func set(_ record: PasswordRecord?, of user: String) throws {
+        try keep(record, user)
+        records[user] = record
+        versions[user, default: 0] += 1
+    }
+
+    func hasPassword(_ user: String) -> Bool { records[user] != nil }
+
+    func version(of user: String) -> UInt64 { versions[user] ?? 0 }
+
+    /// It takes as long for a user who is not there.
+    func check(_ password: String, of user: String, isUrgent: Bool, then: @escaping @Sendable (Bool) -> Void) {
+        guard Password.objection(to: password) == nil else { return then(false) }
+        let record = records[user] ?? decoy
+        let operation = BlockOperation { then(Self.matches(password, record)) }
+        operation.queuePriority = isUrgent ? .veryHigh : .normal
+        workers.addOperation(operation)
+    }
+
+    private static func matches(_ password: String, _ record: PasswordRecord) -> Bool {
+        KeyedHash.stretched(password, salt: record.salt, rounds: record.rounds)
+            .map { KeyedHash.isSame($0, record.hash) } ?? false
+    }
+
+    private static func randomBytes(_ count: Int) -> [UInt8] {
+        var system = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &system) }
+    }
+}

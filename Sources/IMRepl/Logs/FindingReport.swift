@@ -1,0 +1,32 @@
+import IMDebugger
+import IMLogs
+import IMShell
+
+/// A finding of ``LogCheck`` as text, with the rules.
+package enum FindingReport {
+    /// For programs.
+    package static func values(of finding: LogFinding) -> [(name: String, value: AnswerValue)] {
+        [
+            ("line", .number(finding.line)), ("problem", .text(finding.problem)),
+            ("lines", .text(finding.items.map { String($0.line) }.joined(separator: " "))),
+            ("event", .text(finding.items.first?.text ?? "")), ("count", .number(finding.itemCount)),
+            ("rules", .text(finding.rules.joined(separator: " "))),
+            ("allowed", .text(finding.allowed.joined(separator: "; "))), ("process", .number(finding.process)),
+        ]
+    }
+
+    /// For people.
+    package static func lines(of finding: LogFinding, in log: ObservedLog) -> [String] {
+        let process = log.processCount > 1 ? " (process \(finding.process))" : ""
+        var lines = ["line \(finding.line): \(finding.problem)\(process)"]
+        lines += finding.items.map { "    \($0.text)" }
+        if finding.itemCount > finding.items.count {
+            lines.append("    and \(finding.itemCount - finding.items.count) more lines")
+        }
+        for id in finding.rules {
+            lines.append("  \(id): \(RuleCatalogue.rules.first { $0.id == id }?.text ?? "")")
+        }
+        if !finding.allowed.isEmpty { lines.append("  allowed here: \(finding.allowed.joined(separator: "; "))") }
+        return lines
+    }
+}

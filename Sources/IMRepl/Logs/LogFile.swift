@@ -1,0 +1,105 @@
+import Foundation
+import IMLogs
+import IMShell
+import IMText
+import Recorder
+
+/// A log on the disk.
+package enum LogFile {
+    /// So many bytes are read of one.
+    private static let bytesMax = 1 << 30
+
+    /// Reads a whole log.
+    ///
+    /// - Parameter keepsTexts: whether texts of messages stay, which a comparison with a log needs.
+    /// - Throws: ``ShellError`` that says what to do.
+    package static func read(
+        _ path: String, formats: [String] = [], profile: String? = nil, keepsTexts: Bool = false
+    ) throws -> ObservedLog {
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
+            throw ShellError(message: "there is no file '\(path)', or it cannot be read", reason: .environment)
+        }
+        guard (attributes[.size] as? Int ?? 0) <= bytesMax else {
+            throw ShellError(message: "'\(path)' is larger than 1 GiB; cut out the part of interest", reason: .usage)
+        }
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe) else {
+            throw ShellError(message: "'\(path)' cannot be read", reason: .environment)
+        }
+        let date = attributes[.modificationDate] as? Date ?? Date()
+        do {
+            let reader = try self.reader(formats: formats, profile: profile, date: date, keepsTexts: keepsTexts)
+            return try reader.read([UInt8](data))
+        } catch let error as LogError {
+            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
+        }
+    }
+
+    /// Reads a whole log that has at least one call, callback or frame.
+    ///
+    /// - Throws: ``ShellError`` that says what to do.
+    package static func readEvents(
+        _ path: String, formats: [String] = [], profile: String? = nil
+    ) throws -> ObservedLog {
+        let log = try read(path, formats: formats, profile: profile)
+        guard log.understoodCount > 0 else { throw nothingUnderstood(path, log) }
+        return log
+    }
+
+    /// Opens a recording, or reads a log as the session that it shows.
+    ///
+    /// - Returns: the session, and the log if the file is one.
+    /// - Throws: ``ShellError`` that says what to do.
+    package static func openSession(
+        _ path: String, formats: [String] = [], profile: String? = nil
+    ) throws -> (reader: SessionReader, log: ObservedLog?) {
+        guard path != "-", RecordingFiles.isText(path), !path.hasSuffix(".imr") else {
+            return (try RecordingFiles.open(path), nil)
+        }
+        let log = try readEvents(path, formats: formats, profile: profile)
+        do {
+            return (try ObservedSession(log, of: path).reader(), log)
+        } catch {
+            throw ShellError(message: "\(path): \(error)", reason: .unreadable)
+        }
+    }
+
+    /// A reader with its formats.
+    ///
+    /// - Parameter date: of the log, for times without a year.
+    package static func reader(
+        formats: [String], profile: String?, date: Date = Date(), keepsTexts: Bool = false
+    ) throws -> LogReader {
+        var options = LogOptions()
+        options.profile = profile
+        options.keepsTexts = keepsTexts
+        options.year = Calendar(identifier: .gregorian).component(.year, from: date)
+        for file in formats {
+            guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+                throw ShellError(message: "there is no format file '\(file)', or it is no text", reason: .usage)
+            }
+            options.formats.append((file, text))
+        }
+        do {
+            return try LogReader(options)
+        } catch let error as LogFormatError {
+            throw ShellError(message: error.description, reason: .usage)
+        }
+    }
+
+    /// The counts of a log in one line.
+    package static func summary(_ log: ObservedLog) -> String {
+        let processes =
+            (log.processCount == 1 ? "1 process" : "\(log.processCount) processes")
+            + (log.endsInProcessHead ? " and the first lines of another" : "")
+        return "\(log.understoodCount) of \(log.lineCount) lines understood, \(log.unknownCount) not; \(processes); "
+            + "profile \(log.profile ?? "unknown"); read as \(log.formats.joined(separator: ", "))"
+    }
+
+    /// Why a log without any event cannot be used.
+    package static func nothingUnderstood(_ path: String, _ log: ObservedLog) -> ShellError {
+        ShellError(
+            message: "\(path): none of its \(log.lineCount) lines is a call or callback that a format describes; "
+                + "--format FILE.json adds a format (see Documentation/Logs.md)",
+            reason: .unreadable)
+    }
+}

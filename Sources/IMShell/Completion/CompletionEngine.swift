@@ -1,0 +1,197 @@
+import IMDebugger
+import IMText
+
+/// What can be completed besides the commands themselves.
+package struct CompletionContext: Sendable {
+    package var clients: [String] = []
+    package var users: [String] = []
+    package var devices: [String] = []
+    package var channels: [String] = []
+    /// Names without the dollar sign.
+    package var variables: [String] = []
+    package var profiles: [String] = []
+    package var states: [String] = StateName.allNames
+    /// Frame types, as `expect frame` and `net drop` name them.
+    package var frames: [String] = []
+    /// Callbacks of the current profile.
+    package var callbacks: [String] = []
+    /// Their fields, with the values that these can have.
+    package var callbackFields: [String: [(name: String, values: [String])]] = [:]
+    /// Commands that the current profile's SDK does not have, by their paths: they fail, so nobody is offered them.
+    package var absentCommands: Set<[String]> = []
+    /// Keys of `set`, of `option` and of `server policy`.
+    package var settings: [String] = []
+    package var options: [String] = []
+    package var policies: [String] = []
+    package var clientPolicies: [String] = []
+    /// The values that a key of those can have, if they can be listed.
+    package var choices: [String: [String]] = [:]
+    /// Paths that begin with the given text; directories end with `/`.
+    package var files: @Sendable (_ prefix: String) -> [String] = { _ in [] }
+
+    package init() {}
+}
+
+/// Completes a line from the command table and the context. Pure: the same line gives the same candidates.
+package struct CompletionEngine: Sendable {
+    package let table: CommandTable
+
+    package init(table: CommandTable) {
+        self.table = table
+    }
+
+    /// - Parameter cursor: in UTF-8 bytes from the line's start; behind the end counts as the end.
+    package func complete(_ line: String, cursor: Int, context: CompletionContext) -> LineCompletion {
+        let partial = PartialLine(line, cursor: cursor)
+        if partial.isComment { return LineCompletion(replaceFrom: partial.currentStart, candidates: []) }
+        if let start = partial.variableStart, !isCaptureTarget(partial) {
+            let opening = partial.current.hasSuffix("{" + partial.variablePrefix) ? "${" : "$"
+            let closing = opening == "${" ? "}" : ""
+            let names = context.variables.sorted().filter { $0.hasPrefix(partial.variablePrefix) }
+            return LineCompletion(
+                replaceFrom: start, candidates: names.map { .init(opening + $0 + closing, help: "variable") })
+        }
+        if partial.words.isEmpty { return commands(for: partial, context: context) }
+        return arguments(for: partial, context: context)
+    }
+
+    private func isCaptureTarget(_ partial: PartialLine) -> Bool {
+        partial.words.first?.hasPrefix("expect") == true
+            && (partial.words.last == "as" || partial.current.contains("=>$"))
+    }
+
+    private func commands(for partial: PartialLine, context: CompletionContext) -> LineCompletion {
+        if partial.current.hasPrefix("@"), partial.client == nil {
+            let clients = context.clients.sorted().map { LineCompletion.Candidate("@" + $0, help: "client") }
+            return finish(partial, clients)
+        }
+        let commands = table.commands.sorted { $0.name < $1.name }
+            .filter { partial.client == nil || $0.takesClient }
+            .filter { !context.absentCommands.contains($0.path) }
+            .map { LineCompletion.Candidate($0.name, help: $0.abstract) }
+        return finish(partial, commands)
+    }
+
+    private func arguments(for partial: PartialLine, context: CompletionContext) -> LineCompletion {
+        guard var (command, count) = table.resolve(partial.words) else { return finish(partial, []) }
+        if !command.subcommands.isEmpty {
+            let rest = partial.words.count - count
+            guard let name = command.defaultSubcommand, let fallback = command.subcommand(name) else {
+                return finish(partial, rest == 0 ? subcommands(of: command) : [])
+            }
+            if rest == 0, !partial.current.hasPrefix("-") { return finish(partial, subcommands(of: command)) }
+            command = fallback
+            count = min(count, partial.words.count)
+        }
+        let values = ValueCompletion(context: context, table: table)
+        return complete(partial, Array(partial.words.dropFirst(count)), of: command, values: values)
+    }
+
+    private func subcommands(of command: CommandInfo) -> [LineCompletion.Candidate] {
+        command.subcommands.map { .init($0.name, help: $0.abstract) }
+    }
+
+    private func complete(
+        _ partial: PartialLine, _ words: [String], of command: CommandInfo, values: ValueCompletion
+    ) -> LineCompletion {
+        var positionals: [String] = []
+        var used: Set<String> = []
+        var pending: ArgumentInfo?
+        for word in words {
+            if pending != nil {
+                pending = nil
+            } else if word.hasPrefix("-"), let option = option(word, of: command) {
+                used.formUnion(option.names)
+                if !option.isFlag, !word.contains("=") { pending = option }
+            } else {
+                positionals.append(word)
+            }
+        }
+        if let pending { return finish(partial, values.candidates(for: pending, partial: partial.current)) }
+        let isNumber = partial.current.dropFirst().first?.isNumber == true
+        if partial.current.hasPrefix("-"), !isNumber, !partial.isCurrentQuoted {
+            return completeOption(partial, of: command, used: used, values: values)
+        }
+        let index = min(positionals.count, command.positionals.count - 1)
+        if index >= 0, positionals.count < command.positionals.count || command.positionals[index].isRepeating {
+            let argument = command.positionals[index]
+            if argument.kind == .pattern, let found = values.event(partial, behind: positionals, of: command) {
+                return found
+            }
+            let found =
+                switch argument.kind {
+                case .pattern:
+                    values.pattern(
+                        behind: positionals, isNegative: command.name == "expect-none", partial: partial.current)
+                case .detail: values.detail(behind: positionals)
+                case .callArgument: values.callArguments(behind: positionals, partial: partial.current)
+                case .filter:
+                    values.filter(
+                        behind: positionals, partial: partial.current, isQuoted: partial.isCurrentQuoted)
+                case .command: values.command(behind: positionals, partial: partial.current)
+                default: values.candidates(for: argument, partial: partial.current)
+                }
+            let completion = finish(partial, found)
+            if !completion.candidates.isEmpty || !partial.current.isEmpty || argument.kind == .pattern {
+                return completion
+            }
+            // What must stand here comes before what may: nothing is known to offer, so it is said what it is.
+            if !argument.isOptional, positionals.count < command.positionals.count {
+                return LineCompletion(
+                    replaceFrom: partial.currentStart,
+                    candidates: [.init("", display: argument.usage, help: argument.help, complete: false)])
+            }
+        }
+        guard partial.current.isEmpty else { return finish(partial, []) }
+        return finish(partial, options(of: command, used: used))
+    }
+
+    private func option(_ word: String, of command: CommandInfo) -> ArgumentInfo? {
+        let name = String(word.prefix { $0 != "=" })
+        return command.options.first { $0.names.contains(name) }
+    }
+
+    private func options(of command: CommandInfo, used: Set<String>) -> [LineCompletion.Candidate] {
+        command.options
+            .filter { $0.isRepeating || used.isDisjoint(with: $0.names) }
+            .map { .init($0.names[0], help: $0.help) }
+    }
+
+    private func completeOption(
+        _ partial: PartialLine, of command: CommandInfo, used: Set<String>, values: ValueCompletion
+    ) -> LineCompletion {
+        if let equals = partial.current.firstIndex(of: "="), let option = option(partial.current, of: command) {
+            let value = String(partial.current[partial.current.index(after: equals)...])
+            let name = partial.current[...equals]
+            let found = values.candidates(for: option, partial: value).map { candidate in
+                var candidate = candidate
+                candidate.text = name + candidate.text
+                return candidate
+            }
+            return finish(partial, found)
+        }
+        return finish(partial, options(of: command, used: used) + [.init("--help", help: "what it does and how")])
+    }
+
+    /// Keeps what begins as the word at the cursor does, and writes it so that the lexer reads it back.
+    private func finish(_ partial: PartialLine, _ candidates: [LineCompletion.Candidate]) -> LineCompletion {
+        let matching = candidates.filter { $0.text.hasPrefix(partial.current) }.map { candidate in
+            var candidate = candidate
+            if partial.openQuote == .single, !candidate.text.contains("'") {
+                candidate.text = "'\(candidate.text)" + (candidate.complete ? "'" : "")
+            } else if partial.isCurrentQuoted || candidate.needsQuotes {
+                let quoted = candidate.text.quoted
+                candidate.text = candidate.complete ? quoted : String(quoted.dropLast())
+            }
+            return candidate
+        }
+        return LineCompletion(replaceFrom: partial.currentStart, candidates: matching)
+    }
+}
+
+extension LineCompletion.Candidate {
+    /// A capture target keeps its dollar sign bare, and behind the first word `@` is an ordinary sign.
+    fileprivate var needsQuotes: Bool {
+        !text.hasPrefix("$") && !text.hasPrefix("@") && text.quotedIfNeeded != text
+    }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import IMClient
+import IMDebugger
+import IMText
+
+struct QueryCommand: ShellCommand {
+    static let takesClient = true
+    static let configuration = CommandConfiguration(
+        commandName: "query",
+        abstract: "Ask the client what it knows, or its server.",
+        discussion: Discussion.examples(
+            "query state", "@pad query devices", "query items message", "query members lobby", "query attributes bob",
+            "query history bob",
+            "query devices --user alice --password-file alice.password",
+            notes: """
+                members, attributes and channel-attributes are asked of the server, and so is what --user asks from \
+                outside a login: the answer comes later, as in 'expect result query member=bob within 5s'. Everything \
+                else the client knows itself and says at once.
+                """))
+
+    @Argument(help: ArgumentHelp("What to ask for.", valueName: "what"))
+    var subject: QuerySubject
+
+    @Argument(
+        help: ArgumentHelp(
+            "A channel for members and channel-attributes, a user for attributes, a kind for items, a user or group for history.",
+            valueName: "detail"))
+    var detail: TextArgument?
+
+    @Option(help: "Ask from outside, as this user.")
+    var user: NameArgument?
+
+    @OptionGroup var credentials: CredentialOptions
+
+    func validate() throws {
+        guard user == nil || subject == .devices else {
+            throw ValidationError("from outside a login only 'query devices --user U' can be asked")
+        }
+        guard user != nil || credentials.source == .provisioned else {
+            throw ValidationError("a credential goes with --user: who is logged in needs none")
+        }
+    }
+
+    mutating func resolve() throws(WordError) {
+        switch (subject.detail, detail?.value) {
+        case (.none, nil), (.kind, nil), (.user, _), (.channel, .some), (.conversation, .some): break
+        case (.conversation, nil):
+            throw WordError(1, "whom the conversation is with is missing", hint: "query history bob")
+        case (.none, .some(let word)):
+            throw WordError(1, "'\(word)' is too much: nothing follows 'query \(subject.rawValue)'")
+        case (.kind, .some(let word)):
+            guard !QuerySubject.itemKinds.contains(word) else { break }
+            throw WordError(
+                1, "'\(word)' is no kind of item", hint: Suggestion.hint(for: word, among: QuerySubject.itemKinds))
+        case (.channel, nil): throw WordError(1, "the channel is missing", hint: "query \(subject.rawValue) lobby")
+        }
+    }
+
+    var nature: CommandNature {
+        switch subject.detail {
+        case .channel, .user: .asksServer
+        case .none, .kind, .conversation: user == nil ? .asks : .asksServer
+        }
+    }
+
+    mutating func execute(in shell: any ShellContext, client: String?) throws {
+        let request = QueryRequest(
+            subject: subject, detail: detail?.value, user: user?.value, credential: credentials.source)
+        try shell.query(request, client: client)
+    }
+}
+
+extension QuerySubject {
+    /// What can stand behind a subject.
+    package enum Detail: Hashable {
+        case none, channel, user, kind
+        /// A user or a group whom a conversation is with.
+        case conversation
+    }
+
+    package var detail: Detail {
+        switch self {
+        case .members, .channelAttributes: .channel
+        case .attributes: .user
+        case .items: .kind
+        case .history: .conversation
+        case .state, .account, .devices, .selfIDs, .clients, .steps, .config, .pending, .localData, .channels, .failed,
+            .listeners,
+            .conversations, .friends, .groups, .blacklist, .unread:
+            .none
+        }
+    }
+
+    /// The kinds of local data.
+    static let itemKinds = LocalItem.Kind.allCases.map(\.name)
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import IMDebugger
+
+// Who may read and write what of the tree.
+
+extension ServerSideCommand {
+    struct Rules: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rules",
+            abstract: "Who may read and write what of the tree.",
+            discussion: Discussion.examples(
+                "server rules", "server rules set users/alice --write alice", "server rules remove users/alice",
+                notes: """
+                    Where nothing is said, everybody may. What is said about a place holds for all below it, unless \
+                    something is said there again. Whoever reads or writes a place reads or writes all that lies below.
+                    """),
+            subcommands: [List.self, Set.self, Remove.self], defaultSubcommand: List.self)
+
+        struct List: ShellCommand {
+            static let configuration = CommandConfiguration(
+                commandName: "list", abstract: "Show what is said about places.",
+                discussion: Discussion.examples("server rules list"))
+
+            var nature: CommandNature { .asks }
+
+            mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.server(.listRules) }
+        }
+
+        struct Set: ShellCommand {
+            static let configuration = CommandConfiguration(
+                commandName: "set", abstract: "Say who may read and write a place and what lies below.",
+                discussion: Discussion.examples(
+                    "server rules set / --write none", "server rules set users/alice --read all --write alice",
+                    notes: "Who listens there and may no longer is told so: 26101."))
+
+            @Argument(help: "The place; / for all of it.")
+            var path: TextArgument
+
+            @Option(help: ArgumentHelp("Who may read it: all, none, or names with commas between.", valueName: "who"))
+            var read: TextArgument?
+
+            @Option(help: ArgumentHelp("Who may write it.", valueName: "who"))
+            var write: TextArgument?
+
+            mutating func resolve() throws(WordError) {
+                guard read == nil, write == nil else { return }
+                throw WordError(0, "nothing is said about \(path.value)", hint: "as in --read all, --write alice,bob")
+            }
+
+            mutating func execute(in shell: any ShellContext, client: String?) throws {
+                try shell.server(.setRule(path.value, read: read?.value, write: write?.value))
+            }
+        }
+
+        struct Remove: ShellCommand {
+            static let configuration = CommandConfiguration(
+                commandName: "remove", abstract: "Say nothing more about a place.",
+                discussion: Discussion.examples("server rules remove users/alice"))
+
+            @Argument(help: "The place; / for all of it.")
+            var path: TextArgument
+
+            mutating func execute(in shell: any ShellContext, client: String?) throws {
+                try shell.server(.setRule(path.value, read: nil, write: nil))
+            }
+        }
+    }
+}

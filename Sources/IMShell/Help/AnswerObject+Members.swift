@@ -1,0 +1,177 @@
+// The members of the larger answers.
+
+import IMExport
+import IMText
+
+extension AnswerObject.Kind {
+    static var whyMembers: [AnswerObject.Member] {
+        [
+            .init("event", "number", "the one that is asked about"),
+            .init("chain", "list", "the numbers of the events that led to it, itself first"),
+            .init("decided", "list", "of a kick that was told late: what led to its decision; else empty"),
+            .init("cause", "number", "the event that comes from outside", isAlways: false),
+            .init("what", "text", "what that is, or where the recording ends"),
+            .init("also", "list", "the numbers of earlier events that would have led to it as well"),
+            .init("rules", "list", "ids of the rules that decided, as 'help rules' has them"),
+            .init("values", "list", "the policy's values that did, as in exclusion=single"),
+            .init(
+                "steps", "list",
+                "the events of chain and decided as objects: n, t, node, kind, text, and, where there are any, "
+                    + "how (it led to the one before), next (the event that led to it), repeats"),
+            .init(
+                "rule", "object", "the rule that decided: id, ids, text, values by name; null if none is known"),
+            .init(
+                "lost", "number", "of a kick: the event that began the login that it ended", isAlways: false),
+        ]
+    }
+
+    static var stateMembers: [AnswerObject.Member] {
+        [
+            .init("n", "number", "the position"), .init("t", "number", "its time in nanoseconds"),
+            .init("node", "text", "whose state it is"), .init("state", "text", "in one word"),
+            .init("user", "text", "of a client: who is logged in", isAlways: false),
+            .init("device", "text", "of a client: its id", isAlways: false),
+            .init("platform", "text", "of a client: its device's platform", isAlways: false),
+            .init("timers", "list", "objects: name, and at and in, which are nanoseconds"),
+            .init("fields", "object", "what the summary shows of its state, by name"),
+            .init("machine", "object", "with --json: all of its state", isAlways: false),
+        ]
+    }
+
+    static var timelineMembers: [AnswerObject.Member] {
+        [
+            .init("from", "number", "nanoseconds"), .init("to", "number", "nanoseconds"),
+            .init("n", "number", "in a replay: the position", isAlways: false),
+            .init(
+                "clients", "list",
+                "objects: node, and its changes: n and wall (not always), t, and state, which is null while the app "
+                    + "does not run"),
+            .init("marks", "list", "kicks, faults and marks as objects: n and wall (not always), t, kind"),
+        ]
+    }
+
+    static var tokenMembers: [AnswerObject.Member] {
+        [
+            .init("kind", "text", "the vendor and the version, as in agora-007"),
+            .init("app", "text", "the app id or app key", isAlways: false),
+            .init("user", "text", "the user", isAlways: false),
+            .init("use", "text", "app (for the REST API) or user (for a login)", isAlways: false),
+            .init("now", "number", "the time of the check; times are in seconds since 1970"),
+            .init("issued", "number", "the time of issue", isAlways: false),
+            .init("expires", "number", "the end", isAlways: false),
+            .init(
+                "services", "list",
+                "objects: name, user and channel (not always), and privileges, objects with name and expires (not "
+                    + "always)"),
+            .init("details", "object", "other values of this kind of token, by name"),
+            .init("signature", "text", "valid, wrong or not-checked"),
+            .init("mistakes", "list", "objects: code, as in expired, and text; empty if none was found"),
+        ]
+    }
+
+    static var helpMembers: [AnswerObject.Member] {
+        [
+            .init("about", "text", "what was asked, in one line; empty for all"),
+            .init("text", "text", "the words, of several lines"),
+            .init("summary", "text", "of a command: one line", isAlways: false),
+            .init("usage", "text", "of a command", isAlways: false),
+            .init("examples", "list", "of a command: lines", isAlways: false),
+            .init("commands", "list", "objects: name, summary", isAlways: false),
+            .init(
+                "settings", "list",
+                "of 'help policy': objects: policy, profile, value, takes, meaning, and source, which is documented, "
+                    + "measured or assumed",
+                isAlways: false),
+            .init(
+                "entries", "list",
+                "of a code, callback, value, state or other word: its meanings as objects: system, profile (not always), "
+                    + "lines, rules (ids), sessions",
+                isAlways: false),
+            .init(
+                "sessions", "list",
+                "of a rule: the sessions of the library that show it: file, title, profile, rules", isAlways: false),
+        ] + referenceMembers
+    }
+
+    /// What 'imrepl help --json' has besides.
+    private static var referenceMembers: [AnswerObject.Member] {
+        [
+            ("program", "the commands of the terminal; like commands: name, summary, usage, examples, arguments"),
+            ("topics", "name, summary"),
+            ("codes", "profile, number, name, meanings (meaning, advice if there is one, calls)"),
+            ("callbacks", "profile, name, fields (name, values)"),
+            ("states", "name, names (by profile)"),
+            ("rules", "id, system, text, details (not always), built, sessions (files)"),
+            ("policies", "of a server: policy, takes, meaning, defaults (by profile)"),
+            ("terms", "of the glossary: name, summary"), ("frames", "texts"), ("faults", "texts"),
+            ("fields", "of events: name, summary"),
+        ].map { .init($0, "list", "of 'imrepl help --json': \($1)", isAlways: false) }
+    }
+
+    static var whyNotMembers: [AnswerObject.Member] {
+        [
+            .init("condition", "text", "as it was typed"),
+            .init("node", "text", "the client that is asked about; missing for all", isAlways: false),
+            .init("position", "number", "up to which event"),
+            .init("holds", "boolean", "whether it happened, and the state lasts if it is one"),
+            .init("happened", "number", "the newest event for which it holds", isAlways: false),
+            .init("ended", "number", "the event that ended the state that it began", isAlways: false),
+            .init(
+                "nearest", "object", "the event that came nearest: n, t, node, kind, text, lacks (a list)",
+                isAlways: false),
+            .init(
+                "frames", "list",
+                "frames that did not arrive: n, t, node, kind, text, delivery, decisive, fault (an event's number)"),
+            .init("kicks", "list", "kicks that the server has not delivered: user, device, reason, decided, sent"),
+            .init("tolerated", "number", "a login of the same user that ended no other login", isAlways: false),
+            .init(
+                "clients", "list",
+                "objects: node, state, timers (name, at, in), faults (events since which it cannot reach the server)"),
+            .init(
+                "timer", "object", "the timer that brings it, if nothing arrives before: node, name, at",
+                isAlways: false),
+            .init("rule", "object", "the rule that decided: id, ids, text, values by name; null if none is known"),
+            .init("later", "number", "the first event after the position for which it holds", isAlways: false),
+            .init("blocker", "text", "what keeps it from happening, in words", isAlways: false),
+        ]
+    }
+
+    static var whatIfMembers: [AnswerObject.Member] {
+        [
+            .init("change", "text", "mute, edit or delay"), .init("event", "number", "the event that is changed"),
+            .init("field", "text", "of edit", isAlways: false),
+            .init("value", "text", "of edit: the new value", isAlways: false),
+            .init("delay", "number", "of delay: nanoseconds", isAlways: false),
+            .init("outcome", "text", "same or other"),
+            .init(
+                "difference", "object", "the first one: node, and was and is, which are objects (t, kind, text)",
+                isAlways: false),
+            .init(
+                "clients", "list",
+                "objects: node, the states at the end (was, is), and the removed and added states and callbacks"),
+            .init("skipped", "list", "commands that could not be done any more: n, reason"),
+            .init("asleep", "number", "a command that was given while the app slept", isAlways: false),
+            .init("recording", "text", "the file of --record", isAlways: false),
+        ]
+    }
+}
+
+extension AnswerObject.Kind {
+    /// The JSON Schema of an object of this kind.
+    package var jsonSchema: String {
+        let properties = members.map { member in
+            let type =
+                switch member.takes {
+                case "text": "\"string\""
+                case "list": "\"array\""
+                case "object": "[\"object\",\"null\"]"
+                default: "\"\(member.takes)\""
+                }
+            return "\(EventObject.quote(member.name)):{\"type\":\(type),"
+                + "\"description\":\(EventObject.quote(member.meaning))}"
+        }
+        let required = (["schema", "type"] + members.filter(\.isAlways).map(\.name)).map(EventObject.quote)
+        return "{\"type\":\"object\",\"properties\":{\(properties.joined(separator: ","))},"
+            + "\"required\":[\(required.joined(separator: ","))]}"
+    }
+}

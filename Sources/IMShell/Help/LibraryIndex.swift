@@ -1,0 +1,96 @@
+import IMDebugger
+
+/// The scripts of the session library, from which `help` names those that show a behaviour.
+package struct LibraryIndex: Sendable {
+    /// A script.
+    package struct Session: Sendable {
+        /// Where it is.
+        package var file: String
+        package var title = ""
+        package var profile = ""
+        /// The ids of the rules that it shows.
+        package var rules: [String] = []
+        /// The words of its commands; a command that must see nothing shows nothing.
+        var lines: [[Substring]] = []
+
+        /// - Parameter source: the text of the script.
+        package init(file: String, source: String) {
+            self.file = file
+            for line in source.split(separator: "\n") {
+                guard line.first == "#" else {
+                    let words = line.split(separator: " ")
+                    if !words.contains(where: { ["expect-none", "none", "!"].contains($0) }) { lines.append(words) }
+                    continue
+                }
+                let entry = line.dropFirst().drop { $0 == " " }
+                guard let colon = entry.firstIndex(of: ":") else { continue }
+                let value = String(entry[entry.index(after: colon)...]).trimmingBlanks()
+                switch ScriptMetadata.Key(rawValue: String(entry[..<colon])) {
+                case .title: title = value
+                case .profile: profile = value
+                case .rules: rules += value.split { " ,".contains($0) }.map(String.init)
+                default: break
+                }
+            }
+        }
+
+        func shows(_ command: (_ words: [Substring]) -> Bool) -> Bool { lines.contains(where: command) }
+
+        /// For a program.
+        var object: AnswerObject {
+            var object = AnswerObject()
+            object.add("file", file)
+            object.add("title", title)
+            object.add("profile", profile)
+            object.add("rules", texts: rules)
+            return object
+        }
+
+        /// For people.
+        var line: String { "shown by \(file): \(title)" }
+    }
+
+    /// An answer names at most so many.
+    private static let namedMax = 2
+
+    private let sessions: [Session]
+
+    package init(_ sessions: [Session] = []) { self.sessions = sessions }
+
+    /// The sessions that show a rule best: those that are named after it, then those that show few others.
+    func sessions(ofRule id: String) -> [Session] {
+        let name = id.lowercased()
+        return best(of: sessions.filter { $0.rules.contains(id) }) { session in
+            let file = session.file.split(separator: "/").last ?? ""
+            // nim-04-… is named after NIM-4.
+            let words = file.split(separator: "-").prefix(2)
+            let number = words.last.flatMap { Int($0) }.map { "\(words.first ?? "")-\($0)" }
+            return number == name
+        }
+    }
+
+    /// The sessions of a system that have such a command.
+    ///
+    /// - Parameters:
+    ///   - profile: nil for all systems.
+    ///   - word: what is asked about: a session whose title names it comes first.
+    ///   - rules: the ids of rules about it: their sessions come next.
+    func sessions(
+        of profile: String?, about word: String, rules: [String], where command: ([Substring]) -> Bool
+    ) -> [Session] {
+        let found = sessions.filter { (profile == nil || $0.profile == profile) && $0.shows(command) }
+        let named = found.filter { session in
+            session.title.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.contains { $0 == word }
+        }
+        if !named.isEmpty { return best(of: named) { _ in false } }
+        return best(of: found) { session in rules.contains(where: session.rules.contains) }
+    }
+
+    private func best(of sessions: [Session], isPreferred: (Session) -> Bool) -> [Session] {
+        let ordered = sessions.map { (session: $0, isPreferred: isPreferred($0)) }.sorted { left, right in
+            (left.isPreferred ? 0 : 1, left.session.rules.count, left.session.file)
+                < (right.isPreferred ? 0 : 1, right.session.rules.count, right.session.file)
+        }
+        return ordered.prefix(Self.namedMax).map(\.session)
+    }
+}

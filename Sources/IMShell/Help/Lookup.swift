@@ -1,0 +1,277 @@
+import IMClient
+import IMDebugger
+import IMProfiles
+import IMProtocol
+import IMServer
+import IMSession
+
+/// Explains a word that a log or a screen shows: a code, a callback, a value of an enum, a state, a frame, a field, a fault
+/// or a policy.
+struct Lookup {
+    /// One meaning in one system.
+    struct Entry {
+        /// The system; nil for what all have in common.
+        var dialect: (any Dialect)?
+        var lines: [String]
+        /// The rules that mention the word.
+        var rules: [Rule] = []
+        /// The sessions that show it.
+        var sessions: [LibraryIndex.Session] = []
+        /// Whether a command of a session shows it.
+        var isShown: ([Substring]) -> Bool = { _ in false }
+
+        var system: String { dialect?.title ?? "" }
+        /// All lines for people.
+        var text: [String] { lines + rules.map { "\($0.id): \($0.text)" } + sessions.map(\.line) }
+    }
+
+    /// Names that people use for the systems.
+    static let profileNames = [
+        "netease": "nim", "yunxin": "nim", "云信": "nim", "zego": "zim", "即构": "zim", "easemob": "agora-chat",
+        "hyphenate": "agora-chat", "huanxin": "agora-chat", "环信": "agora-chat", "rtm": "agora-rtm",
+        "firebase": "wilddog", "野狗": "wilddog",
+    ]
+
+    private static let callMax = 4
+
+    /// All meanings of a word, or of a callback followed by the number of a value; empty for none.
+    static func entries(for words: [String], library: LibraryIndex = LibraryIndex()) -> [Entry] {
+        if words.count > 1, let term = Glossary.term(words.joined(separator: " ")) {
+            return [Entry(lines: [term.line])]
+        }
+        guard let first = words.first, words.count <= 2 else { return [] }
+        let value = words.count == 2 ? words[1] : nil
+        let systems = Dialects.all.flatMap { dialect in
+            (value == nil ? codes(first, dialect) + states(first, dialect) : [])
+                + callbacks(first, value, dialect)
+        }
+        let (exact, lowercase) = (common(first), common(first.lowercased()))
+        let common = (lowercase.first?.lines.count ?? 0) > (exact.first?.lines.count ?? 0) ? lowercase : exact
+        // What only a later version of an SDK has.
+        let later =
+            systems.isEmpty && common.isEmpty ? Dialects.withVersions.flatMap { callbacks(first, value, $0) } : []
+        return (value == nil ? systems + common + later : systems + later).map { entry in
+            var entry = entry
+            entry.sessions = library.sessions(
+                of: entry.dialect?.profile, about: first, rules: entry.rules.map(\.id), where: entry.isShown)
+            return entry
+        }
+    }
+
+    /// Every word that has a meaning, to suggest one for a word that has none.
+    static let words: [String] = {
+        var words: Set<String> = Set(ClientState.allCases.map(\.name) + FrameBody.names)
+        words.formUnion(FieldName.allCases.filter { $0.meaning != nil }.map(\.rawValue))
+        words.formUnion(ServerMachine.policyKeys.map(\.key) + ClientSetting.all.map(\.key))
+        words.formUnion(faults + Glossary.names)
+        for dialect in Dialects.all {
+            words.formUnion(codes(of: dialect).flatMap { [String($0.code.number), $0.code.name] })
+            words.formUnion(ClientState.allCases.compactMap { dialect.name(of: $0) })
+            for shape in dialect.callbacks {
+                words.insert(shape.name)
+                for value in shape.fields.flatMap(\.values) { words.insert(name(of: value)) }
+            }
+        }
+        words.formUnion(Dialects.withVersions.flatMap(\.callbacks).map(\.name))
+        return words.sorted()
+    }()
+
+    /// The values of a callback, by name and by number.
+    static func values(ofCallback name: String) -> [String] {
+        let shapes = Dialects.all.flatMap(\.callbacks).filter { $0.name == name }
+        let values = shapes.flatMap(\.numberedValues).flatMap { $0 }
+        return Set(values.compactMap { number(of: $0) }).sorted { (Int($0) ?? 0, $0) < (Int($1) ?? 0, $1) }
+    }
+
+    /// The text for people.
+    static func text(_ entries: [Entry], width: Int) -> String {
+        entries.map { entry in
+            let title = entry.system.isEmpty ? [] : [entry.system.uppercased()]
+            return (title + entry.text.flatMap { HelpText.fill($0, width: width, indent: 2, hanging: 4) })
+                .joined(separator: "\n")
+        }.joined(separator: "\n\n")
+    }
+
+    // MARK: Codes
+
+    static func codes(of dialect: any Dialect) -> [(code: Code, status: Status, call: CallKind)] {
+        CallKind.allCases.flatMap { call in
+            Status.allCases.map { (dialect.code(for: $0, of: call), $0, call) }
+        }
+    }
+
+    private static func codes(_ word: String, _ dialect: any Dialect) -> [Entry] {
+        let found = codes(of: dialect).filter {
+            String($0.code.number) == word || $0.code.name.lowercased() == word.lowercased()
+        }
+        var names: [String] = []
+        for code in found.map(\.code.description) where !names.contains(code) { names.append(code) }
+        return names.map { name in
+            let uses = found.filter { $0.code.description == name }
+            var lines = [name]
+            for status in Status.allCases {
+                var calls: [String] = []
+                for use in uses where use.status == status && !calls.contains(use.call.word) {
+                    calls.append(use.call.word)
+                }
+                guard !calls.isEmpty else { continue }
+                let meaning = StatusMeaning(of: status)
+                let of = calls.count > callMax ? "" : " (\(calls.joined(separator: ", ")))"
+                lines.append("\(meaning.meaning)\(of)" + (meaning.advice.isEmpty ? "" : "; \(meaning.advice)"))
+            }
+            let numbers = Set(uses.map { String($0.code.number) })
+            let all = numbers.union(uses.map(\.code.name)).union([name])
+            return Entry(
+                dialect: dialect, lines: lines, rules: rules(mentioning: word, dialect),
+                isShown: { has($0, fields: codeFields, values: all) })
+        }
+    }
+
+    // MARK: Callbacks and states
+
+    static func name(of value: String) -> String { String(value.prefix { $0 != "(" }) }
+
+    /// `9` of `NIMLoginStepLoseConnection(9)`.
+    static func number(of value: String) -> String? {
+        value.hasSuffix(")")
+            ? value.firstIndex(of: "(").map { String(value[value.index(after: $0)...].dropLast()) } : nil
+    }
+
+    /// The fields of results and callbacks that have a code.
+    private static let codeFields = ["code", "error", "errorCode", "status"]
+
+    /// Whether a word of a command gives one of the fields one of the values.
+    private static func has(_ command: [Substring], fields: [String], values: Set<String>) -> Bool {
+        command.contains { word in
+            guard let equals = word.firstIndex(of: "=") else { return false }
+            return fields.contains(String(word[..<equals]))
+                && values.contains(String(word[word.index(after: equals)...]))
+        }
+    }
+
+    private static func names(of value: String) -> Set<String> {
+        Set([value, name(of: value), number(of: value)].compactMap { $0 })
+    }
+
+    private static func callbacks(_ word: String, _ value: String?, _ dialect: any Dialect) -> [Entry] {
+        var entries: [Entry] = []
+        for shape in dialect.callbacks {
+            if shape.name.lowercased() == word.lowercased() {
+                var lines = ["callback \(shape.name)"]
+                for (field, all) in zip(shape.fields.map(\.name), shape.numberedValues) {
+                    let values = all.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+                    let shown = value == nil ? values : values.filter { $0.hasSuffix("(\(value ?? ""))") }
+                    if value == nil || !shown.isEmpty { lines.append(([field + ":"] + shown).joined(separator: " ")) }
+                }
+                if value != nil, lines.count == 1 { continue }
+                let values = zip(shape.fields.map(\.name), shape.numberedValues).flatMap { field, all in
+                    all.filter { $0.hasSuffix("(\(value ?? ""))") }.map { (field, names(of: $0)) }
+                }
+                entries.append(
+                    Entry(
+                        dialect: dialect, lines: lines, rules: rules(mentioning: shape.name, dialect),
+                        isShown: { command in
+                            command.contains { $0 == shape.name }
+                                && (value == nil || values.contains { has(command, fields: [$0], values: $1) })
+                        }))
+            } else if value == nil {
+                for (field, values) in zip(shape.fields.map(\.name), shape.numberedValues) {
+                    for found in Set(values).sorted()
+                    where name(of: found).lowercased() == word.lowercased() || found == word {
+                        let lines = ["\(found): a value of \(field) in the callback \(shape.name)"]
+                        entries.append(
+                            Entry(
+                                dialect: dialect, lines: lines, rules: rules(mentioning: word, dialect),
+                                isShown: { command in
+                                    command.contains { $0 == shape.name }
+                                        && has(command, fields: [field], values: names(of: found))
+                                }))
+                    }
+                }
+            }
+        }
+        return entries
+    }
+
+    private static func states(_ word: String, _ dialect: any Dialect) -> [Entry] {
+        ClientState.allCases.compactMap { state in
+            guard let name = dialect.name(of: state),
+                self.name(of: name).lowercased() == word.lowercased() || name == word
+            else { return nil }
+            return Entry(
+                dialect: dialect, lines: ["\(name): the vendor's name of the state \(state.name)"],
+                rules: rules(mentioning: word, dialect), isShown: { isState($0, state.name) })
+        }
+    }
+
+    // MARK: Words of all systems
+
+    private static func isState(_ command: [Substring], _ name: String) -> Bool {
+        command.indices.dropLast().contains { command[$0] == "state" && command[$0 + 1] == name }
+    }
+
+    /// Whether a command has the words beside each other; the last may be a key with its value.
+    private static func has(_ command: [Substring], _ first: String, _ last: String) -> Bool {
+        command.indices.dropLast().contains {
+            command[$0] == first && (command[$0 + 1] == last || command[$0 + 1].hasPrefix(last + "="))
+        }
+    }
+
+    static let faults = [
+        "down", "up", "switch", "half-open", "reset", "delay", "loss", "drop", "hold", "duplicate",
+    ]
+
+    private static func common(_ word: String) -> [Entry] {
+        var lines: [String] = []
+        if let state = ClientState.allCases.first(where: { $0.name == word }) {
+            lines.append("\(word): a state of a client; 'show --filter \"to == \(word)\"' finds it")
+            for dialect in Dialects.all {
+                if let name = dialect.name(of: state) { lines.append("\(dialect.title): \(name)") }
+            }
+        }
+        if FrameBody.names.contains(word) {
+            lines.append("\(word): a frame; 'net drop \(word)' drops it, 'show --filter \"frame == \(word)\"' finds it")
+        }
+        if let meaning = FieldName(rawValue: word)?.meaning { lines.append("\(word): a field of events: \(meaning)") }
+        if faults.contains(word) { lines.append("\(word): a network fault; 'help net \(word)' explains it") }
+        lines += policy(word)
+        if let setting = ClientSetting.named(word) {
+            lines.append("\(word): a setting of the client's SDK: \(setting.meaning); 'client policy' prints its value")
+            for dialect in Dialects.all {
+                let value = setting.text(dialect.clientPolicy)
+                lines.append("\(dialect.title): \(value) (\(dialect.source(of: setting.key).text))")
+            }
+        }
+        if let term = Glossary.term(word) { lines.append(term.line) }
+        guard !lines.isEmpty else { return [] }
+        return [
+            Entry(
+                lines: lines,
+                isShown: { command in
+                    isState(command, word) || faults.contains(word) && has(command, "net", word)
+                        || FrameBody.names.contains(word) && (has(command, "in", word) || has(command, "out", word))
+                        || has(command, "policy", word)
+                })
+        ]
+    }
+
+    /// A policy of the server: its meaning, its values, and what each system has.
+    private static func policy(_ key: String) -> [String] {
+        guard let known = ServerMachine.policyKeys.first(where: { $0.key == key }) else { return [] }
+        let policy = PolicyMeaning.of(key)
+        let meaning = policy.map { ": \($0.meaning)" } ?? ""
+        return ["\(key): a policy of the server\(meaning); takes \(known.takes); 'server policy \(key)=VALUE' sets it"]
+            + (policy?.choices ?? []).map { "\($0.name): \($0.meaning)" }
+            + Dialects.all.map { "\($0.title): \(policy?.value($0.serverPolicy) ?? "?")" }
+    }
+
+    /// The rules of a system that mention a word.
+    private static func rules(mentioning word: String, _ dialect: any Dialect) -> [Rule] {
+        let groups = RuleCatalogue.search([dialect.profile]).filter { $0.title == dialect.title }
+        return groups.flatMap(\.rules).filter { rule in
+            rule.text.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.contains {
+                $0.lowercased() == word.lowercased()
+            }
+        }
+    }
+}

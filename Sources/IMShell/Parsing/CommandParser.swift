@@ -1,0 +1,331 @@
+import ArgumentParser
+import IMDebugger
+import IMText
+
+/// A command ready to run.
+package struct ParsedCommand {
+    var command: any ShellCommand
+    var client: String?
+    var mustFail: Bool
+    var statement: Statement
+
+    /// What it does to the world.
+    package var nature: CommandNature { command.nature }
+
+    /// The answer for people and for programs if it is `help`, which needs no world; else nil.
+    ///
+    /// - Parameter library: is read only for `help`.
+    package func help(_ library: () -> LibraryIndex) -> (text: String, object: AnswerObject)? {
+        guard let words = (command as? HelpCommand)?.words.map(\.value) else { return nil }
+        let help = HelpText(table: .shell, library: library())
+        return (try? help.text(for: words)).map { ($0, help.object(for: words, text: $0)) }
+    }
+
+    /// Whether it is about a client.
+    package var isForClient: Bool { type(of: command).takesClient }
+
+    /// Runs it. Whether a failure was asked for (`!`) is for the caller to judge.
+    package mutating func execute(in shell: any ShellContext) throws {
+        try command.execute(in: shell, client: client)
+    }
+}
+
+/// Makes commands of statements, through the declarations below `ShellRoot`.
+package enum CommandParser {
+    /// The command of a statement with its variables filled in.
+    /// - Throws: one `Diagnostic` with the place of the word at fault where that can be told.
+    package static func parse(_ statement: Statement, variables: [String: String] = [:]) throws(Diagnostic)
+        -> ParsedCommand
+    {
+        let texts = try statement.expand(variables)
+        let command: any ShellCommand
+        do throws(Diagnostic) {
+            command = try Self.command(statement, texts)
+        } catch {
+            throw naming(statement, error)
+        }
+        return ParsedCommand(
+            command: command, client: statement.client, mustFail: statement.mustFail, statement: statement)
+    }
+
+    /// Who names the client behind the command is told where its name stands.
+    private static func naming(_ statement: Statement, _ error: Diagnostic) -> Diagnostic {
+        guard statement.client == nil,
+            let word = statement.words.dropFirst().first(where: { $0.position == error.position }),
+            !word.isQuoted, word.source.hasPrefix("@"), word.source.count > 1
+        else { return error }
+        let others = statement.words.filter { $0 != word }.map(\.source).joined(separator: " ")
+        var error = error
+        error.hint = "the client stands before the command: \(word.source) \(others)"
+        return error
+    }
+
+    /// One value of each kind that a variable may stand for while its own is not known.
+    private static let stands = ["1", "1s", "k=v", "online", "state", "ios", "out"]
+
+    /// What is wrong with a statement before its variables are known. Used for scripts, which are checked as a whole.
+    package static func check(_ statement: Statement) -> [Diagnostic] { check(statement) { _ in } }
+
+    /// - Parameter found: is given the command of a statement that is in order and has no variables.
+    fileprivate static func check(
+        _ statement: Statement, found keep: (ParsedCommand) -> Void
+    ) -> [Diagnostic] {
+        let names = statement.variables.map(\.name)
+        let filled = statement.words.filter { !$0.variableNames.isEmpty }.map(\.position)
+        var found: Diagnostic?
+        // A variable may become anything: one value that fits is enough, and one that does not fit is no error yet.
+        for stand in names.isEmpty ? [""] : stands {
+            let values = Dictionary(names.map { ($0, stand) }, uniquingKeysWith: { first, _ in first })
+            do throws(Diagnostic) {
+                let command = try parse(statement, variables: values)
+                if names.isEmpty { keep(command) }
+                return []
+            } catch {
+                if found == nil, !filled.contains(error.position) { found = error }
+            }
+        }
+        return found.map { [$0] } ?? []
+    }
+
+    private static func command(_ statement: Statement, _ texts: [String]) throws(Diagnostic) -> any ShellCommand {
+        let (type, count) = try commandType(statement, texts)
+        let place = Place(statement: statement, texts: texts, nameCount: count)
+        if statement.words[count...].contains(where: { ["--help", "-h"].contains($0.source) }) {
+            return try help(for: Array(texts[..<count]), place)
+        }
+        if let client = statement.client, !type.takesClient {
+            throw Diagnostic(
+                "'\(place.name)' is not about a client", at: statement.position, length: client.count + 1,
+                hint: "leave '@\(client)' out")
+        }
+        let arguments = zip(statement.words, texts).dropFirst(count).map { word, text in
+            word.mayBeOption ? text : DashMark.added(to: text)
+        }
+        try refuseBuiltIns(arguments, place)
+        let parsed: any ParsableCommand
+        do {
+            parsed = try WordList.parse(arguments, as: type)
+        } catch {
+            throw place.misplacedOption ?? place.diagnostic(type.message(for: error))
+        }
+        guard var command = parsed as? any ShellCommand else {
+            throw Diagnostic("'\(place.name)' is not a command", at: statement.position)
+        }
+        do throws(WordError) {
+            try command.resolve()
+        } catch {
+            throw place.diagnostic(error)
+        }
+        return command
+    }
+
+    /// `login --help` is `help login`.
+    private static func help(for path: [String], _ place: Place) throws(Diagnostic) -> any ShellCommand {
+        do {
+            return try HelpCommand.parse(path)
+        } catch {
+            throw place.diagnostic(HelpCommand.message(for: error))
+        }
+    }
+
+    /// Follows the words down the declarations to a command that can run.
+    private static func commandType(
+        _ statement: Statement, _ texts: [String]
+    ) throws(Diagnostic) -> (any ShellCommand.Type, Int) {
+        var type: any ParsableCommand.Type = ShellRoot.self
+        var count = 0
+        while !type.configuration.subcommands.isEmpty {
+            let subcommands = type.configuration.subcommands
+            if count < texts.count, let next = subcommands.first(where: { named($0, texts[count]) }) {
+                type = next
+                count += 1
+            } else if let fallback = type.configuration.defaultSubcommand, isDefault(statement, count) {
+                type = fallback
+            } else if isHelp(statement, count) {
+                return (HelpRequest.self, count)
+            } else {
+                throw unknown(statement, texts, at: count, among: subcommands)
+            }
+        }
+        guard let type = type as? any ShellCommand.Type else {
+            throw Diagnostic("'\(texts[0])' is not a command", at: statement.position)
+        }
+        return (type, count)
+    }
+
+    private static func named(_ type: any ParsableCommand.Type, _ word: String) -> Bool {
+        type.configuration.commandName == word || type.configuration.aliases.contains(word)
+    }
+
+    /// Nothing follows, or only options do.
+    private static func isDefault(_ statement: Statement, _ count: Int) -> Bool {
+        count >= statement.words.count || statement.words[count].mayBeOption
+    }
+
+    private static func isHelp(_ statement: Statement, _ count: Int) -> Bool {
+        count > 0 && count < statement.words.count && ["--help", "-h"].contains(statement.words[count].source)
+    }
+
+    private static func unknown(
+        _ statement: Statement, _ texts: [String], at count: Int, among types: [any ParsableCommand.Type]
+    ) -> Diagnostic {
+        let names = types.compactMap { $0.configuration.commandName }
+        guard count < texts.count else {
+            return Diagnostic(
+                "'\(texts.joined(separator: " "))' needs one of: \(names.joined(separator: ", "))", at: statement.end)
+        }
+        let word = statement.words[count]
+        let text = texts[count]
+        guard count > 0 else {
+            if text.hasPrefix("@"), let client = statement.client {
+                let rest = texts.dropFirst().joined(separator: " ")
+                return Diagnostic(
+                    "a line is for one client", at: word.position, length: word.source.count,
+                    hint: "write two lines: '@\(client) \(rest)' and '\(text) \(rest)'")
+            }
+            return Diagnostic(
+                "unknown command '\(text)'", at: word.position, length: word.source.count,
+                hint: Suggestion.commandHint(for: text, next: texts.dropFirst().first, in: .shell))
+        }
+        return Diagnostic(
+            "'\(texts[..<count].joined(separator: " "))' has no '\(text)'", at: word.position,
+            length: word.source.count,
+            hint: innerHint(for: text, behind: Array(texts[..<count]), among: names))
+    }
+
+    /// `sessions verify`, `net off`.
+    private static func innerHint(for text: String, behind path: [String], among names: [String]) -> String? {
+        if path == ["sessions"], TerminalCommand.names.contains(text) {
+            return "that is for the terminal: 'quit', then 'imrepl \(text) last'"
+        }
+        return Suggestion.hint(for: text, behind: path, among: names)
+    }
+
+    /// The library answers some options by itself that are for programs and not for lines of a shell.
+    private static func refuseBuiltIns(_ arguments: [String], _ place: Place) throws(Diagnostic) {
+        for (index, argument) in arguments.enumerated()
+        where ["--generate-completion-script", "--experimental-dump-help", "--help-hidden", "---"].contains(
+            where: argument.hasPrefix)
+        {
+            throw place.diagnostic(WordError(index, "unknown option '\(argument)'"))
+        }
+    }
+
+    /// Stands for `client --help`, where the words name no command that runs.
+    private struct HelpRequest: ShellCommand {
+        static let takesClient = true
+
+        var nature: CommandNature { .answers }
+
+        mutating func execute(in shell: any ShellContext, client: String?) throws {}
+    }
+}
+
+/// The commands of a script's statements as its check made them, so that its run need not make them again.
+package struct CheckedCommands {
+    /// By where their statements begin.
+    private var commands: [Int: ParsedCommand] = [:]
+
+    /// None yet.
+    package init() {}
+
+    /// What is wrong with a statement, as ``CommandParser/check(_:)`` says.
+    package mutating func check(_ statement: Statement) -> [Diagnostic] {
+        CommandParser.check(statement) { commands[statement.position.byteOffset] = $0 }
+    }
+
+    /// The command of a statement of the script that was checked; nil for one with variables.
+    package subscript(statement: Statement) -> ParsedCommand? { commands[statement.position.byteOffset] }
+}
+
+/// Finds the word that a message speaks of.
+private struct Place {
+    let statement: Statement
+    let texts: [String]
+    /// How many words name the command.
+    let nameCount: Int
+
+    var name: String { texts[..<nameCount].joined(separator: " ") }
+
+    /// How the command is typed, and a line that is right.
+    private var usage: String? {
+        guard let command = CommandTable.shell.resolve(texts)?.command else { return nil }
+        let example = command.examples.first { $0.split(separator: " ").count > nameCount }
+        return "usage: \(command.usage)" + (example.map { "\nfor example: \($0)" } ?? "")
+    }
+
+    /// `history=1000` where `--history 1000` is meant; nil where no word looks so.
+    var misplacedOption: Diagnostic? {
+        let options = CommandTable.shell.resolve(texts)?.command.options ?? []
+        for (word, text) in zip(statement.words, texts).dropFirst(nameCount) where !word.isQuoted {
+            guard let pair = KeyValue(text), options.contains(where: { $0.names.contains("--\(pair.key)") }) else {
+                continue
+            }
+            return Diagnostic(
+                "'\(text)' is no option", at: word.position, length: word.source.count,
+                hint: "did you mean '--\(pair.key) \(pair.value)'?")
+        }
+        return nil
+    }
+
+    func diagnostic(_ error: WordError) -> Diagnostic {
+        let index = nameCount + error.index
+        guard statement.words.indices.contains(index) else {
+            return Diagnostic(error.message, at: statement.end, hint: error.hint ?? usage)
+        }
+        let word = statement.words[index]
+        // What a variable holds is not to be found in the line.
+        guard let part = error.part, word.variableNames.isEmpty else {
+            return Diagnostic(error.message, at: word.position, length: word.source.count, hint: error.hint)
+        }
+        var place = word.position
+        place.column += part.lowerBound
+        place.byteOffset += word.source.prefix(part.lowerBound).utf8.count
+        return Diagnostic(error.message, at: place, length: part.count, hint: error.hint)
+    }
+
+    /// Turns a message of the library into one line with a place: the first word it quotes, or the line's end for what
+    /// is missing.
+    func diagnostic(_ message: String) -> Diagnostic {
+        var text = DashMark.removed(fromMessage: message)
+        var hint = usage
+        if let range = text.firstRange(of: ". Did you mean '") {
+            hint = "did you mean '" + text[range.upperBound...]
+            text = String(text[..<range.lowerBound])
+        }
+        hint = ValueHint.hint(for: text) ?? hint
+        var lines = text.split(separator: "\n").map(String.init)[...]
+        var line = lines.popFirst() ?? "this cannot be read"
+        if let range = line.firstRange(of: ". Please provide one of the following:") {
+            line = String(line[..<range.lowerBound])
+            hint = choice(lines.map { String($0.trimmingPrefix("  - ")) }, insteadOf: line)
+        }
+        if line.contains("'<probability>'") { hint = "a probability is 0 to 1, or 0% to 100%: net loss 20%" }
+        let shown = line.prefix(1).lowercased() + line.dropFirst()
+        guard !line.hasPrefix("Missing"), let index = wordIndex(quotedIn: line) else {
+            let position = line.hasPrefix("Missing") ? statement.end : statement.words[0].position
+            return Diagnostic(String(shown), at: position, hint: hint)
+        }
+        let word = statement.words[index]
+        return Diagnostic(String(shown), at: word.position, length: word.source.count, hint: hint)
+    }
+
+    /// What could stand where a word stands that is none of a few: the nearest, or all.
+    private func choice(_ values: [String], insteadOf line: String) -> String {
+        let all = "one of: \(values.joined(separator: ", "))"
+        guard let index = wordIndex(quotedIn: line) else { return all }
+        return Suggestion.meant(by: texts[index], behind: Array(texts[..<nameCount]), among: values) ?? all
+    }
+
+    private func wordIndex(quotedIn line: String) -> Int? {
+        let parts = line.split(separator: "'", omittingEmptySubsequences: false)
+        for part in stride(from: 1, to: parts.count, by: 2).map({ String(parts[$0]) }) {
+            let found = texts.indices.dropFirst(nameCount).first { index in
+                texts[index] == part || texts[index].hasPrefix(part + "=")
+                    || (!part.isEmpty && texts[index].hasSuffix("=" + part))
+            }
+            if let found { return found }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,273 @@
+import IMDebugger
+import IMLocalData
+import IMProtocol
+import IMServer
+import IMText
+import SansIO
+
+/// Where a token or a password comes from.
+package enum CredentialSource: Hashable, Sendable {
+    /// None given: the embedded world makes one for the account.
+    case provisioned
+    /// Typed inline; never written down anywhere.
+    case token(InlineSecret)
+    case tokenFile(String)
+    /// The name of an environment variable.
+    case tokenEnvironment(String)
+    case passwordFile(String)
+}
+
+/// A text that describes itself as `***`, so that no message or record shows it by accident.
+package struct InlineSecret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+    /// The secret itself: only for what puts it on the wire.
+    package let plain: String
+
+    init(_ plain: String) { self.plain = plain }
+
+    package var description: String { Secrets.mask }
+    package var debugDescription: String { Secrets.mask }
+}
+
+package struct LoginArguments: Hashable, Sendable {
+    package var user: String
+    package var credential: CredentialSource
+    /// On local data, without asking the server first.
+    package var isOffline: Bool
+    /// With a token made for this login, which lives so long.
+    package var timeToLive: Interval?
+    /// What the user is called from now on; empty to keep the name.
+    package var userName = ""
+}
+
+package struct AutologinRequest: Hashable, Sendable {
+    package var user: String
+    /// `nil` uses the credential of the last login.
+    package var credential: CredentialSource
+    /// Kicks a device of the same group instead of giving way to it.
+    package var isForced: Bool
+}
+
+package struct KickRequest: Hashable, Sendable {
+    package enum Target: Hashable, Sendable {
+        case device(String)
+        /// Every device of the account.
+        case all
+        /// Every device but this one.
+        case otherDevices
+    }
+
+    package var target: Target
+    /// The account, when kicked from outside and not from a logged-in device.
+    package var user: String?
+    package var credential: CredentialSource
+}
+
+/// What can be asked of a client.
+package enum QuerySubject: String, CaseIterable, Sendable {
+    case state, account, devices
+    case selfIDs = "self-ids"
+    case listeners
+    case clients, steps, config, pending
+    case localData = "local"
+    case channels, items, failed, members, attributes
+    case channelAttributes = "channel-attributes"
+    // What local data has, in plain words (ZIM-9).
+    case conversations, history, friends, groups, blacklist, unread
+}
+
+package struct QueryRequest: Hashable, Sendable {
+    package var subject: QuerySubject
+    /// A channel, a user or a kind, as the subject needs.
+    package var detail: String?
+    /// The account, when asked from outside and not by a logged-in client.
+    package var user: String?
+    package var credential: CredentialSource
+}
+
+package struct SendRequest: Hashable, Sendable {
+    /// A user or, with `isChannel`, a channel.
+    package var to: String
+    package var text: String
+    package var isChannel: Bool
+}
+
+/// Calls of the SDK that need nothing from the shell but their words.
+package enum SDKCall: Hashable, Sendable {
+    case resend
+    case attributes([KeyValue], channel: String?)
+    case subscribe(user: String, isOn: Bool)
+    case act(OperationName, target: String, ext: String)
+    case tree(path: String, TreeAction)
+    case goOffline
+    case goOnline
+    /// A call on local data (ZIM-9).
+    case local(LocalCall, [KeyValue])
+    /// A change of what the server has of the user.
+    case change(ChangeKind, [KeyValue])
+}
+
+/// What to do at a place of the tree; values as they were typed.
+package enum TreeAction: Hashable, Sendable {
+    case set(String, priority: String?)
+    case update(String)
+    case remove
+    case push(String, priority: String?)
+    case priority(String)
+    case get(TreeQueryWords)
+    /// With the names of the events; none for the value.
+    case on(TreeQueryWords, events: [String])
+    case off(TreeQueryWords)
+    /// Shows what is known there.
+    case outline
+    case keep(TreeQueryWords, isOn: Bool)
+    /// Of the whole tree; nil for the vendor's own number of bytes.
+    case persistence(isOn: Bool, cacheBytes: Int?)
+    case transaction(String, isHidden: Bool)
+    case onDisconnectSet(String)
+    case onDisconnectUpdate(String)
+    case onDisconnectRemove
+    case onDisconnectCancel
+}
+
+/// Which children are asked for, as it was typed; values are JSON, or else plain texts.
+package struct TreeQueryWords: Hashable, Sendable {
+    /// `key`, `value`, `priority`, or `child=PATH`.
+    package var order: String?
+    package var first: Int?
+    package var last: Int?
+    package var from: String?
+    package var to: String?
+    package var equal: String?
+
+    package init(
+        order: String? = nil, first: Int? = nil, last: Int? = nil, from: String? = nil, to: String? = nil,
+        equal: String? = nil
+    ) {
+        self.order = order
+        self.first = first
+        self.last = last
+        self.from = from
+        self.to = to
+        self.equal = equal
+    }
+
+    /// Nothing is left out, and nothing ordered.
+    package var isEmpty: Bool { self == TreeQueryWords() }
+}
+
+package enum ClientAction: Hashable, Sendable {
+    case new(ClientDescription)
+    case use(String)
+    case close(String)
+    case list
+    case policy([KeyValue])
+    /// All settings of a client's policy, or one.
+    case listPolicy(String?)
+}
+
+package struct ClientDescription: Hashable, Sendable {
+    package var name: String
+    /// `nil` makes an id from the name.
+    package var device: String?
+    package var platform: Platform?
+    package var deviceName: String?
+    /// The number the SDK calls the operating system by; 1…100.
+    package var osType: Int?
+    /// What the login carries along for other devices to see.
+    package var loginExtension: String?
+    /// What is set of its SDK's policy.
+    package var policy: [KeyValue]
+
+    package init(
+        name: String, device: String? = nil, platform: Platform? = nil, deviceName: String? = nil, osType: Int? = nil,
+        loginExtension: String? = nil, policy: [KeyValue] = []
+    ) {
+        self.name = name
+        self.device = device
+        self.platform = platform
+        self.deviceName = deviceName
+        self.osType = osType
+        self.loginExtension = loginExtension
+        self.policy = policy
+    }
+}
+
+package enum ServerAction: Hashable, Sendable {
+    case addAccount(String, password: InlineSecret?)
+    case banAccount(String)
+    case deleteAccount(String)
+    case setPassword(String, InlineSecret)
+    /// Ends the tokens made so far.
+    case revokeTokens(String)
+    /// What to answer an account's logins and calls with; nil for serving them.
+    case refuseAccount(String, AccountRefusal?)
+    /// Makes a token and shows it.
+    case token(String, timeToLive: Interval?)
+    /// `device` nil: all devices of the user.
+    case kick(String, device: String?)
+    case policy([KeyValue])
+    /// Shows the policy, or one value of it.
+    case listPolicy(String?)
+    /// Gives an account things for its next sync.
+    case populate(String, [SyncAmount])
+    /// Makes up a user's data: so many messages, in so many conversations, of so many days.
+    case history(String, messages: Int, conversations: Int?, days: Int, hasFiles: Bool)
+    /// Puts something into a user's data.
+    case change(String, ChangeKind, [KeyValue])
+    case restart
+    case down
+    case up
+    case devices(String)
+    /// Says who may read and write a place of the tree: `all`, `none`, or names; nil for saying nothing.
+    case setRule(String, read: String?, write: String?)
+    case listRules
+}
+
+/// What an account can be answered with, instead of being served.
+package enum AccountRefusal: Hashable, Sendable {
+    case forbidden
+    case serverError
+}
+
+package enum RecordAction: Hashable, Sendable {
+    case status
+    case mark(String)
+    /// `nil` names the file after profile and time.
+    case start(file: String?, overwrites: Bool = false)
+    case stop
+}
+
+package enum SessionsAction: Hashable, Sendable {
+    case list
+    /// A file, a name from the list, or `last`.
+    case show(String)
+    /// Files, names from the list, or `last`.
+    case delete([String])
+    case rename(String, to: String)
+    /// An expression of `show --filter`.
+    case search(String)
+    /// The same in these files, and in the files of these folders.
+    case searchIn([String], String)
+}
+
+package struct HistoryRequest: Hashable, Sendable {
+    /// How many lines, the newest.
+    package var count: Int
+    /// Only lines that contain this.
+    package var text: String?
+}
+
+package struct SourceRequest: Hashable, Sendable {
+    /// Relative to the file that the command stands in.
+    package var file: String
+    /// The variables given behind the file.
+    package var variables: [KeyValue]
+}
+
+/// What of a whole session is looked at.
+package enum CheckRequest: Equatable, Sendable {
+    /// Whether a rule was broken.
+    case rules
+    /// How many events of some kind there were.
+    case condition(String)
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import IMDebugger
+
+/// A command of the shell. The declaration gives its help, its errors and its completion.
+protocol ShellCommand: ParsableCommand {
+    /// Whether it is about a client, so that `@client` can stand before it.
+    static var takesClient: Bool { get }
+
+    /// What it does to the world, with its arguments.
+    var nature: CommandNature { get }
+
+    /// Checks what the declaration cannot say, and can point at a word in doing so. Called once, right after parsing
+    /// and for every line of a script before any of it runs.
+    mutating func resolve() throws(WordError)
+
+    /// Does it.
+    /// - Parameter client: the name behind `@`, if the line had one.
+    mutating func execute(in shell: any ShellContext, client: String?) throws
+}
+
+extension ShellCommand {
+    static var takesClient: Bool { false }
+
+    var nature: CommandNature { .acts }
+
+    mutating func resolve() throws(WordError) {}
+}
+
+/// What a command does to the world. Prompts go by it: whether time passes behind a command, whether what was begun
+/// before has to end first, whether its answer may be read page by page.
+package enum CommandNature: Sendable {
+    /// Something happens.
+    case acts
+    /// The server is asked, so that the answer takes time.
+    case asksServer
+    /// It says how things stand; nothing happens.
+    case asks
+    /// It says what the shell knows, or what a recording holds.
+    case answers
+    /// The shell's own, such as what it waits for and what it prints.
+    case own
+
+    /// Whether something comes of it only when time passes.
+    package var needsTime: Bool { self == .acts || self == .asksServer }
+    /// Whether it is asked how things stand in the world.
+    package var asksWorld: Bool { self == .asks || self == .asksServer }
+    /// Whether its answer may be long.
+    package var hasAnswer: Bool { asksWorld || self == .answers }
+}
+
+/// Builds the `discussion` of a declaration: example lines first. `HelpText` takes it apart again, and a test types
+/// every example.
+enum Discussion {
+    static let heading = "EXAMPLES:\n"
+
+    static func examples(_ lines: String..., notes: String = "") -> String {
+        heading + lines.joined(separator: "\n") + (notes.isEmpty ? "" : "\n\n" + notes)
+    }
+
+    static func split(_ discussion: String) -> (examples: [String], notes: String) {
+        guard discussion.hasPrefix(heading) else { return ([], discussion) }
+        var examples: [String] = []
+        var rest = discussion.dropFirst(heading.count).split(separator: "\n", omittingEmptySubsequences: false)[...]
+        while let line = rest.first, !line.isEmpty {
+            examples.append(String(line))
+            rest = rest.dropFirst()
+        }
+        return (examples, rest.dropFirst().joined(separator: "\n"))
+    }
+}
+
+/// A command that ends with any number of words.
+protocol WordListCommand: ShellCommand {
+    associatedtype ListedWord: WordArgument
+
+    /// The words.
+    static var wordList: WritableKeyPath<Self, [ListedWord]> { get }
+}
+
+/// The words at the end of a long line. The library copies its state for each word, so a line of thousands of words
+/// would take it seconds: it parses the beginning, and the rest is appended here.
+enum WordList {
+    /// So many arguments the library parses in any case.
+    private static let parsedMin = 32
+
+    /// How many of the arguments the library has to parse: those with a dash, the value after the last of them, and a few.
+    static func parsedCount(of arguments: [String], for type: any ShellCommand.Type) -> Int {
+        guard arguments.count > parsedMin, type is any WordListCommand.Type else { return arguments.count }
+        let options = arguments.lastIndex { $0.hasPrefix("-") }.map { $0 + 2 } ?? 0
+        return min(arguments.count, max(parsedMin, options))
+    }
+
+    /// Parses all of them.
+    static func parse(_ arguments: [String], as type: any ShellCommand.Type) throws -> any ParsableCommand {
+        let count = parsedCount(of: arguments, for: type)
+        let parsed = try type.parseAsRoot(Array(arguments[..<count]))
+        guard count < arguments.count, let command = parsed as? any WordListCommand else { return parsed }
+        return try append(arguments, from: count, to: command)
+    }
+
+    private static func append<Command: WordListCommand>(
+        _ arguments: [String], from start: Int, to command: Command
+    ) throws -> any ParsableCommand {
+        var command = command
+        for argument in arguments[start...] {
+            guard let word = Command.ListedWord(argument: argument) else {
+                // For the library's own error.
+                return try Command.parseAsRoot(arguments[..<start] + [argument])
+            }
+            command[keyPath: Command.wordList].append(word)
+        }
+        try command.validate()
+        return command
+    }
+}

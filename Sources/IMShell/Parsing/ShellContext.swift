@@ -1,0 +1,87 @@
+import IMDebugger
+import IMSession
+import IMText
+import SansIO
+
+/// Everything the commands can ask for, one method per action. The shell implements it over a world.
+///
+/// `client` is the name behind `@`; `nil` means the current client. A method returns when the action has been started:
+/// only `wait` and `expect` let time pass. It throws a `CommandFailure` when the action was refused or an expectation
+/// failed; the message is printed as it is.
+package protocol ShellContext: AnyObject {
+    // What the API of the SDK has.
+    func login(_ request: LoginArguments, client: String?) throws
+    func autologin(_ request: AutologinRequest, client: String?) throws
+    /// - Parameter keepsPush: leave push bound, so that it also works without a network.
+    func logout(keepsPush: Bool, client: String?) throws
+    func renewToken(_ credential: CredentialSource, client: String?) throws
+    func kick(_ request: KickRequest, client: String?) throws
+    func query(_ request: QueryRequest, client: String?) throws
+    func send(_ request: SendRequest, client: String?) throws
+    func call(_ call: SDKCall, client: String?) throws
+    func join(channel: String, client: String?) throws
+    func leave(channel: String, client: String?) throws
+    /// Sets an option of the client's SDK.
+    func setOption(_ option: KeyValue, client: String?) throws
+
+    // Clients and what happens around them.
+    /// Switches the embedded world's profile, which begins a new session.
+    ///
+    /// - Parameter isAnew: begin one also when it is this profile already.
+    func use(profile: String, isAnew: Bool) throws
+    func client(_ action: ClientAction) throws
+    func app(_ action: AppAction, client: String?) throws
+    func net(_ action: NetAction, client: String?) throws
+    /// Sets the client's wall clock ahead of true time, or behind it.
+    func skewClock(by interval: Interval, client: String?) throws
+    func server(_ action: ServerAction) throws
+
+    // Time and expectations.
+    func wait(_ interval: Interval) throws
+    func expect(_ clause: ExpectClause, client: String?) throws
+    /// Looks at the whole session up to now.
+    func check(_ request: CheckRequest) throws
+    /// Explains an event; the client's last change of state for `nil`.
+    func why(_ number: UInt64?, client: String?) throws
+    /// Explains why a condition holds for no event.
+    func whyNot(_ condition: String, client: String?) throws
+
+    // The shell's own.
+    func record(_ action: RecordAction) throws
+    func sessions(_ action: SessionsAction) throws
+    func history(_ request: HistoryRequest) throws
+    /// Sets a setting of the shell; shows all of them for `nil`.
+    func set(_ setting: KeyValue?) throws
+    func source(_ request: SourceRequest) throws
+    func status() throws
+    /// Draws the states of all clients from the beginning to now.
+    func timeline() throws
+    /// Ends the shell after this command. `nil` leaves the exit code to what has happened so far.
+    func quit(code: Int32?) throws
+    /// Clears the screen.
+    func clear() throws
+    /// Prints a result, as `echo` does.
+    func show(_ text: String) throws
+    /// Prints the answer of `help`: the text for people, the object for programs.
+    func help(_ text: String, _ object: AnswerObject) throws
+    /// The session library, which `help` names sessions of.
+    var library: LibraryIndex { get }
+}
+
+extension ShellContext {
+    package var library: LibraryIndex { LibraryIndex() }
+}
+
+/// Why a command failed. What a failed `expect` prints is one as well.
+package struct CommandFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    package var message: String
+    /// The completion's code as the dialect prints it, if there was one.
+    package var code: String?
+
+    package init(_ message: String, code: String? = nil) {
+        self.message = message
+        self.code = code
+    }
+
+    package var description: String { message }
+}

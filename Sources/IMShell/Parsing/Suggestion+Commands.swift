@@ -1,0 +1,74 @@
+import IMDebugger
+import IMText
+
+/// What was probably meant by a word that is no command.
+extension Suggestion {
+    /// Words that other shells use for a command of this one.
+    static let synonyms: [String: String] = [
+        "bye": "quit", "close": "client close", "logoff": "logout", "signout": "logout", "disconnect": "net down",
+        "connect": "login", "signin": "login", "auth": "login", "auto-login": "autologin", "relogin": "autologin",
+        "offline-login": "login --offline", "renew": "renew-token", "refresh-token": "renew-token", "sleep": "wait",
+        "run": "source", "load": "source", "include": "source", "print": "echo", "say": "echo", "msg": "send",
+        "message": "send", "watch": "subscribe", "unwatch": "unsubscribe", "profile": "use", "device": "client new",
+        "new": "client new", "clients": "client list", "who": "client list", "devices": "query devices",
+        "state": "query state", "whoami": "query account", "account": "server account", "offline": "net down",
+        "online": "net up", "down": "net down", "up": "net up", "network": "net", "loss": "net loss",
+        "delay": "net delay", "drop": "net drop", "kill": "app kill", "background": "app background",
+        "foreground": "app foreground", "restart": "server restart", "ban": "server account ban",
+        "token": "server token", "policy": "server policy", "mark": "rec mark", "record": "rec", "recording": "rec",
+        "recordings": "sessions", "filter": "sessions search", "ls": "sessions",
+        "man": "help", "apropos": "help", "assert": "expect", "expect-not": "expect-none", "config": "query config",
+        "airplane": "net down", "flight-mode": "net down", "plane": "net down", "tell": "send", "dm": "send",
+        "whisper": "send", "chat": "send", "explain": "why", "whynot": "why-not", "trace": "why", "reset": "net reset",
+        "let": "set", "settings": "set", "info": "status", "advance": "wait",
+    ]
+
+    /// The same for a word behind a command: `net off`.
+    static let innerSynonyms: [String: String] = [
+        "net off": "down", "net on": "up", "net disconnect": "down", "net connect": "up", "client add": "new",
+        "client create": "new", "client make": "new", "client switch": "use", "client select": "use",
+        "client remove": "close", "client delete": "close", "server stop": "down", "server start": "up",
+        "server ban": "account ban", "rec info": "status", "rec begin": "start", "rec end": "stop", "rec save": "stop",
+        "query messages": "items message", "query message": "items message", "query groups": "items group",
+        "query notifications": "items notification", "sessions find": "search", "sessions ls": "list",
+        "app resume": "foreground", "app stop": "kill",
+    ]
+
+    /// The command that was probably meant: another word for it, or a near one. Whoever types a known word has not
+    /// mistyped a near one.
+    static func command(for word: String, among commands: some Sequence<String>) -> String? {
+        synonyms[word.lowercased()] ?? nearest(to: word, among: commands)
+    }
+
+    /// What to type instead of an unknown first word.
+    ///
+    /// - Parameter next: the word behind it.
+    static func commandHint(for word: String, next: String? = nil, in table: CommandTable) -> String {
+        let terminal = TerminalCommand.names
+        if let last = word.last, ">%#$".contains(last) {
+            return "leave the prompt out, and type only what stands behind it"
+        }
+        if word == "imrepl" {
+            return "this is imrepl already; 'quit' leads back to the terminal, 'help' lists the commands"
+        }
+        if synonyms[word.lowercased()] == nil, terminal.contains(word.lowercased()) {
+            return "that is for the terminal: 'quit', then 'imrepl \(word.lowercased()) …'; 'help recordings' says more"
+        }
+        if let meant = command(for: word, among: table.names) { return "did you mean '\(meant)'?" }
+        if let next, let command = table.command(next), command.takesClient {
+            return "did you mean '@\(word) \(next)'?"
+        }
+        return "'help' lists the commands"
+    }
+
+    /// What to type instead of an unknown word behind a command that has others.
+    package static func hint(for word: String, behind path: [String], among candidates: [String]) -> String? {
+        meant(by: word, behind: path, among: candidates) ?? hint(for: word, among: candidates)
+    }
+
+    /// The same where only a likely word helps.
+    static func meant(by word: String, behind path: [String], among candidates: [String]) -> String? {
+        let meant = innerSynonyms[(path + [word.lowercased()]).joined(separator: " ")]
+        return (meant ?? nearest(to: word, among: candidates)).map { "did you mean '\($0)'?" }
+    }
+}

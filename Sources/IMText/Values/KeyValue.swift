@@ -1,0 +1,71 @@
+/// One `key=value` of an option, a setting or an expectation.
+package struct KeyValue: Hashable, Sendable {
+    package enum Comparison: Hashable, Sendable {
+        /// `k=v`
+        case equal
+        /// `k!=v`
+        case notEqual
+        /// `k~/re/`
+        case matching
+        /// `k=>$v`: not compared but kept.
+        case capture
+    }
+
+    package var key: String
+    package var comparison: Comparison
+    /// The text behind the operator; without slashes for `~/re/`, without the dollar sign for a capture.
+    package var value: String
+
+    /// Reads `k=v`, `k!=v`, `k~/re/` or `k=>$v`; `nil` for anything else.
+    package init?(_ text: String) {
+        let key = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "_.-".contains($0)) }
+        guard let first = key.first, first.isLetter || first == "_" else { return nil }
+        let rest = text.dropFirst(key.count)
+        self.key = String(key)
+        if rest.hasPrefix("!=") {
+            comparison = .notEqual
+            value = String(rest.dropFirst(2))
+        } else if rest.hasPrefix("~/"), rest.count > 3, rest.hasSuffix("/") {
+            comparison = .matching
+            value = String(rest.dropFirst(2).dropLast())
+        } else if rest.hasPrefix("=>$"), Lexer.isVariableName(String(rest.dropFirst(3))) {
+            comparison = .capture
+            value = String(rest.dropFirst(3))
+        } else if rest.hasPrefix("=") {
+            comparison = .equal
+            value = String(rest.dropFirst())
+        } else {
+            return nil
+        }
+    }
+
+    package init(key: String, comparison: Comparison = .equal, value: String) {
+        self.key = key
+        self.comparison = comparison
+        self.value = value
+    }
+
+    /// The variable a capture sets.
+    package var captureName: String? { comparison == .capture ? value : nil }
+
+    /// A pattern is easiest to read without quotes, where the lexer takes it so.
+    private static func bareIfReadable(_ word: String) -> String {
+        guard let line = try? Lexer.line(of: word), line.words.count == 1, line.words[0].literal == word else {
+            return word.quoted
+        }
+        return word
+    }
+
+    /// The value as a number, if it is one.
+    package var number: Double? { Double(value) }
+
+    /// As it is written.
+    package var text: String {
+        switch comparison {
+        case .equal: "\(key)=\(value.quotedIfNeeded)"
+        case .notEqual: "\(key)!=\(value.quotedIfNeeded)"
+        case .matching: Self.bareIfReadable("\(key)~/\(value)/")
+        case .capture: "\(key)=>$\(value)"
+        }
+    }
+}

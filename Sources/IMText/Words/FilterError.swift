@@ -1,0 +1,45 @@
+/// What is wrong with a filter, and where.
+package struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// In one line, beginning with a small letter.
+    package var message: String
+    /// How many characters of the filter stand before the place.
+    package var offset: Int
+    /// How many characters are meant.
+    package var length = 1
+    /// What to do about it: `did you mean 'kind'?`
+    package var hint: String?
+    /// The whole filter.
+    package var source = ""
+
+    package init(_ message: String, at offset: Int, length: Int = 1, hint: String? = nil) {
+        self.message = message
+        self.offset = offset
+        self.length = max(1, length)
+        self.hint = hint
+    }
+
+    /// `filter:1:6: there is no field 'knd'`, the filter, a caret below the place, and the hint.
+    package var text: String { text(named: "filter") }
+
+    package var description: String { text }
+
+    /// - Parameter name: what stands before the place: a file, or what kind of text it is.
+    package func text(named name: String) -> String {
+        let diagnostic = Diagnostic(message, at: position, length: length, hint: hint)
+        return diagnostic.rendered(in: SourceText(name: name, text: source))
+    }
+
+    private var position: SourcePosition {
+        var position = SourcePosition.start
+        for character in source.prefix(offset) {
+            position.byteOffset += character.utf8.count
+            if character == "\n" || character == "\r\n" {
+                position.line += 1
+                position.column = 1
+            } else {
+                position.column += 1
+            }
+        }
+        return position
+    }
+}

@@ -1,0 +1,158 @@
+/// A word, a sign or a value of a filter.
+package struct FilterToken: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        case word
+        /// In quotes; a word that is quoted is never a keyword and never taken for a slip.
+        case quoted
+        case sign
+        case end
+    }
+
+    package var kind: Kind
+    package var text: String
+    /// In characters.
+    package var offset: Int
+    package var length: Int
+
+    package init(kind: Kind, text: String, offset: Int, length: Int) {
+        self.kind = kind
+        self.text = text
+        self.offset = offset
+        self.length = length
+    }
+
+    package func isWord(_ word: String) -> Bool { kind == .word && text == word }
+    package func isSign(_ sign: String) -> Bool { kind == .sign && text == sign }
+}
+
+/// Cuts a filter into tokens, one at a time: a value may hold signs that end the name of a field.
+package struct FilterLexer {
+    private let characters: [Character]
+    private var position = 0
+
+    package init(_ source: String) {
+        characters = Array(source)
+    }
+
+    package static let operators = ["==", "!=", "<=", ">=", "=~", "<", ">"]
+    /// What other languages write, and how it is written here.
+    private static let foreign = ["&&": "and", "||": "or", "!": "not", "=": "==", "~": "=~"]
+
+    /// The next token where a name, a keyword or a sign is meant.
+    package mutating func next() throws(FilterError) -> FilterToken {
+        skipBlanks()
+        guard position < characters.count else { return token(.end, "", from: position) }
+        let start = position
+        let character = characters[position]
+        if let quoted = try quoted() { return quoted }
+        if "(){},".contains(character) {
+            position += 1
+            return token(.sign, String(character), from: start)
+        }
+        let two = String(characters[position..<min(position + 2, characters.count)])
+        if let sign = Self.operators.first(where: { two.hasPrefix($0) }) {
+            position += sign.count
+            return token(.sign, sign, from: start)
+        }
+        for foreign in [two, String(character)] {
+            guard let ours = Self.foreign[foreign] else { continue }
+            throw FilterError(
+                "'\(foreign)' means nothing here", at: start, length: foreign.count, hint: "did you mean '\(ours)'?")
+        }
+        while position < characters.count, Self.belongsToName(characters[position]) { position += 1 }
+        guard position > start else {
+            throw FilterError(
+                "'\(character)' is no part of a name", at: start, hint: "put a value with such characters in quotes")
+        }
+        return token(.word, String(characters[start..<position]), from: start)
+    }
+
+    /// The next token where a value is meant: `NIMKickReasonByClient(1)`, `12.5s`, `a/b`, `"two words"`.
+    package mutating func nextValue() throws(FilterError) -> FilterToken {
+        skipBlanks()
+        let start = position
+        if let quoted = try quoted() { return quoted }
+        while position < characters.count, Self.belongsToValue(characters[position]) { position += 1 }
+        guard position > start else { return try next() }
+        skipNumberInParentheses()
+        return token(.word, String(characters[start..<position]), from: start)
+    }
+
+    /// The `(1)` of `Name(1)`.
+    private mutating func skipNumberInParentheses() {
+        guard position < characters.count, characters[position] == "(" else { return }
+        var end = position + 1
+        if end < characters.count, characters[end] == "-" { end += 1 }
+        let first = end
+        while end < characters.count, ("0"..."9").contains(characters[end]) { end += 1 }
+        guard end > first, end < characters.count, characters[end] == ")" else { return }
+        position = end + 1
+    }
+
+    private mutating func skipBlanks() {
+        while position < characters.count, characters[position].isWhitespace { position += 1 }
+    }
+
+    /// Behind a backslash stands a quote or a backslash; any other backslash means itself, as regular expressions need.
+    private mutating func quoted() throws(FilterError) -> FilterToken? {
+        guard position < characters.count, characters[position] == "\"" || characters[position] == "'" else {
+            return nil
+        }
+        let start = position
+        let quote = characters[position]
+        var text = ""
+        position += 1
+        while position < characters.count, characters[position] != quote {
+            let next = position + 1 < characters.count ? characters[position + 1] : " "
+            if characters[position] == "\\", next == quote || next == "\\" { position += 1 }
+            text.append(characters[position])
+            position += 1
+        }
+        guard position < characters.count else {
+            throw FilterError("the quote is not closed", at: start, hint: "it ends with another \(quote)")
+        }
+        position += 1
+        return token(.quoted, text, from: start)
+    }
+
+    private func token(_ kind: FilterToken.Kind, _ text: String, from start: Int) -> FilterToken {
+        FilterToken(kind: kind, text: text, offset: start, length: position - start)
+    }
+
+    // MARK: Values put into a filter
+
+    /// A text as a value of a filter: as it is where it can stand so.
+    package static func value(_ text: String, isInQuotes: Bool) -> String {
+        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        if isInQuotes { return escaped }
+        var lexer = FilterLexer(text)
+        let token = try? lexer.nextValue()
+        let isBare = token?.kind == .word && token?.text == text && !["and", "or", "not"].contains(text)
+        return isBare ? text : "\"\(escaped)\""
+    }
+
+    /// Whether a quote that begins in the text is still open at its end.
+    package static func endsInQuotes(_ text: String) -> Bool {
+        var quote: Character?
+        var isEscaped = false
+        for character in text {
+            if isEscaped {
+                isEscaped = false
+            } else if let open = quote {
+                isEscaped = character == "\\"
+                if character == open { quote = nil }
+            } else if character == "\"" || character == "'" {
+                quote = character
+            }
+        }
+        return quote != nil
+    }
+
+    private static func belongsToName(_ character: Character) -> Bool {
+        character.isLetter || character.isNumber || "-_.#*".contains(character)
+    }
+
+    private static func belongsToValue(_ character: Character) -> Bool {
+        !character.isWhitespace && !"(){},\"'".contains(character)
+    }
+}

@@ -1,0 +1,78 @@
+/// Why a line could not be split into words.
+package struct LexicalError: Error, Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        /// The line ends before the quote does; the position is that of the opening quote.
+        case unterminatedQuote(Character)
+        /// The same of a quote within a word, as in `won't`.
+        case apostrophe
+        /// `${` without `}`.
+        case unterminatedVariable
+        /// A `$` that no name follows.
+        case missingVariableName
+        /// `${…}` around something that is no name.
+        case badVariableName(String)
+        /// A backslash before a character that has no meaning there.
+        case badEscape(String)
+        /// `\u{…}` that is no Unicode scalar.
+        case badUnicodeEscape(String)
+        /// A control character other than the tab.
+        case controlCharacter(UInt32)
+        /// An `@` without a name, or with a character that no client's name has.
+        case badClientName(String)
+        /// The text ends with a backslash: at the prompt, ask for the next line.
+        case unfinishedContinuation
+        /// More bytes than `Lexer.lineBytesMax`.
+        case lineTooLong
+    }
+
+    package var kind: Kind
+    package var position: SourcePosition
+    package var length: Int = 1
+
+    package var diagnostic: Diagnostic {
+        switch kind {
+        case .unterminatedQuote(let quote):
+            Diagnostic(
+                "this \(quote) is never closed", at: position, hint: "a quote ends on the line it began on")
+        case .apostrophe:
+            Diagnostic(
+                "this ' is never closed", at: position,
+                hint: "an apostrophe stands in double quotes, as in send bob \"won't\"")
+        case .unterminatedVariable:
+            Diagnostic("'${' without '}'", at: position, length: length)
+        case .missingVariableName:
+            Diagnostic(
+                "a variable's name must follow '$'", at: position, length: length,
+                hint: position.column == 1
+                    ? "leave the '$' of a terminal's prompt out; here it begins a variable"
+                    : "write $$ for a dollar sign")
+        case .badVariableName(let name):
+            Diagnostic("'\(name)' is not a variable's name", at: position, length: length)
+        case .badEscape(let text):
+            Diagnostic(
+                "'\(text)' has no meaning here", at: position, length: length,
+                hint: #"in "…" there are \n \t \" \\ \$ and \u{…}; elsewhere \ takes the next sign as it is"#)
+        case .badUnicodeEscape(let text):
+            Diagnostic(
+                "'\(text)' is not a Unicode character", at: position, length: length,
+                hint: #"write it in hexadecimal: \u{4F60}"#)
+        case .controlCharacter(let value):
+            Diagnostic(
+                "control character U+\(hexadecimal(value))", at: position,
+                hint: #"write it as "\u{\#(String(value, radix: 16, uppercase: true))}" if it is meant"#)
+        case .badClientName(let name):
+            Diagnostic(
+                name.isEmpty ? "a client's name must follow '@'" : "'\(name)' is not a client's name", at: position,
+                length: length, hint: "names have letters, digits, '-', '_' and '.'")
+        case .unfinishedContinuation:
+            Diagnostic("the text ends with a '\\' that should join a next line", at: position)
+        case .lineTooLong:
+            Diagnostic("the line is longer than \(Lexer.lineBytesMax) bytes", at: position)
+        }
+    }
+
+    private func hexadecimal(_ value: UInt32) -> String {
+        let digits = String(value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}

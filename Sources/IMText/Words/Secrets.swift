@@ -1,0 +1,98 @@
+/// Keeps tokens and passwords that were typed inline out of the history and of everything that is written down.
+package enum Secrets {
+    /// What stands where a secret stood.
+    package static let mask = "***"
+
+    /// Options whose value is a secret.
+    package static let options = ["--token", "--password"]
+
+    /// Commands one of whose positional arguments is a secret: the words that name it, and which argument behind them.
+    package static let positionals: [(path: [String], index: Int)] = [
+        (["server", "account", "add"], 1), (["server", "account", "password"], 1),
+    ]
+
+    /// Whether a line has a secret in it. In doubt, yes: a lost line of history costs little.
+    package static func holdsSecret(_ line: String) -> Bool { redacted(line) != line }
+
+    /// The line with each secret masked.
+    package static func redacted(_ line: String) -> String {
+        let lexer = Lexer(line)
+        var result = ""
+        var copied = line.utf8.startIndex
+        while let next = lexer.next() {
+            guard case .success(let logical) = next else {
+                // What cannot be split cannot be masked word by word either.
+                return mentionsSecret(line) ? mask : line
+            }
+            for range in secretRanges(in: logical) {
+                guard
+                    let from = line.utf8.index(
+                        line.utf8.startIndex, offsetBy: range.lowerBound, limitedBy: line.endIndex),
+                    let to = line.utf8.index(
+                        line.utf8.startIndex, offsetBy: range.upperBound, limitedBy: line.endIndex),
+                    copied <= from
+                else { continue }
+                result += line[copied..<from] + mask
+                copied = to
+            }
+        }
+        return result + line[copied...]
+    }
+
+    private static func secretRanges(in line: LogicalLine) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var arguments: [Word] = []
+        var isValue = false
+        for word in line.words {
+            let text = word.literal ?? word.source
+            let start = word.position.byteOffset
+            let end = start + word.source.utf8.count
+            if isValue {
+                if !isOnlyVariable(word) { ranges.append(start..<end) }
+                isValue = false
+            } else if options.contains(text) || isMistyped(text) {
+                isValue = true
+            } else if let name = assignedName(in: word.source), isSecretName(name) {
+                if word.source.utf8.count > name.utf8.count + 1 { ranges.append(start + name.utf8.count + 1..<end) }
+            } else if !word.mayBeOption {
+                arguments.append(word)
+            }
+        }
+        let texts = arguments.map { $0.literal ?? $0.source }
+        for (path, index) in positionals where texts.starts(with: path) && texts.count > path.count + index {
+            let word = arguments[path.count + index]
+            guard !isOnlyVariable(word) else { continue }
+            let start = word.position.byteOffset
+            ranges.append(start..<start + word.source.utf8.count)
+        }
+        return ranges.sorted { $0.lowerBound < $1.lowerBound }
+    }
+
+    /// `--tokn` is no option, but what stands behind it was meant for one.
+    private static func isMistyped(_ text: String) -> Bool {
+        guard text.hasPrefix("-"), !text.contains("=") else { return false }
+        let name = text.drop { $0 == "-" }
+        guard name.count > 2, !["token-file", "token-env", "password-file"].contains(name) else { return false }
+        return Suggestion.nearest(to: String(name), among: ["token", "password"]) != nil
+    }
+
+    /// `$token` gives nothing away.
+    private static func isOnlyVariable(_ word: Word) -> Bool {
+        word.pieces.allSatisfy { if case .variable = $0 { true } else { false } }
+    }
+
+    private static func assignedName(in source: String) -> String? {
+        source.firstIndex(of: "=").map { String(source[..<$0]) }
+    }
+
+    /// `--token=…` as well as `set token=…`.
+    private static func isSecretName(_ name: String) -> Bool {
+        let bare = name.hasPrefix("--") ? String(name.dropFirst(2)) : name
+        return ["token", "password", "secret"].contains(bare.lowercased()) || isMistyped(name)
+    }
+
+    private static func mentionsSecret(_ line: String) -> Bool {
+        let text = line.lowercased()
+        return ["token", "password", "secret"].contains { text.contains($0) } || text.contains("account")
+    }
+}

@@ -1,0 +1,51 @@
+/// A place in a text: what an editor shows in its status line, and where the bytes are.
+package struct SourcePosition: Hashable, Sendable, CustomStringConvertible {
+    /// Line, from 1.
+    package var line: Int
+    /// Column in characters (as a reader counts them, not in bytes), from 1.
+    package var column: Int
+    /// Bytes of UTF-8 before this place in the whole text.
+    package var byteOffset: Int
+
+    package init(line: Int, column: Int, byteOffset: Int) {
+        self.line = line
+        self.column = column
+        self.byteOffset = byteOffset
+    }
+
+    package static let start = SourcePosition(line: 1, column: 1, byteOffset: 0)
+
+    package var description: String { "\(line):\(column)" }
+}
+
+/// A text with a name, kept so that errors can show the line they speak of.
+package struct SourceText: Equatable, Sendable {
+    /// The file's name as the user gave it, `<stdin>` for a pipe, `-c` for the command line, empty at the prompt.
+    package let name: String
+    /// The physical lines without their line ends.
+    package let lines: [String]
+    /// The number of the first line.
+    private let firstLine: Int
+
+    /// - Parameter firstLine: the number of the text's first line in the input that it is a part of.
+    package init(name: String, text: String, firstLine: Int = 1) {
+        self.name = name
+        self.firstLine = firstLine
+        // A CR LF is one Character, and `isNewline` would also split at U+2028, which the lexer keeps as text.
+        lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(Self.visible)
+    }
+
+    /// A line as it may be shown on a terminal: one visible character for each control character but the tab.
+    private static func visible(_ line: Substring) -> String {
+        String(
+            String.UnicodeScalarView(
+                line.unicodeScalars.map { scalar in
+                    scalar.properties.generalCategory == .control && scalar != "\t" ? "\u{FFFD}" : scalar
+                }))
+    }
+
+    /// The text of a line by its number; empty when there is none.
+    package func line(_ number: Int) -> String {
+        lines.indices.contains(number - firstLine) ? lines[number - firstLine] : ""
+    }
+}

@@ -1,0 +1,109 @@
+/// A part of a word: text that stands for itself, or a variable that is only known when the statement runs.
+package enum Piece: Hashable, Sendable {
+    case literal(String)
+    case variable(name: String, position: SourcePosition)
+}
+
+/// One word of a statement, after quotes and escapes, before variables.
+package struct Word: Hashable, Sendable {
+    package var pieces: [Piece]
+    package var position: SourcePosition
+    /// The word as it stands in the text, with its quotes.
+    package var source: String
+    /// Whether any part of it stood in quotes or behind a backslash: then `-x` is text and not an option.
+    package var isQuoted: Bool
+    /// Whether it belongs to a filter, which reads quotes itself: then it is given to the command as it was typed.
+    package var keepsQuotes = false
+
+    /// The text, when no variable is in it.
+    package var literal: String? {
+        var text = ""
+        for piece in pieces {
+            guard case .literal(let part) = piece else { return nil }
+            text += part
+        }
+        return text
+    }
+
+    /// The names of the variables it needs.
+    package var variableNames: [String] {
+        pieces.compactMap { piece in
+            if case .variable(let name, _) = piece { name } else { nil }
+        }
+    }
+
+    /// Whether a leading dash makes it an option: only where the user typed that dash bare.
+    package var mayBeOption: Bool { source.hasPrefix("-") && source.dropFirst().first?.isNumber != true }
+
+    /// The word with its variables filled in.
+    package func expand(_ variables: [String: String]) throws(Diagnostic) -> String {
+        if keepsQuotes { return try expandKeepingQuotes(variables) }
+        var text = ""
+        for piece in pieces {
+            switch piece {
+            case .literal(let part): text += part
+            case .variable(let name, let position): text += try Self.value(of: name, at: position, in: variables)
+            }
+        }
+        return text
+    }
+
+    private static func value(
+        of name: String, at position: SourcePosition, in variables: [String: String]
+    ) throws(Diagnostic) -> String {
+        guard let value = variables[name] else {
+            throw Diagnostic(
+                "unknown variable '$\(name)'", at: position, length: name.count + 1,
+                hint: Suggestion.hint(for: name, among: variables.keys.sorted(), prefix: "$")
+            )
+        }
+        return value
+    }
+
+    /// The word as it was typed, each variable replaced by its value, which stays one value of the filter.
+    private func expandKeepingQuotes(_ variables: [String: String]) throws(Diagnostic) -> String {
+        let bytes = Array(source.utf8)
+        var text = ""
+        var next = 0
+        for case .variable(let name, let place) in pieces {
+            let start = place.byteOffset - position.byteOffset
+            guard bytes.indices.contains(start), start >= next else { continue }
+            text += String(decoding: bytes[next..<start], as: UTF8.self)
+            let isBraced = bytes.indices.contains(start + 1) && bytes[start + 1] == UInt8(ascii: "{")
+            next = min(bytes.count, start + name.utf8.count + (isBraced ? 3 : 1))
+            let value = try Self.value(of: name, at: place, in: variables)
+            text += FilterLexer.value(value, isInQuotes: FilterLexer.endsInQuotes(text))
+        }
+        return text + String(decoding: bytes[next...], as: UTF8.self)
+    }
+}
+
+/// What stands behind a `#`.
+package struct Comment: Hashable, Sendable {
+    /// Without the `#` and the blanks around it.
+    package var text: String
+    package var position: SourcePosition
+}
+
+/// One logical line: physical lines joined by a backslash at their end count as one.
+package struct LogicalLine: Hashable, Sendable {
+    package var position: SourcePosition
+    /// Where the `!` stood, if the line begins with one.
+    package var mustFail: SourcePosition?
+    /// The name behind `@`, if the line begins with one.
+    package var client: ClientPrefix?
+    package var words: [Word]
+    package var comment: Comment?
+    /// The line as written, without blanks at both ends.
+    package var source: String
+    /// Just behind the last word: where something that is missing should stand.
+    package var end: SourcePosition
+
+    package struct ClientPrefix: Hashable, Sendable {
+        package var name: String
+        package var position: SourcePosition
+    }
+
+    /// Nothing but blanks.
+    package var isBlank: Bool { words.isEmpty && comment == nil && mustFail == nil && client == nil }
+}

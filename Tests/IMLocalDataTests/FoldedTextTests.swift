@@ -1,0 +1,27 @@
+import IMLocalData
+import Testing
+
+/// Texts as a search compares them (ZIM-9).
+struct FoldedTextTests {
+    @Test(
+        "case and width make no difference, in whatever script",
+        arguments: [
+            ("The LIFT is broken", "lift", true), ("ｌｉｆｔ", "LIFT", true), ("lift", "ｌｉＦｔ", true),
+            ("电梯坏了", "梯", true), ("电梯坏了", "坏梯", false), ("STRASSE Ärger", "ärger", true), ("ΔΕΛΤΑ", "δελτα", true),
+            ("\u{13A0}\u{13A1}", "\u{AB70}\u{AB71}", true), ("\u{A640}", "\u{A641}", true), ("한국어", "국", true),
+            ("かな", "な", true), ("", "a", false), ("a", "", true), ("a\u{3000}b", "a b", true),
+        ])
+    func compares(_ text: String, _ keyword: String, _ isThere: Bool) {
+        #expect(FoldedText.matches([text], [keyword]) == isThere)
+        #expect(FoldedText.matches(["", text], [keyword, keyword]) == isThere)
+        #expect(FoldedText.folded(text).unicodeScalars.map(\.value) == FoldedText.scalars(text))
+    }
+
+    @Test("every keyword must be there, each in whichever text")
+    func several() {
+        #expect(FoldedText.matches(["电梯", "lift.png"], ["电梯", "PNG"]))
+        #expect(FoldedText.matches(["电梯", "发票"], ["电", "票"]))
+        #expect(!FoldedText.matches(["电梯", "lift.png"], ["电梯", "jpg"]))
+        #expect(!FoldedText.matches([], ["电梯"]) && FoldedText.matches([], []))
+    }
+}

@@ -1,0 +1,51 @@
+import IMClient
+import IMProfiles
+import IMProtocol
+import Testing
+
+/// One event has one code, however the app learns of it: by a callback and by the end of its calls.
+@Suite struct SameCodeTests {
+    private let logins: [CallKind] = [.login, .autologin]
+
+    /// The code in a callback; nil where it tells none.
+    private func code(_ notification: ClientNotification, _ dialect: any Dialect) -> String? {
+        dialect.callback(for: .notify(notification))?.fields.first { ["code", "error"].contains($0.name) }?.value
+    }
+
+    @Test("CHAT-10: the login that a kick ends has the code of the kick's callback", arguments: KickReason.allCases)
+    func kicks(_ reason: KickReason) {
+        let chat = AgoraChatDialect()
+        let told = code(.kicked(KickNotice(reason: reason, epoch: 1)), chat)
+        #expect(told != nil)
+        for call in CallKind.allCases { #expect(chat.code(for: reason.status, of: call).description == told) }
+    }
+
+    @Test("CHAT-10: each kick has the vendor's number")
+    func numbers() {
+        let numbers = KickReason.allCases.map { AgoraChatDialect().code(for: $0.status, of: .autologin).number }
+        #expect(numbers == [206, 217, 217, 305, 207, 216])
+    }
+
+    @Test(
+        "NIM-6 CHAT-10: a login that fails by itself has the code of its callback",
+        arguments: Dialects.all.map(\.profile), Status.allCases)
+    func failures(_ profile: String, _ status: Status) throws {
+        let dialect = try #require(Dialects.named(profile))
+        for notification in [ClientNotification.autologinFailed(status), .autologinCompleted(status)] {
+            guard let told = code(notification, dialect) else { continue }
+            for call in logins { #expect(told == dialect.code(for: status, of: call).description) }
+        }
+        if status == .credentialExpired, let told = code(.tokenExpired, dialect) {
+            #expect(told == dialect.code(for: status, of: .login).description)
+        }
+    }
+
+    @Test(
+        "RTM-7: what a server's ban ends is refused, and what another's login ends is not",
+        arguments: [
+            (KickReason.banned, 2), (.accountRemoved, 2), (.passwordChanged, 5), (.otherLogin, 1), (.server, 1),
+        ])
+    func rtmLogin(_ reason: KickReason, _ number: Int) {
+        #expect(AgoraRTMDialect().code(for: reason.status, of: .login).number == number)
+    }
+}
