@@ -130,7 +130,7 @@ let package = Package(
             name: "IMReproduce",
             dependencies: [
                 "IMDebugger", "IMSimulation", "IMSession", "IMProfiles", "IMClient", "IMServer", "IMProtocol",
-                "Recorder", "IMTree", "SansIO",
+                "Recorder", "IMTree", "IMText", "SansIO",
             ],
             swiftSettings: strict
         ),
