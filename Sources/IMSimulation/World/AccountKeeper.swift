@@ -2,23 +2,23 @@ import IMServer
 import IMSession
 import OrderedCollections
 
-/// Keeps what a server holds where it outlives the process, and gives it back to the next one.
+/// Stores the server state that outlives its process, and restores it in the next process.
 ///
 /// Confined to the world's thread.
 package final class AccountKeeper {
     private let store: any AccountStore
     private let profile: String
     private var keptTree: TreeMark?
-    /// How much the store has of the tree as a whole, and of its changes since then.
+    /// The bytes that the store has: of the whole tree, and of the changes after it.
     private var treeBytes = (whole: 0, changes: 0)
-    /// So many bytes of changes, and more than the whole tree has, are replaced by the whole tree: reading it takes no
-    /// longer than twice the time, and writing it costs no more than the changes did.
+    /// The changes are replaced by the whole tree once they exceed this many bytes and the size of the whole tree. So
+    /// reading the tree takes at most twice the time, and writing it costs no more than the changes did.
     private static let treeChangesMax = 64 << 10
-    /// Of whose removal the store knows.
+    /// The users whose removal is in the store.
     private var removedUsers: OrderedSet<String> = []
-    /// What the store has of each account: an input may reach for an account and leave it as it was.
+    /// What the store has of each account: an input may touch an account without changing it.
     private var kept: OrderedDictionary<String, KeptAccount> = [:]
-    /// Users whose account an older version kept whole, without rows.
+    /// Users whose account an older version stored whole, without rows.
     private var unsplit: OrderedSet<String> = []
     /// The users whose accounts may have changed since the last save, each once.
     private var touched: OrderedSet<String> = []
@@ -28,7 +28,7 @@ package final class AccountKeeper {
         self.profile = profile
     }
 
-    /// Fills a server that has not begun yet.
+    /// Fills a server that has not started yet.
     package func restore(into machine: inout ServerMachine) throws {
         let rows = OrderedDictionary(grouping: try store.rows(profile: profile), by: \.user)
         let accounts = try store.accounts(profile: profile).map { user, json in
@@ -55,7 +55,7 @@ package final class AccountKeeper {
             kept.apply(later)
             treeBytes = (json.count, changes.reduce(0) { $0 + $1.count })
             machine.restore(kept)
-            // The machine has done since then what was due at the end of the connections.
+            // The machine has already run the operations that were due when the connections ended.
             keptTree = kept.mark
         } else {
             keptTree = machine.treeMark
@@ -66,13 +66,13 @@ package final class AccountKeeper {
         WorldError("\(what) of \(profile) was kept by another version and cannot be read; choose another folder")
     }
 
-    /// Takes in whose accounts the last input may have changed.
+    /// Adds the accounts that the last input may have changed.
     func note(_ machine: ServerMachine) {
         touched.formUnion(machine.touchedUsers)
     }
 
-    /// Saves what the inputs since the last time changed, all of it or nothing; to be called before anybody is told of
-    /// them.
+    /// Saves what the inputs since the last save changed, all of it or nothing. Call it before anybody is notified of
+    /// these inputs.
     func keep(_ machine: ServerMachine) throws {
         note(machine)
         let users = touched
@@ -139,16 +139,16 @@ extension AccountRow {
 }
 
 extension WorldCore {
-    /// Has the server keep its accounts; to be called before it begins.
+    /// Makes the server store its accounts. Call it before the server starts.
     package func keep(in store: (any AccountStore)?) {
         keeper = store.map { AccountKeeper($0, profile: configuration.profile) }
     }
 
-    /// Keeps back what a server that keeps accounts has answered until these are saved. All inputs that came in together
-    /// are saved together: a transaction costs more than what is in it.
+    /// Holds back the effects of a server that stores accounts until the accounts are saved. All inputs that arrived
+    /// together are saved together: a transaction costs more than its contents.
     ///
-    /// - Parameter input: what they answer.
-    /// - Returns: false for a node that keeps nothing.
+    /// - Parameter input: the input that the effects answer.
+    /// - Returns: false for a node that stores nothing.
     func holdsUntilKept(_ effects: [NodeEffect], to input: EventID, of id: NodeID) -> Bool {
         guard let keeper, noteTouched(of: id, keeper) else { return false }
         unkept.append((id, effects, input))
@@ -161,10 +161,10 @@ extension WorldCore {
         return true
     }
 
-    /// Saves what the server's last inputs changed, and carries out what it answered to them.
+    /// Saves what the server's last inputs changed, and carries out their effects.
     ///
-    /// When they cannot be saved, nobody may be told that they happened: the server is down, like a process that died,
-    /// and goes on where its clients last heard of it.
+    /// If saving fails, nobody may be notified of these inputs: the server goes down like a process that died, and
+    /// later continues from the state that its clients last received.
     package func keepUnkept() {
         guard let id = unkept.first?.node else { return }
         let answered = unkept
@@ -173,7 +173,7 @@ extension WorldCore {
         for (node, effects, input) in answered { carryOut(effects, to: input, of: node) }
     }
 
-    // Both let go of the machine before it changes again: it would be copied.
+    // Both functions release the machine before it changes again; otherwise it would be copied.
 
     private func noteTouched(of id: NodeID, _ keeper: AccountKeeper) -> Bool {
         guard let machine = self[id].machine?.server else { return false }

@@ -1,30 +1,30 @@
-/// Where a server keeps what outlives its process: its accounts and the tree, by application. What an account holds is
-/// the server's business; here it is JSON.
+/// Stores the server state that outlives its process, by application: the accounts and the tree. The server defines
+/// the contents of an account; the store sees JSON.
 public protocol AccountStore: AnyObject {
-    /// The accounts of an application, in the order in which they were made.
+    /// The accounts of an application, in order of creation.
     func accounts(profile: String) throws -> [(user: String, json: [UInt8])]
-    /// The rows of all accounts of an application; those of a list in the order of their numbers.
+    /// The rows of all accounts of an application; those of a list are in the order of their numbers.
     func rows(profile: String) throws -> [AccountRow]
-    /// What is known of the accounts that were removed, the oldest removal first.
+    /// The records of removed accounts, the oldest removal first.
     func removals(profile: String) throws -> [(user: String, json: [UInt8])]
-    /// The tree of an application, nil when it has none.
+    /// The tree of an application, nil if it has none.
     func tree(profile: String) throws -> [UInt8]?
-    /// What changed of the tree since it was saved whole, the oldest change first.
+    /// The changes of the tree after it was saved whole, the oldest first.
     func treeChanges(profile: String) throws -> [[UInt8]]
-    /// Saves what changed, all of it or nothing.
+    /// Saves the changes, all of them or nothing.
     ///
     /// - Parameters:
-    ///   - removals: what is known of removed accounts; without JSON for those that are there again.
-    ///   - tree: nil when it did not change.
+    ///   - removals: the records of removed accounts; without JSON for accounts that exist again.
+    ///   - tree: nil if it did not change.
     func save(
         _ changes: [AccountChange], removals: [AccountChange], tree: TreeSave?, profile: String) throws
 }
 
-/// What to save of a tree.
+/// The part of a tree to save.
 public enum TreeSave: Hashable, Sendable {
     /// All of it; it replaces the tree and its changes.
     case whole([UInt8])
-    /// A change, to be added to what is there.
+    /// A change, to be appended to the stored ones.
     case change([UInt8])
 
     var byteCount: Int {
@@ -34,16 +34,16 @@ public enum TreeSave: Hashable, Sendable {
     }
 }
 
-/// What became of an account.
+/// The change of one account.
 public struct AccountChange: Hashable, Sendable {
-    /// Whose account it is.
+    /// The user who owns the account.
     public var user: String
-    /// Nil for an account that is gone.
+    /// Nil for a removed account.
     public var json: [UInt8]?
-    /// The rows that changed. All rows of an account that is gone are gone.
+    /// The rows that changed. Removing an account removes all of its rows.
     public var rows: [AccountRow] = []
 
-    /// What to keep of an account; nil takes it away.
+    /// The account's JSON to store; nil removes the account.
     public init(user: String, json: [UInt8]?, rows: [AccountRow] = []) {
         self.user = user
         self.json = json
@@ -51,18 +51,18 @@ public struct AccountChange: Hashable, Sendable {
     }
 }
 
-/// An entry of something that grows with an account, kept by itself.
+/// An entry of a growing list of an account, stored as a row of its own.
 public struct AccountRow: Hashable, Sendable {
-    /// Whose account it is.
+    /// The user who owns the account.
     public var user: String
     /// The list that it belongs to, within the account.
     public var list: String
     /// Its number within the list.
     public var number: UInt64
-    /// Nil for an entry that is gone.
+    /// Nil for a removed entry.
     public var json: [UInt8]?
 
-    /// An entry, or the end of one.
+    /// An entry, or its removal.
     public init(user: String, list: String, number: UInt64, json: [UInt8]?) {
         (self.user, self.list, self.number, self.json) = (user, list, number, json)
     }

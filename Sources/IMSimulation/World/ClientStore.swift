@@ -2,38 +2,38 @@ import IMClient
 import IMLocalData
 import IMTree
 
-/// What the clients of an installation keep between two runs of their apps: who they are, and how their last login went.
-/// Credentials are kept by name; the secrets are elsewhere.
+/// Stores what the clients of an installation keep between two runs of their apps: their device ids and the outcome of
+/// their last login. Credentials are stored by name only; the secrets are elsewhere.
 public protocol ClientStore: AnyObject {
-    /// The device id of a client: the one kept, or else `proposed`, which is kept from now on.
+    /// The device id of a client: the stored one, or else `proposed`, which is then stored.
     func installation(profile: String, client: String, proposed: String) throws -> String
-    /// What a client kept; empty for one that never logged in.
+    /// The stored data of a client; empty for one that never logged in.
     func load(profile: String, client: String) throws -> LocalData
-    /// Saves how a login went. The items in it are not looked at: they are kept one by one.
+    /// Saves the outcome of a login. It ignores the items of `data`: they are stored one by one.
     func save(_ data: LocalData, profile: String, client: String) throws
-    /// Keeps things with the data of their users, each once (its user, kind and id name it), and of all no more than a
-    /// client holds, ``ClientMachine/itemCountMax``.
+    /// Stores items with the data of their users, each once (its user, kind and id identify it), and in total no more
+    /// than a client keeps, ``ClientMachine/itemCountMax``.
     func keep(_ items: [LocalItem], profile: String, client: String) throws
-    /// The local data of a user on a client's device, empty where there is none yet (ZIM-9). Nobody else's is ever given
-    /// (C-13).
+    /// The local data of a user on a client's device, empty if there is none yet (ZIM-9). It never returns another
+    /// user's data (C-13).
     func data(of user: String, profile: String, client: String) throws -> any UserDataStore
-    /// What a client's device holds of the tree, empty where there is nothing yet (SYNC-2).
+    /// The tree data that a client's device stores, empty if there is none yet (SYNC-2).
     func tree(profile: String, client: String) throws -> any TreeStore
-    /// Writes an export of a user's messages into a folder, in the place of the one that is there (ZIM-9).
+    /// Writes an export of a user's messages into a folder, and replaces an existing one (ZIM-9).
     func writeExport(_ messages: [LocalMessage], of user: String, to folder: String) throws
-    /// Reads an export; throws for what is none, is damaged or of another user.
+    /// Reads an export; throws if it is not an export, is damaged or belongs to another user.
     func readExport(_ folder: String, for user: String) throws -> [LocalMessage]
-    /// The data that a client had open is used no more for now.
+    /// Closes the data that a client had open.
     func closeData(profile: String, client: String)
 }
 
-/// What a device holds of the tree.
+/// The tree data that a device stores.
 public protocol TreeStore: AnyObject {
-    /// What was there and cannot be used any more, and where it is now, in one line; nil where all is well.
+    /// One line about stored data that became unusable, and where it is now; nil if nothing was lost.
     var loss: String? { get }
-    /// What a process begins with.
+    /// The data with which a process starts.
     func contents() throws -> TreeStorage.Contents
-    /// Makes the changes one after the other, all or none.
+    /// Applies the changes in order, all or none.
     func apply(_ changes: [TreeStorage.Change]) throws
     /// The data of queries, as far as they are tracked.
     func held(_ queries: [UInt64]) throws -> [TreeStorage.Held]

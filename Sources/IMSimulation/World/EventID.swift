@@ -1,14 +1,14 @@
-/// An event of a world: how many there had been when it came, itself included. It stays what it is whichever recording is
-/// being written, so that what is on its way can name where it comes from.
+/// The number of an event in its world, from 1. It does not depend on which recording is being written, so that a frame
+/// in flight can name its cause.
 package struct EventID: Hashable, Sendable {
     package let rawValue: UInt64
 
     package init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Nothing that happened in the world: it came from outside.
+    /// Nothing that happened in the world: the cause was outside of it.
     package static let none = EventID(rawValue: 0)
 
-    /// The event that came so many behind it.
+    /// The event that came `count` events later.
     func advanced(by count: Int) -> EventID {
         self == .none ? .none : EventID(rawValue: rawValue &+ UInt64(count))
     }
@@ -16,20 +16,20 @@ package struct EventID: Hashable, Sendable {
 
 /// The numbers that a recording gave to the events of a world.
 ///
-/// A recording also counts what is no event of the world, such as keyframes, and may begin late or pause; between two of
-/// these both count alike.
+/// A recording also counts records that are no events of the world, such as keyframes, and may begin late or pause.
+/// Between two of these both numbers increase alike.
 struct EventNumbers {
     private struct Run {
         var begin: EventID
-        /// The number of the first one; 0 where nothing is recorded.
+        /// The number of the first event; 0 if the run is not recorded.
         var number: UInt64
     }
 
-    /// Older runs than so many are forgotten: what comes of an event so old is written without it.
+    /// The number of runs that are kept; an effect of an event from an older run is written without its cause.
     static let runCountMax = 8192
     private var runs: [Run] = []
 
-    /// Takes in the number of an event; 0 for one that is not recorded.
+    /// Adds the number of an event; 0 for one that is not recorded.
     mutating func note(_ id: EventID, _ number: UInt64) {
         if let last = runs.last, Self.number(of: id, in: last) == number { return }
         runs.append(Run(begin: id, number: number))
@@ -38,7 +38,7 @@ struct EventNumbers {
 
     /// The number of an event; 0 for one that is not in the recording.
     func number(of id: EventID) -> UInt64 {
-        // What comes of something mostly comes soon.
+        // The effects of an event mostly come soon after it.
         guard id != .none, let run = runs.last(where: { $0.begin.rawValue <= id.rawValue }) else { return 0 }
         return Self.number(of: id, in: run)
     }

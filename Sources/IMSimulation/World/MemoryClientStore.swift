@@ -3,7 +3,7 @@ import IMLocalData
 import IMTree
 import OrderedCollections
 
-/// A store that lives as long as this value, which is what a simulated world needs. It cannot fail.
+/// A store in memory, for a simulated world. It cannot fail.
 ///
 /// Confined to the world's thread.
 public final class MemoryClientStore: ClientStore {
@@ -20,7 +20,7 @@ public final class MemoryClientStore: ClientStore {
 
     private struct Kept {
         var device: String?
-        /// Nil for one that never logged in.
+        /// Nil for a client that never logged in.
         var data: LocalData?
         var items: OrderedDictionary<ItemName, LocalItem> = [:]
         /// By user.
@@ -37,10 +37,10 @@ public final class MemoryClientStore: ClientStore {
     /// By the names of their folders.
     private var exports: OrderedDictionary<String, Export> = [:]
 
-    /// Nothing is kept yet.
+    /// Creates an empty store.
     public init() {}
 
-    /// A store of its own with the same in it.
+    /// An independent store with the same contents.
     func copy() -> MemoryClientStore {
         let copy = MemoryClientStore()
         copy.kept = kept
@@ -54,7 +54,7 @@ public final class MemoryClientStore: ClientStore {
         return copy
     }
 
-    /// The device that is kept, or else the proposed one from now on.
+    /// The stored device id, or else the proposed one, which is then stored.
     public func installation(profile: String, client: String, proposed: String) -> String {
         let client = Client(profile: profile, name: client)
         if let device = kept[client]?.device { return device }
@@ -62,19 +62,19 @@ public final class MemoryClientStore: ClientStore {
         return proposed
     }
 
-    /// What the client kept, with all of its items; empty for one that never logged in.
+    /// The stored data of the client, with all of its items; empty for one that never logged in.
     public func load(profile: String, client: String) -> LocalData {
         guard let kept = kept[Client(profile: profile, name: client)], var data = kept.data else { return LocalData() }
         data.items = Array(kept.items.values)
         return data
     }
 
-    /// Keeps how a login went; its items are not looked at.
+    /// Stores the outcome of a login and ignores its items.
     public func save(_ data: LocalData, profile: String, client: String) {
         kept[Client(profile: profile, name: client), default: Kept()].data = data
     }
 
-    /// The data of a user, which begins empty.
+    /// The data of a user, at first empty.
     public func data(of user: String, profile: String, client: String) -> any UserDataStore {
         let client = Client(profile: profile, name: client)
         if let known = kept[client]?.databases[user] { return known }
@@ -83,7 +83,7 @@ public final class MemoryClientStore: ClientStore {
         return new
     }
 
-    /// What a device holds of the tree, which begins empty.
+    /// The tree data that a device stores, at first empty.
     public func tree(profile: String, client: String) -> any TreeStore {
         memoryTree(profile: profile, client: client)
     }
@@ -101,21 +101,21 @@ public final class MemoryClientStore: ClientStore {
         exports[folder] = Export(user: user, messages: messages)
     }
 
-    /// The export of that name.
+    /// The export in the folder of that name.
     public func readExport(_ folder: String, for user: String) throws -> [LocalMessage] {
         guard let export = exports[folder] else { throw WorldError("'\(folder)' is no export of messages") }
         guard export.user == user else { throw WorldError("the export '\(folder)' is another user's") }
         return export.messages
     }
 
-    /// Nothing is held that could be let go of.
+    /// Does nothing: the store has nothing to close.
     public func closeData(profile: String, client: String) {}
 
-    /// Keeps each item once; at ``ClientMachine/itemCountMax`` the oldest go.
+    /// Stores each item once; above ``ClientMachine/itemCountMax`` the oldest are removed.
     public func keep(_ items: [LocalItem], profile: String, client: String) {
         let client = Client(profile: profile, name: client)
         var names = kept[client]?.items ?? [:]
-        // Not held twice while it changes: it would be copied.
+        // Only one reference while it changes: otherwise it would be copied.
         kept[client]?.items = [:]
         for item in items {
             let name = ItemName(user: item.user, kind: item.kind, id: item.id)
@@ -126,7 +126,7 @@ public final class MemoryClientStore: ClientStore {
     }
 }
 
-/// What a device holds of the tree, as long as this value lives. It cannot fail.
+/// The tree data that a device stores, in memory. It cannot fail.
 ///
 /// Confined to the world's thread.
 final class MemoryTreeStore: TreeStore {

@@ -4,13 +4,13 @@ import SansIO
 
 /// The session file of a world.
 public final class Recording {
-    /// Where it is written; nil for a recording in memory.
+    /// The file's path; nil for a recording in memory.
     public let path: String?
     let writer: SessionWriter<IMSessionSchema>
-    /// The recorder's node of each node of the world.
+    /// The recorder's node index of each node of the world.
     private var indices: [NodeIndex?] = []
 
-    /// - Parameter recordsComments: false leaves out the line of each event.
+    /// - Parameter recordsComments: false omits the summary line of each event.
     public init(
         sink: any ByteSink, path: String?, header: SessionHeader, epochNanoseconds: Int64, recordsComments: Bool = true
     ) {
@@ -20,7 +20,7 @@ public final class Recording {
         writer.recordsComments = recordsComments
     }
 
-    /// How many events it has, which is the number of the last.
+    /// The number of events, which is the number of the last one.
     public var eventCount: UInt64 { writer.eventCount }
 
     func index(of node: NodeID, named name: String) -> NodeIndex {
@@ -33,18 +33,18 @@ public final class Recording {
 }
 
 extension Recording {
-    /// After so many events the states of the machines are written.
+    /// The number of events after which the states of the machines are written.
     package var keyframeInterval: UInt64 {
         get { writer.keyframeInterval }
         set { writer.keyframeInterval = newValue }
     }
 }
 
-/// A recording with one event changed, and otherwise in order: what a check of recordings has to notice.
+/// A copy of a recording with one event changed and everything else valid, which verification has to detect.
 package enum RecordingForgery {
     /// - Parameters:
-    ///   - place: of the event that is changed, in ``DecodedSession/events``.
-    ///   - change: what stands there instead.
+    ///   - place: the index of the changed event in ``DecodedSession/events``.
+    ///   - change: returns the events that replace it.
     package static func bytes(
         of decoded: DecodedSession, changing place: Int, _ change: (SessionEvent) -> [SessionEvent]
     ) throws -> [UInt8] {

@@ -4,30 +4,30 @@ import IMServer
 import IMSession
 import SansIO
 
-/// What a world is made from.
+/// The configuration of a world.
 public struct WorldConfiguration: Sendable {
     /// The profile, which is also the application that tokens are for.
     public var profile: String
-    /// The policy of every client that is made.
+    /// The policy of every client that is created.
     public var clientPolicy: ClientPolicy
-    /// The server's policy; nil for a world whose server is elsewhere.
+    /// The server's policy; nil for a world whose server is another process.
     public var serverPolicy: ServerPolicy?
-    /// Decides every draw of chance in machines and links.
+    /// Seeds everything random in machines and connections.
     public var seed: UInt64
-    /// The wall clock at instant zero, nanoseconds since 1970.
+    /// The wall clock at instant zero, in nanoseconds since 1970.
     public var epochNanoseconds: Int64
-    /// The one-way delay of simulated links.
+    /// The one-way delay of simulated connections.
     public var latency: Interval
-    /// In which order things happen in a simulated world that are due at the same moment.
+    /// The order of simultaneous events in a simulated world.
     public var order = DueOrder.fixed
-    /// When the recording goes to the operating system.
+    /// When the recording is written to the operating system.
     public var flushing: RecordingFlush
-    /// What becomes of the world when its recording cannot go on.
+    /// The behaviour of the world when its recording cannot continue.
     public var whenUnrecorded = WhenUnrecorded.ends
-    /// Whether users get accounts and tokens the first time their name is used.
+    /// True if users get accounts and tokens when their name is first used.
     public var isOpen: Bool
 
-    /// A configuration; the recording's end is the world's unless ``whenUnrecorded`` is set.
+    /// A configuration; the world ends with its recording unless ``whenUnrecorded`` is set.
     public init(
         profile: String, clientPolicy: ClientPolicy, serverPolicy: ServerPolicy?, seed: UInt64,
         epochNanoseconds: Int64, latency: Interval = .milliseconds(10),
@@ -44,12 +44,12 @@ public struct WorldConfiguration: Sendable {
         self.isOpen = isOpen
     }
 
-    /// A simulated world of a system as it is documented.
+    /// A simulated world of a vendor's system as documented.
     ///
     /// - Parameters:
     ///   - dialect: the system, such as `Dialects.named("nim")`.
-    ///   - seed: decides every draw of chance, and the wall clock at the beginning (``simulatedEpoch(seed:)``).
-    ///   - order: in which order things happen that are due at the same moment.
+    ///   - seed: seeds everything random, and the wall clock at the beginning (``simulatedEpoch(seed:)``).
+    ///   - order: the order of simultaneous events.
     public init(_ dialect: any Dialect, seed: UInt64 = 1, order: DueOrder = .fixed) {
         self.init(
             profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: dialect.serverPolicy,
@@ -58,46 +58,46 @@ public struct WorldConfiguration: Sendable {
         self.order = order
     }
 
-    /// How long tokens live for which nobody says it; nil for ever.
+    /// The lifetime of tokens that are issued without one; nil for ever.
     public var tokenLifetime: Interval? {
         guard let serverPolicy else { return tokenLifetimeDefault }
         return serverPolicy.tokenLifetime
     }
 
-    /// Whether users may log in with passwords.
+    /// True if users may log in with passwords.
     public var hasPasswords: Bool { clientPolicy.features.contains(.passwords) }
 
-    /// The wall clock at instant zero of a simulated session for which nobody chose one: 2026-01-01 00:00:00 UTC and
-    /// as many seconds as the seed says, so that a session is a function of its script and its seed.
+    /// The default wall clock at instant zero of a simulated session: 2026-01-01 00:00:00 UTC plus a number of seconds
+    /// that depends on the seed, so that a session is a function of its script and its seed.
     public static func simulatedEpoch(seed: UInt64) -> Int64 {
         WallClock.simulatedEpoch(seed: seed)
     }
 }
 
-/// When a recording goes to the operating system, apart from its end and a buffer that is full.
+/// When a recording is written to the operating system, apart from its end and a full buffer.
 public enum RecordingFlush: Hashable, Sendable {
-    /// After each batch of effects, so that a killed process loses nothing that it acted upon.
+    /// After each batch of effects, so that a killed process loses nothing that it has acted on.
     case eachBatch
-    /// Before an event is told that ``WorldCore/isShown`` holds for, and at the end of whatever the world is told to do:
-    /// for a simulated world that somebody watches, which acts upon nothing.
+    /// Before the notification of an event for which ``WorldCore/isShown`` is true, and after each call to the world:
+    /// for a simulated world that somebody watches, which acts on nothing outside.
     case beforeShown
     case whenFull
 }
 
-/// What becomes of a world whose recording cannot go on, as on a full disk. Nothing that is not in the file is ever
-/// shown, and nothing is acknowledged on the strength of it; the three differ in what comes then.
+/// The behaviour of a world whose recording cannot continue, as on a full disk. In all three cases nothing is shown or
+/// acknowledged that is not in the file.
 public enum WhenUnrecorded: String, Hashable, Sendable, CaseIterable {
-    /// The session is over; the file ends behind what was shown.
+    /// The session ends; the file ends after the last shown event.
     case ends = "end"
-    /// The server takes nobody until there is room again, and then goes on in the same file.
+    /// The server rejects logins until there is space, then continues in the same file.
     case stops = "stop"
-    /// The server goes on without a recording until there is room again; then the file goes on with the state of that
-    /// moment.
+    /// The server continues without a recording until there is space; then the file continues with the server's state
+    /// at that time.
     case goesOn = "go-on"
 }
 
-/// The recording of a world that ends with it cannot go on.
+/// The recording cannot continue, and the world ends with it.
 public struct RecordingFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file, why it cannot go on, and what comes of that.
+    /// The file, the reason and the consequence.
     public let description: String
 }

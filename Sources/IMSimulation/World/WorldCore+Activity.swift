@@ -1,9 +1,9 @@
 import Recorder
 
-// What a world tells of itself as a whole.
+// The activity of a world as a whole.
 
 extension WorldCore {
-    /// Whether anything has happened besides the server's beginning.
+    /// True if anything has happened besides the server's start.
     public var hasActivity: Bool {
         if eventsSeen > events.count || nodes.contains(where: { !$0.isServer }) { return true }
         return events.contains { event in

@@ -5,7 +5,7 @@ import IMSession
 import Recorder
 import SansIO
 
-/// Why a world cannot do what was asked, in one line that says what to do.
+/// The reason why a world cannot do something, in one line that also says what to do.
 public struct WorldError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, and what to do about it.
     public let description: String
@@ -15,10 +15,10 @@ public struct WorldError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-// What a user can do to a world. Each returns when the thing has begun; what comes of it are events.
+// The user's actions on a world. Each returns when the action has begun; its results are events.
 
 extension WorldCore {
-    /// The server begins, with the accounts that were kept.
+    /// Starts the server with the stored accounts.
     package func startServer() throws {
         guard let policy = configuration.serverPolicy, serverID == nil else { return }
         let id = addNode(Node(name: Self.serverName, isServer: true, profile: configuration.profile, device: nil))
@@ -32,9 +32,9 @@ extension WorldCore {
         fabric?.setListening(true)
     }
 
-    /// A client is made: an app on a device, installed and started.
+    /// Creates a client: an app on a device, installed and started.
     ///
-    /// - Parameter policy: the policy of its SDK; the world's own if it is nil.
+    /// - Parameter policy: the policy of its SDK; nil for the world's own.
     @discardableResult
     public func addClient(
         _ name: String, device: String? = nil, platform: Platform, deviceName: String = "", osType: UInt32 = 0,
@@ -66,8 +66,8 @@ extension WorldCore {
         return node
     }
 
-    /// Starts a client's process anew with what its app says of the device: a name, a number for its platform, an
-    /// extension (CHAT-5). Who it is and what it keeps stay as they are.
+    /// Restarts a client's process with a new description of the device by its app: a name, a number for its platform,
+    /// an extension (CHAT-5). Its device id and its stored data stay the same.
     public func describe(_ id: NodeID, deviceName: String, osType: UInt32, ext: String) throws {
         try requireRunning(id)
         guard var device = self[id].device else { return }
@@ -93,7 +93,7 @@ extension WorldCore {
                     firstConnection: nodes[id.rawValue].nextConnection, nonce: nonce ?? drawNonce())))
     }
 
-    /// Asks a client for something; the completion carries the number returned.
+    /// Sends a command to a client; the completion carries the returned number.
     @discardableResult
     public func command(_ command: ClientCommand, client id: NodeID) throws -> CommandID {
         try requireRunning(id)
@@ -103,16 +103,14 @@ extension WorldCore {
         return number
     }
 
-    /// The command with what only a host can know: that the token it names is there, when that expires, and what the
-    /// device's clock shows.
-    /// What a device's own clock shows now, in milliseconds since 1970.
+    /// The device's own clock, in milliseconds since 1970.
     func deviceMilliseconds(of id: NodeID) -> Int64 {
         wallMilliseconds + read(id) { $0.clockSkew }.inMilliseconds
     }
 
-    /// A command that has waited until the device woke reads the device's clock then.
+    /// A command that waited while the device slept, with the device's clock at the time of waking.
     ///
-    /// - Parameter ahead: by how much the clock has been set that the machine has not heard of yet.
+    /// - Parameter ahead: the sum of the clock changes that the machine has not received yet.
     func readingClock(_ input: NodeInput, of id: NodeID, setBack ahead: Interval) -> NodeInput {
         guard case .clientCommand(let number, let command) = input else { return input }
         let device = deviceMilliseconds(of: id) - ahead.inMilliseconds
@@ -134,6 +132,8 @@ extension WorldCore {
         }
     }
 
+    /// Adds the data that only a host has: it creates the named token if necessary, and adds the token's expiry and the
+    /// device's clock.
     private func prepared(_ command: ClientCommand, client id: NodeID) throws -> ClientCommand {
         func clock(_ credential: String, user: String) throws -> TokenClock {
             do {
@@ -168,7 +168,7 @@ extension WorldCore {
         }
     }
 
-    /// Sets the wall clock of a client's device ahead of true time, or behind it (C-10).
+    /// Sets the wall clock of a client's device; positive is ahead of true time, negative is late (C-10).
     public func skewClock(by interval: Interval, client id: NodeID) throws {
         let skewed = noteEnvironment(.clockSkew(interval), node: id)
         let jump = interval - read(id) { $0.clockSkew }
@@ -176,7 +176,7 @@ extension WorldCore {
         if isRunning(id) { deliver(.app(.clockSet(by: jump)), to: id, cause: skewed) }
     }
 
-    /// Asks the server for something; the completion carries the number returned.
+    /// Sends a command to the server; the completion carries the returned number.
     @discardableResult
     public func command(_ command: ServerCommand) throws -> CommandID {
         guard let id = serverID else {
@@ -198,8 +198,8 @@ extension WorldCore {
         return number
     }
 
-    /// Does something to a client's app. Throws ``WorldError`` for what cannot be done to it now, such as a start of
-    /// one that runs.
+    /// Acts on a client's app. Throws ``WorldError`` if the action is not possible now, such as starting an app that
+    /// runs.
     public func app(_ action: AppAction, client id: NodeID) throws {
         let name = self[id].name
         switch action {
@@ -226,7 +226,7 @@ extension WorldCore {
         }
     }
 
-    /// Takes a client out: its process ends and its name stays taken.
+    /// Removes a client: its process ends and its name stays reserved.
     public func closeClient(_ id: NodeID) throws {
         guard !self[id].isClosed else { throw WorldError("'\(self[id].name)' is closed already") }
         nodes[id.rawValue].frozen = nil
@@ -235,17 +235,17 @@ extension WorldCore {
         nodes[id.rawValue].isClosed = true
     }
 
-    /// Does something to the network of a client.
+    /// Changes the network of a client.
     ///
-    /// - Returns: the frames that `release` and `clear` let go.
+    /// - Returns: the frames that `release` and `clear` released.
     @discardableResult
     public func net(_ action: NetAction, client id: NodeID) -> ReleasedFrames {
         carryOut(action, client: id, cause: noteEnvironment(.net(action), node: id))
     }
 
-    /// The same without a record of what the user did.
+    /// Changes the network without recording an action of the user.
     ///
-    /// - Parameter cause: that record.
+    /// - Parameter cause: the recorded action.
     @discardableResult
     func carryOut(_ action: NetAction, client id: NodeID, cause: EventID) -> ReleasedFrames {
         let change: NetworkChange? =
@@ -262,9 +262,10 @@ extension WorldCore {
         return released ?? ReleasedFrames()
     }
 
-    /// The verdict on a credential as the server receives it: one that it has revoked is called so, and not valid.
+    /// The verdict on a credential that the server uses: a valid credential that the server has revoked becomes
+    /// `revoked`.
     ///
-    /// - Parameter address: where it came from.
+    /// - Parameter address: the source address of the credential.
     package func noting(_ verdict: CredentialVerdict, from address: String) -> CredentialVerdict {
         var noted = verdict
         let server = serverID.flatMap { self[$0].machine?.server }
@@ -279,18 +280,18 @@ extension WorldCore {
         return noted
     }
 
-    /// What can be done to the server's process.
+    /// An action on the server's process.
     public enum ServerAction: Hashable, Sendable {
-        /// Ends it, as a crash would; accounts, stored messages and the tree are kept.
+        /// Ends the process, as a crash does; accounts, stored messages and the tree are kept.
         case down
-        /// Starts it with what was kept.
+        /// Starts the process with the stored state.
         case up
-        /// Ends and starts it.
+        /// Ends the process and starts it again.
         case restart
     }
 
-    /// Does something to the server's process. Throws ``WorldError`` where the server is another process, or is so
-    /// already.
+    /// Acts on the server's process. Throws ``WorldError`` if the server is another process, or is already in that
+    /// state.
     public func server(_ action: ServerAction) throws {
         guard let id = serverID else {
             throw WorldError("the server is another process; 'server …' is for a shell without --connect")
@@ -309,7 +310,7 @@ extension WorldCore {
     private func stopServer(_ id: NodeID) throws {
         guard let machine = self[id].machine?.server else { throw WorldError("the server is down already") }
         fabric?.setListening(false)
-        // What the accounts hold outlives the process.
+        // The contents of the accounts outlive the process.
         nodes[id.rawValue].keptServer = machine.withoutConnections(at: now)
         stop(id)
     }
@@ -331,12 +332,12 @@ extension WorldCore {
     }
 }
 
-/// Names of nodes: they are part of interface names and of script words.
+/// The rules for names of nodes, which are part of interface names and of script words.
 public enum NodeName {
     /// The longest name, in UTF-8 bytes.
     public static let lengthMax = 32
 
-    /// Whether a node may have that name: letters and digits of ASCII, `-` and `_`, and not too many.
+    /// True if a node may have that name: ASCII letters and digits, `-` and `_`, and at most ``lengthMax`` bytes.
     public static func isValid(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= lengthMax
             && name.unicodeScalars.allSatisfy {
@@ -345,7 +346,7 @@ public enum NodeName {
             }
     }
 
-    /// Four hexadecimal digits that tell installations of the same name apart.
+    /// Four hexadecimal digits that distinguish installations of the same name.
     static func suffix(of seed: UInt64) -> String {
         let text = String(UInt16(truncatingIfNeeded: seed), radix: 16)
         return String(repeating: "0", count: 4 - text.count) + text
@@ -353,6 +354,6 @@ public enum NodeName {
 }
 
 extension NodeInput {
-    /// By how much it sets the device's clock.
+    /// The interval by which it moves the device's clock.
     var clockJump: Interval { if case .app(.clockSet(let interval)) = self { interval } else { .zero } }
 }

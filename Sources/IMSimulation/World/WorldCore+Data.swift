@@ -3,12 +3,12 @@ import IMLocalData
 import IMProtocol
 import IMSession
 
-// What clients want of their users' local data, which the store has (ZIM-9).
+// The clients' requests for their users' local data, which the store has (ZIM-9).
 
 extension WorldCore {
-    /// Does what a client wants of its user's data.
+    /// Carries out a client's request for its user's data.
     ///
-    /// - Returns: what the client is to be told; nil where it waits for nothing.
+    /// - Returns: the answer for the client; nil if the client does not wait for one.
     func answer(_ request: DataRequest, of id: NodeID) -> DataAnswer? {
         func answer(_ outcome: DataAnswer.Outcome) -> DataAnswer {
             DataAnswer(generation: request.generation, outcome)
@@ -25,10 +25,9 @@ extension WorldCore {
         }
     }
 
-    /// What a question to the data that a client has open is answered with, for who looks at it from outside: the
-    /// client has no part in it, and nothing of it is recorded.
+    /// Queries the data that a client has open from outside: the client is not involved, and nothing is recorded.
     ///
-    /// - Returns: nil while nothing is open, and for a call that would change something.
+    /// - Returns: nil while no data is open, and for a call that would change something.
     public func look(_ request: LocalRequest, client id: NodeID) -> LocalAnswer? {
         guard !request.call.declaration.changes, !request.call.usesFolder, let user = read(id, { $0.dataOwner }) else {
             return nil
@@ -51,7 +50,7 @@ extension WorldCore {
             return nil
         case .apply(let page):
             guard let user = read(id, { $0.dataOwner }), let last = page.changes.last else { return nil }
-            // What another version or another program says, and nobody here understands, changes nothing.
+            // A change of another version or program that this version cannot read changes nothing.
             let changes = page.changes.compactMap(LocalChange.init)
             try store.data(of: user, profile: profile, client: client).apply(
                 changes, upTo: last.number, isMore: !page.isLast)
@@ -80,8 +79,7 @@ extension WorldCore {
         }
     }
 
-    /// A call that needs a folder is answered here: what is wrong with the folder is the call's failure, and the data
-    /// goes on.
+    /// Answers a call that needs a folder. A problem with the folder is the call's failure, and the data stays usable.
     private func answer(
         _ request: LocalRequest, of user: String, _ data: any UserDataStore, _ store: any ClientStore
     ) throws -> LocalAnswer {
@@ -101,7 +99,7 @@ extension WorldCore {
         }
     }
 
-    /// Lets go of the data that a client has open.
+    /// Closes the data that a client has open.
     func closeData(of id: NodeID) {
         guard read(id, { $0.dataOwner }) != nil || read(id, { $0.hasTreeOpen }) else { return }
         nodes[id.rawValue].dataOwner = nil

@@ -1,22 +1,22 @@
 import IMSession
 import SansIO
 
-// What it takes to go on from a moment of a recording.
+// The functions with which a fork continues from a position in a recording.
 
 extension WorldCore {
-    /// Puts a node's machine into its place as it was, without a word to it and without a record.
+    /// Installs a node's machine in its earlier state, without an input to it and without a record.
     func install(_ machine: NodeMachine?, as id: NodeID) {
         nodes[id.rawValue].machine = machine
         alarms[id.rawValue] =
             nodes[id.rawValue].frozen.map { NodeMachine.Deadline(at: $0.until) } ?? machine?.deadline
     }
 
-    /// When a node is told the time next; nil for never, until something else happens to it.
+    /// When a node gets its next deadline input; nil for never, until another input arrives.
     func setAlarm(_ instant: Instant?, of id: NodeID) {
         alarms[id.rawValue] = instant.map { NodeMachine.Deadline(at: $0) }
     }
 
-    /// Takes over what happened before this world began, into its own record.
+    /// Appends an event from before this world began to its own record.
     @discardableResult
     func restore(_ event: SessionEvent, of id: NodeID?, cause: EventID) throws -> EventID {
         try append(event, of: id, cause: cause) { recording, index, cause, comment in

@@ -1,16 +1,16 @@
-// The states of the machines, now and then, between the events of a recording.
+// The states of the machines, written at intervals between the events of a recording.
 
 import IMServer
 import Recorder
 
 extension WorldCore {
-    /// Accounts and connections of a server for others that are written down as a keyframe while they wait.
+    /// The size limit of a server that writes keyframes while others wait, in accounts and connections.
     static let keyframeSizeMax = 200
 
     func writeKeyframesIfDue() {
         guard let recording, recording.writer.needsKeyframe else { return }
-        // A keyframe is the whole state, and who is served waits while it is written: that of a large server is left
-        // out, and a replay starts further back.
+        // A keyframe is the whole state, and clients wait while it is written. A large server omits it, and a replay
+        // starts at an earlier keyframe.
         guard configuration.whenUnrecorded == .ends || serverSize <= Self.keyframeSizeMax else {
             return recording.writer.log.keyframeLeftOut()
         }

@@ -2,15 +2,15 @@ import IMSession
 import Recorder
 import SansIO
 
-// What has happened so far, for another reader.
+// The events so far, for another reader.
 
 extension WorldCore {
-    /// Hands all that is recorded to the operating system, so that another reader finds it.
+    /// Writes all recorded events to the operating system, so that another reader finds them.
     public func flushRecording() throws {
         try recording?.writer.flush()
     }
 
-    /// Writes what has happened into another recording, which stays open; nothing changes here.
+    /// Writes the events so far into another recording, which stays open. It changes nothing here.
     public func copyPast(into copy: Recording) throws {
         var numbers = EventNumbers()
         for (event, id, cause) in keptEvents() {

@@ -1,6 +1,7 @@
 import SansIO
 
-// Virtual time jumps to what comes next. Where each thing leads to another one at the same instant, it would never go on.
+// Virtual time jumps to the next due event. It would never advance if each event led to another one at the same
+// instant.
 
 /// The inputs of one instant.
 struct InputCount {
@@ -14,18 +15,18 @@ struct InputCount {
 }
 
 extension WorldCore {
-    /// So many inputs may come at one instant of virtual time.
+    /// The number of inputs that may occur at one instant of virtual time.
     package static let inputsPerInstantMax = 300_000
 
-    /// Whether so much happens at this instant that time will not go on.
+    /// True if more inputs occur at this instant than the limit allows, so that time does not advance.
     public var isStalled: Bool { isVirtual && inputCount.count > Self.inputsPerInstantMax }
 
-    /// How many inputs there have been at the last instant.
+    /// The number of inputs at the last instant.
     package var inputsAtInstant: Int { inputCount.count }
 }
 
 extension SimulatedWorld {
-    /// - Throws: ``WorldError`` where time does not go on.
+    /// - Throws: ``WorldError`` if time does not advance.
     func requireProgress() throws {
         guard core.isStalled else { return }
         throw WorldError(

@@ -2,10 +2,10 @@ import IMSession
 import Recorder
 import SansIO
 
-// What happens becomes an event: it is written, kept for a while, and told.
+// An event is written, kept for a while, and reported to the user.
 
 extension WorldCore {
-    /// Notes something that the world did.
+    /// Records an action of the world.
     func noteEnvironment(_ action: EnvironmentAction, node id: NodeID) -> EventID {
         let event = SessionEvent(number: 0, time: now, node: nodes[id.rawValue].name, content: .environment(action))
         defer { handOver() }
@@ -24,15 +24,15 @@ extension WorldCore {
         handOver()
     }
 
-    /// The event that comes next.
+    /// The next event's id.
     var nextEvent: EventID { EventID(rawValue: UInt64(eventsSeen) &+ 1) }
 
     /// Keeps an event, with the number that the recorder gave it.
     ///
     /// - Parameters:
-    ///   - id: the node it is of; nil for the session.
-    ///   - cause: what led to it.
-    ///   - record: writes it; gets the number of the cause and the line.
+    ///   - id: the event's node; nil for the session.
+    ///   - cause: the event that led to it.
+    ///   - record: writes it; receives the number of the cause and the summary line.
     @discardableResult
     func append(
         _ event: consuming SessionEvent, of id: NodeID?, cause: EventID = .none,
@@ -54,9 +54,9 @@ extension WorldCore {
         return own
     }
 
-    /// Hands the recording to the operating system, and then tells the user what is in it.
+    /// Writes the recording to the operating system, and then notifies the user of its events.
     ///
-    /// - Returns: false when it could not be written: then nobody is told, and nothing may come of it.
+    /// - Returns: false if writing failed: then nobody is notified and no effect may be carried out.
     @discardableResult
     func handOver() -> Bool {
         if let recording, recording.writer.failure != nil || mustFlush, !flush(recording) { return false }
@@ -72,12 +72,12 @@ extension WorldCore {
         }
     }
 
-    /// Hands over what nobody was shown, behind all that the world was told to do at once.
+    /// Writes the events that were not shown, after one call to the world.
     func handOverRest() {
         if let recording, configuration.flushing == .beforeShown { flush(recording) }
     }
 
-    /// - Returns: false when it could not be written.
+    /// - Returns: false if writing failed.
     @discardableResult
     private func flush(_ recording: Recording) -> Bool {
         do {
@@ -89,14 +89,14 @@ extension WorldCore {
         }
     }
 
-    /// Tells the user what has happened and is in the file.
+    /// Notifies the user of the events that are in the file.
     func announce() {
         while eventsAnnounced < events.count {
             onEvent?(events[eventsAnnounced])
             eventsAnnounced += 1
         }
         guard keepsEvents else { return forgetAnnounced() }
-        // By halves, so that what is moved up has been paid for by what came.
+        // Compact when half is consumed: amortised O(1).
         guard events.count >= 2 * Self.eventsKeptMin || eventBytes > Self.eventBytesMax else { return }
         var excess = max(0, events.count - Self.eventsKeptMin)
         var left = eventBytes - events.prefix(excess).reduce(0) { $0 + $1.roughBytes }
@@ -118,25 +118,25 @@ extension WorldCore {
         eventsAnnounced = 0
     }
 
-    /// The events that came after the first `count`, as far as they are still kept.
+    /// The events after the first `count`, as far as they are still kept.
     public func events(from count: Int) -> ArraySlice<SessionEvent> {
         events.dropFirst(max(0, count - eventsForgotten))
     }
 
-    /// The events that are kept, each with its place in the world and what led to it.
+    /// The kept events, each with its id in the world and its cause.
     func keptEvents() -> [(event: SessionEvent, id: EventID, cause: EventID)] {
         events.indices.map { place in
             (events[place], EventID(rawValue: UInt64(eventsForgotten + place + 1)), causes[place])
         }
     }
 
-    /// Whether a recording can still begin: it needs everything that has happened, or it could not be replayed.
+    /// True if a recording can still begin: it needs all events, or it could not be replayed.
     public var remembersAll: Bool { eventsForgotten == 0 }
 
-    /// Goes on in another file, or in none; the one before is closed. A recording that starts late begins with what
-    /// happened before, as far as ``remembersAll``.
+    /// Continues in another file, or in none, and closes the current one. A recording that starts late begins with the
+    /// earlier events if ``remembersAll`` is true.
     ///
-    /// - Throws: what kept the file before from being completed.
+    /// - Throws: the error that prevented the current file from being completed.
     public func replaceRecording(_ next: Recording?) throws {
         try closeRecording()
         recordingFailure = nil
@@ -144,7 +144,7 @@ extension WorldCore {
         guard next == nil || remembersAll else { return }
         recording = next
         guard next != nil else { return }
-        // They get the numbers that they have in this file.
+        // The events get the numbers that they have in this file.
         let past = Array(zip(events, causes))
         events.removeAll(keepingCapacity: true)
         causes.removeAll(keepingCapacity: true)

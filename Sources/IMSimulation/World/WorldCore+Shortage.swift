@@ -2,24 +2,24 @@ import IMServer
 import IMSession
 import SansIO
 
-// What becomes of a world that cannot write what happens: its recording, or what its server keeps. It is said once, and
-// nothing comes of what could not be written: no frame goes out, no line is shown. A world that is somebody's own ends;
-// a server waits for room, because it is there for others.
+// The behaviour of a world that cannot write its recording or its server's accounts. It reports this once. Effects of
+// unwritten events are not carried out: no frame is sent, no line is shown. A user's own world ends. A server with
+// other users waits for space.
 
-/// What a world with a server waits for.
+/// A server that waits for space.
 package struct Shortage {
     var server: NodeID
-    /// The server as its last input left it, which nobody was told of; nil while it goes on without a recording.
+    /// The server's state after its last input, of which nobody was notified; nil while it continues without recording.
     var machine: ServerMachine?
-    /// The recording that cannot go on for now.
+    /// The recording that cannot continue for now.
     var recording: Recording?
 }
 
 extension WorldCore {
-    /// The world's recording has ended, and it with it.
+    /// True if the world's recording has failed and the world has ended with it.
     public var isOver: Bool { recordingFailure != nil && configuration.whenUnrecorded == .ends }
 
-    /// What whoever uses the world has to know before anything else.
+    /// Throws if the world has ended with its recording. Every user of the world calls it first.
     public func requireRecorded() throws(RecordingFailure) {
         guard isOver, let recordingFailure else { return }
         let file = recording?.path.map { "'\($0)'" } ?? "the recording"
@@ -33,9 +33,9 @@ extension WorldCore {
         recordingFailure = why
     }
 
-    /// What comes of an input that could not be recorded.
+    /// Handles an input that could not be recorded.
     ///
-    /// - Returns: whether its effects are carried out all the same.
+    /// - Returns: true if its effects are carried out all the same.
     func goesOn(unrecorded id: NodeID) -> Bool {
         guard let why = recordingFailure, let recording else { return false }
         let file = recording.path.map { "'\($0)'" } ?? "the recording"
@@ -54,7 +54,7 @@ extension WorldCore {
         }
     }
 
-    /// The server's process is no more, as far as its clients can see, until ``tryAgain()`` succeeds.
+    /// Takes the server down, as its clients see it, until ``tryAgain()`` succeeds.
     func suspend(_ id: NodeID, _ why: String) {
         guard let machine = self[id].machine?.server else { return }
         unkept = []
@@ -68,12 +68,12 @@ extension WorldCore {
         onShortage?("\(why); the server takes nobody until this can be written again")
     }
 
-    /// Looks whether there is room again. To be called now and then, while there is a shortage.
+    /// Checks if there is space again. Call it at intervals while there is a shortage.
     package func tryAgain() {
         guard let shortage else { return }
         if let recording = shortage.recording, recordingFailure != nil {
             guard recording.writer.log.resume() else {
-                // What is held has become too much, or the file cannot be mended: it stays as it is.
+                // The unwritten events have become too many, or the file cannot be repaired: it stays as it is.
                 return
             }
             recordingFailure = nil
@@ -99,7 +99,7 @@ extension WorldCore {
         }
     }
 
-    /// The file goes on with the state of this moment: what happened meanwhile is not in it.
+    /// Continues the file with the current state. The events in between are not in it.
     private func recordAgain(_ shortage: Shortage) {
         guard let recording = shortage.recording, let machine = self[shortage.server].machine?.server else { return }
         self.shortage = nil

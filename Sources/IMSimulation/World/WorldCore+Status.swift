@@ -3,7 +3,7 @@ import IMProtocol
 import IMSession
 
 extension WorldCore {
-    /// How the last command of a client ended; nil while it has not.
+    /// The status of a client's last completed command; nil while the command is running.
     public func lastStatus(of client: String) -> Status? {
         for event in events.reversed() where event.node == client {
             switch event.content {

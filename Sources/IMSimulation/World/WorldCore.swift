@@ -5,98 +5,99 @@ import IMSession
 import Recorder
 import SansIO
 
-/// The nodes of a world and the order in which things happen to them, whatever carries their links.
+/// The nodes of a world and the order of their inputs, independent of the network.
 ///
-/// It feeds inputs to machines one at a time, records each input and what the machine answered, hands the recording to
-/// the operating system, and only then carries the answers out. Inputs that arise meanwhile wait in a queue, so that no
+/// It passes inputs to machines one at a time, records each input and its effects, writes the recording to the
+/// operating system, and only then carries the effects out. Inputs that arise meanwhile wait in a queue, so that no
 /// machine is ever called from inside another. It decides nothing.
 ///
-/// Confined to one thread: the caller's in the simulated world, the event loop's in the live one. What each event needs
-/// is `@exclusivity(unchecked)`, because the looks whether somebody else has hold of it were an eighth of a simulation;
-/// no change of it calls what could come back here.
+/// Confined to one thread: the caller's in the simulated world, the event loop's in the live one. The properties that
+/// each event needs are `@exclusivity(unchecked)`, because the checks for exclusive access took an eighth of a
+/// simulation's time; no change of these properties calls code that could come back here.
 public final class WorldCore {
     /// The server's name in every world; no client may have it.
     public static let serverName = "server"
-    /// So many events are kept in memory at least; older ones are only in the file.
+    /// The minimum number of events kept in memory; older ones are only in the file.
     static let eventsKeptMin = 10_000
-    /// Unless they hold more than this together.
+    /// Fewer events are kept if they are larger than this together.
     static let eventBytesMax = 32 << 20
 
-    /// The moment that inputs happen at. Moved by the world, never backwards.
+    /// The time of the current input. The world advances it, never backwards.
     @exclusivity(unchecked) public package(set) var now = Instant.zero
-    /// What the world was made from.
+    /// The configuration from which the world was created.
     public let configuration: WorldConfiguration
-    /// Who knows the secrets of clients and judges them for the server.
+    /// The secrets of clients, which it also checks for the server.
     public let vault: CredentialVault
-    /// Where what happens is recorded; nil for nowhere, and after ``closeRecording()``.
+    /// The recording; nil for none, and after ``closeRecording()``.
     @exclusivity(unchecked) public internal(set) var recording: Recording?
     let store: any ClientStore
     package weak var fabric: (any Fabric)?
 
-    /// In the order in which they were made, closed clients among them; a ``NodeID`` is a place here.
+    /// In order of creation, including closed clients; a ``NodeID`` is an index of this array.
     @exclusivity(unchecked) public internal(set) var nodes: [Node] = []
-    /// The names of ``nodes``, and which is the server's: to look through the nodes themselves copies each of them.
+    /// The names of ``nodes``, kept apart because a search through the nodes copies each of them.
     @exclusivity(unchecked) private(set) var names: [String] = []
     private var serverPlace: Int?
-    /// When each node wants to be told the time, or wakes; beside the nodes, because it is looked for after each event.
+    /// The next deadline or wake-up of each node; kept apart from the nodes because each event reads it.
     @exclusivity(unchecked) var alarms: [NodeMachine.Deadline?] = []
-    /// What happened, oldest first; older ones have been let go.
+    /// The kept events, oldest first; older ones have been dropped.
     @exclusivity(unchecked) public internal(set) var events: [SessionEvent] = []
-    /// What led to each of ``events``.
+    /// The causes of ``events``.
     @exclusivity(unchecked) var causes: [EventID] = []
     /// The numbers of the events in ``recording``.
     @exclusivity(unchecked) var numbers = EventNumbers()
     @exclusivity(unchecked) var eventsForgotten = 0
     @exclusivity(unchecked) var eventBytes = 0
-    /// Whether events are kept behind the moment at which ``onEvent`` was told of them; not where thousands of worlds are
-    /// lived through, and none is asked.
+    /// True if events are kept after their notification to ``onEvent``; false if thousands of worlds are run and none
+    /// is queried.
     @exclusivity(unchecked) package var keepsEvents = true
-    /// How many of ``events`` have been told to ``onEvent``.
+    /// How many of ``events`` were passed to ``onEvent``.
     @exclusivity(unchecked) var eventsAnnounced = 0
-    /// How many events there have been; what ``events(from:)`` counts on from.
+    /// The number of events so far, from which ``events(from:)`` continues.
     public var eventsSeen: Int { eventsForgotten + events.count }
-    /// Is told of each event after it has been recorded and handed to the operating system.
+    /// Called for each event after it was recorded and written to the operating system.
     @exclusivity(unchecked) public var onEvent: ((SessionEvent) -> Void)?
-    /// Whether somebody sees an event when ``onEvent`` is told of it; see ``RecordingFlush/beforeShown``.
+    /// True if an event becomes visible when ``onEvent`` is called with it; see ``RecordingFlush/beforeShown``.
     public var isShown: (SessionEvent) -> Bool = { _ in true }
-    /// Is told, once, that what clients keep between two runs of their apps cannot be kept, and why.
+    /// Called once with the reason if the data that clients keep between two runs of their apps cannot be stored.
     public var onStoreFailure: ((String) -> Void)? {
         didSet { if let storeFailure { onStoreFailure?(storeFailure) } }
     }
     private var storeFailure: String?
-    /// Is told why something could not be done with local data, or with the folder of an export.
+    /// Called with the reason if an operation on local data or on the folder of an export failed.
     public var onDataFailure: ((String) -> Void)?
-    /// Why no client has reached the server, in words; nil as soon as one has, and before one has tried.
+    /// The reason why no client has reached the server; nil after one has, and before one has tried.
     public internal(set) var unreached: String?
     var wasReached = false
-    /// Where the server keeps what outlives its process; nil where nothing does.
+    /// Stores the server state that outlives its process; nil if nothing does.
     var keeper: AccountKeeper?
-    /// What the server answered to inputs whose accounts are not saved yet; nobody is told of it before.
+    /// The server's effects of inputs whose accounts are not saved yet; they are not carried out before that.
     var unkept: [(node: NodeID, effects: [NodeEffect], input: EventID)] = []
-    /// Does something when what has come in by now is handled; nil where nothing else can have come in.
+    /// Runs a closure after the inputs that have arrived by now are handled; nil if no others can have arrived.
     package var later: ((@escaping () -> Void) -> Void)?
-    /// Is told that the server had to go down, and why.
+    /// Called with the reason if the server had to go down.
     public var onServerFailure: ((String) -> Void)?
-    /// What a process draws at its start that no other process draws, whatever the seed; nil where chance is the seed's.
+    /// A process's random number at its start that no other process has, whatever the seed; nil if only the seed
+    /// decides.
     package var drawNonce: () -> UInt64? = { nil }
-    /// Composes the one-line summary of an event, which becomes its comment in the file.
+    /// Returns the one-line summary of an event, which becomes its comment in the file.
     public var summarize: (SessionEvent) -> String
 
     @exclusivity(unchecked) private var queue: [(node: NodeID, input: NodeInput, cause: EventID)] = []
     @exclusivity(unchecked) private var queueHead = 0
     @exclusivity(unchecked) private var isDraining = false
     @exclusivity(unchecked) private var effects: [NodeEffect] = []
-    /// Whether time goes on only when nothing more is due at an instant.
+    /// True if time advances only when nothing more is due at an instant.
     var isVirtual = false
-    /// How many inputs there were at the last instant that had one.
+    /// The number of inputs at the last instant that had one.
     @exclusivity(unchecked) var inputCount = InputCount()
     private var nextCommand: UInt32 = 1
     private var nodeSeeds: SeededRandom
-    /// Why the recording ended before its time; nil while it goes well.
+    /// The reason why the recording ended early; nil while it works.
     @exclusivity(unchecked) public internal(set) var recordingFailure: String?
-    /// What the world waits for to get room again.
+    /// The disk-full state in which the world waits for space.
     package var shortage: Shortage?
-    /// Is told, once each time, what cannot be written and what comes of it; and when it can be again.
+    /// Called once each time writing fails, with the consequence; and when it works again.
     public var onShortage: ((String) -> Void)?
 
     package init(
@@ -112,8 +113,8 @@ public final class WorldCore {
         nodeSeeds = SeededRandom(seed: configuration.seed)
     }
 
-    /// The same moment once more, to go on by itself: nothing of it is recorded, nobody is told of it, and what happened
-    /// before is behind it. To be made between two events.
+    /// An independent copy of the current state. It records nothing, notifies nobody and keeps no earlier events. Make
+    /// it between two events.
     init(copying other: WorldCore, vault: CredentialVault, store: any ClientStore) {
         configuration = other.configuration
         self.vault = vault
@@ -138,21 +139,21 @@ public final class WorldCore {
 
     // MARK: Nodes
 
-    /// The node of that name, also one that was closed; nil for a name that none has.
+    /// The node of that name, including closed ones; nil if no node has it.
     public func node(named name: String) -> NodeID? {
         names.firstIndex(of: name).map(NodeID.init(rawValue:))
     }
 
-    /// The node as it is now; a copy.
+    /// The current state of the node; a copy.
     public subscript(id: NodeID) -> Node { nodes[id.rawValue] }
 
-    /// Whether a node is the server; the same as asking the node, without a copy of it.
+    /// True if the node is the server; the same as the node's own property, without a copy of the node.
     package func isServer(_ id: NodeID) -> Bool { id.rawValue == serverPlace }
 
-    /// The server; nil in a world whose server is elsewhere.
+    /// The server; nil in a world whose server is another process.
     public var serverID: NodeID? { serverPlace.map(NodeID.init(rawValue:)) }
 
-    /// The clients, in the order in which they were made.
+    /// The clients, in order of creation.
     public var clients: [NodeID] {
         nodes.withUnsafeBufferPointer { nodes in
             nodes.indices.filter { !nodes[$0].isServer && !nodes[$0].isClosed }.map(NodeID.init(rawValue:))
@@ -169,13 +170,13 @@ public final class WorldCore {
 
     func makeSeed() -> UInt64 { nodeSeeds.next() }
 
-    /// Other chance from here on, in the machines that run and in those to come.
+    /// Changes the random numbers from now on, in the running machines and in later ones.
     func drawAnew(_ random: inout SeededRandom) {
         nodeSeeds = random.fork()
         for place in nodes.indices { nodes[place].machine?.drawAnew(seed: random.next()) }
     }
 
-    /// Starts a node's machine and records what it was made from.
+    /// Starts a node's machine and records its start state.
     func start(_ id: NodeID, _ record: StartRecord) throws {
         let machine = record.makeMachine()
         nodes[id.rawValue].machine = machine
@@ -188,7 +189,7 @@ public final class WorldCore {
         handOver()
     }
 
-    /// Ends a node's machine without a word to it.
+    /// Ends a node's machine without an input to it.
     func stop(_ id: NodeID) {
         keepUnkept()
         guard isRunning(id) else { return }
@@ -211,17 +212,17 @@ public final class WorldCore {
         return CommandID(nextCommand)
     }
 
-    /// Gives a node an input, now or, while another is being handled, right after.
+    /// Passes an input to a node at once, or after the current input.
     ///
-    /// - Parameter cause: what led to it.
+    /// - Parameter cause: the event that led to it.
     package func deliver(_ input: NodeInput, to id: NodeID, cause: EventID = .none) {
-        // A world whose recording has ended is over.
+        // A world whose recording has ended has ended too.
         guard !isOver, !isStalled else { return }
         guard !isDraining else { return queue.append((id, input, cause)) }
         isDraining = true
         defer { isDraining = false }
         handle(input, by: id, cause: cause)
-        // What arose meanwhile.
+        // The inputs that arose meanwhile.
         while queueHead < queue.count, !isStalled {
             let (id, input, cause) = queue[queueHead]
             queueHead += 1
@@ -234,7 +235,7 @@ public final class WorldCore {
         writeKeyframesIfDue()
     }
 
-    /// Tells every node whose deadline has come, in the order of the nodes.
+    /// Sends a deadline input to every node whose deadline has come, in the order of the nodes.
     package func fireDeadlines() {
         for index in alarms.indices { fireDeadline(index) }
     }
@@ -251,20 +252,20 @@ public final class WorldCore {
         }
     }
 
-    /// Wakes one node, or tells it that its deadline has come.
+    /// Wakes one node, or sends it the deadline input.
     func reachDeadline(of node: NodeID) {
         wake(node.rawValue)
         fireDeadline(node.rawValue)
     }
 
-    /// The next moment at which a node wants to be told the time, or wakes.
+    /// The earliest deadline or wake-up of the nodes.
     package var nextDeadline: Instant? {
         var next: Instant?
         for case let alarm? in alarms { next = min(next ?? alarm.at, alarm.at) }
         return next
     }
 
-    /// Puts a node to sleep; one that sleeps already sleeps until then, and what has come meanwhile still waits for it.
+    /// Puts a node to sleep; a sleeping node sleeps until `end`, and its queued inputs keep waiting.
     func freeze(_ id: NodeID, until end: Instant, cause: EventID) {
         var frozen = nodes[id.rawValue].frozen ?? Node.Frozen(since: now, until: end)
         frozen.until = end
@@ -273,7 +274,7 @@ public final class WorldCore {
         alarms[id.rawValue] = NodeMachine.Deadline(at: end)
     }
 
-    /// Ends the sleep of the nodes whose time has come: first they learn how long they slept, then what came meanwhile.
+    /// Wakes the nodes whose sleep is over: each first receives the length of its sleep, then the queued inputs.
     package func wakeNodes() {
         for index in alarms.indices { wake(index) }
     }
@@ -285,7 +286,7 @@ public final class WorldCore {
         nodes[index].frozen = nil
         let id = NodeID(rawValue: index)
         deliver(.app(.woke(slept: now - frozen.since)), to: id, cause: frozen.cause)
-        // What was set later than a command was given is not what it reads.
+        // A command does not read a clock change that came after it.
         var ahead = frozen.inputs.reduce(Interval.zero) { $0 + $1.input.clockJump }
         for (input, cause) in frozen.inputs {
             ahead = ahead - input.clockJump
@@ -294,7 +295,7 @@ public final class WorldCore {
     }
 
     private func handle(_ input: NodeInput, by id: NodeID, cause: EventID) {
-        // A node that sleeps has a machine; one without a machine hears nothing.
+        // A sleeping node has a machine; a node without a machine receives nothing.
         if isAsleep(id) {
             nodes[id.rawValue].frozen?.inputs.append((input, cause))
             return
@@ -323,14 +324,14 @@ public final class WorldCore {
         carryOut(answered, to: own, of: id)
     }
 
-    /// Does what a machine asked for.
+    /// Carries out the effects of a machine.
     ///
-    /// - Parameter input: what it was the answer to.
+    /// - Parameter input: the input that caused them.
     func carryOut(_ effects: [NodeEffect], to input: EventID, of id: NodeID) {
         guard !effects.isEmpty else { return }
         let fabric = fabric
         for (place, effect) in effects.enumerated() {
-            // They stand right behind the input.
+            // The effects directly follow the input.
             carryOut(effect, of: id, cause: input.advanced(by: place + 1), over: fabric)
         }
     }
@@ -348,8 +349,7 @@ public final class WorldCore {
         }
     }
 
-    /// All that an input brought goes to the store at once: waiting for the disk for each thing would take longer than a
-    /// heartbeat.
+    /// Stores all items of one input at once: one disk write for each would take longer than a heartbeat.
     private func keepItems(of effects: [NodeEffect], of id: NodeID) {
         let items = effects.compactMap { if case .keep(let item) = $0 { item } else { nil } }
         guard !items.isEmpty else { return }
@@ -371,8 +371,8 @@ public final class WorldCore {
 
     func numberCommands(after last: CommandID) { nextCommand = max(nextCommand, last.rawValue &+ 1) }
 
-    /// Gives a command the number that it had: one that was given to a sleeping device and stands in no recording has used
-    /// up another.
+    /// Gives a command its original number: a command that was queued on a sleeping device, and is in no recording, has
+    /// used up a number.
     func numbering(_ command: CommandID?, _ give: () throws -> Void) rethrows {
         guard let command else { return try give() }
         let next = nextCommand
@@ -381,6 +381,6 @@ public final class WorldCore {
         try give()
     }
 
-    /// What was taken over is no news.
+    /// Marks the restored events as already announced.
     func endRestoring() { eventsAnnounced = events.count }
 }
