@@ -2,28 +2,28 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-/// Keeps the secrets of a world's clients and judges those that reach its server, so that no core and no file ever
-/// holds one. Cores see the names that this vault gives to secrets, and the verdicts that it reaches.
+/// Keeps the secrets of a world's clients and checks those that its server receives, so that no core and no file ever
+/// holds one. Cores see the names that this vault gives to secrets, and its verdicts.
 ///
-/// Confined to the world's thread. What a token is, is the business of its ``TokenAuthority``.
+/// Confined to the world's thread. The ``TokenAuthority`` defines the tokens.
 public final class CredentialVault {
     private let authority: any TokenAuthority
-    /// Nil where the system knows tokens only.
+    /// Nil if the system uses tokens only.
     private let passwords: (any PasswordBook)?
     private var secrets: OrderedDictionary<String, Secret> = [:]
     private var givenCount = 0
     private var guesses = GuessLimit()
-    /// Addresses from which wrong credentials have come, with the numbers that the server's core has for them.
+    /// Addresses from which wrong credentials have come, with their numbers in the server's core.
     private var origins: OrderedDictionary<String, UInt32> = [:]
     private var lastOrigin: UInt32 = 0
-    /// The same in the recording that a world goes on from: the number, and when the first wrong credential came.
+    /// The same from the recording that a world continues: the number, and when the first wrong credential came.
     private var recordedOrigins: OrderedDictionary<String, (number: UInt32, fromMilliseconds: Int64)> = [:]
-    /// How often the tokens of a user were revoked, and the first moment for which new ones can be made.
+    /// How often the tokens of a user were revoked, and the earliest issue time of new ones.
     private var revocations: OrderedDictionary<String, (count: Int, fromMilliseconds: Int64)> = [:]
-    /// Of a world that goes on from a recording.
+    /// For a world that continues a recording.
     private var recordedVerdicts: OrderedDictionary<String, [RecordedVerdict]> = [:]
     private static let recordedMark = "recorded:"
-    /// Whether a user who brings no token gets one made, for playing in an embedded world.
+    /// True if a user without a token gets one made, for an embedded world.
     public let makesTokens: Bool
 
     package init(authority: any TokenAuthority, passwords: (any PasswordBook)?, makesTokens: Bool) {
@@ -32,7 +32,7 @@ public final class CredentialVault {
         self.makesTokens = makesTokens
     }
 
-    /// A vault of its own with the same in it; nil where the passwords are not in memory alone.
+    /// An independent vault with the same contents; nil if the passwords are not in memory alone.
     func copy() -> CredentialVault? {
         var book: PlainPasswordBook?
         if let passwords {
@@ -49,14 +49,14 @@ public final class CredentialVault {
         return copy
     }
 
-    /// Takes a token in and returns its name.
+    /// Stores a token and returns its name.
     public func keep(_ token: String) -> String {
         keep(.token(token), named: "given")
     }
 
-    /// Takes a password in and returns its name.
+    /// Stores a password and returns its name.
     ///
-    /// - Throws: ``WorldError`` where there are no passwords.
+    /// - Throws: ``WorldError`` if the system has no passwords.
     public func keep(password: String) throws -> String {
         _ = try requirePasswords()
         return keep(.password(password), named: "password")
@@ -69,23 +69,22 @@ public final class CredentialVault {
         return reference
     }
 
-    /// The name of the token that the vault itself makes for a user; empty when it makes none.
+    /// The name of the token that the vault itself makes for a user; empty if it makes none.
     public func reference(for user: String) -> String {
         guard makesTokens else { return "" }
-        // A client that keeps the name of one that was revoked keeps that one.
+        // A client that keeps the name of a revoked token keeps the revoked token.
         let count = revocations[user]?.count ?? 0
         return count == 0 ? "token-of-\(user)" : "token-\(count + 1)-of-\(user)"
     }
 
-    /// Whether a name is one that the vault gives to the tokens that it makes for a user.
+    /// True if the name is one that the vault gives to the tokens that it makes for the user.
     public static func isOwn(_ reference: String, of user: String) -> Bool {
         guard reference.hasPrefix("token-"), reference.hasSuffix("of-\(user)") else { return false }
         let number = reference.dropFirst("token-".count).dropLast("of-\(user)".count)
         return number.isEmpty || number.hasSuffix("-") && Int(number.dropLast()) != nil
     }
 
-    /// The tokens made for a user until now are worth nothing any more, says the server; those made from here on are
-    /// others.
+    /// Revokes the tokens made for a user until now, as the server does; tokens made later have other names.
     func revokeTokens(of user: String, wallMilliseconds: Int64) {
         revocations[user] = ((revocations[user]?.count ?? 0) + 1, wallMilliseconds + 1)
     }
@@ -93,45 +92,44 @@ public final class CredentialVault {
     /// Makes a token for a user.
     ///
     /// - Parameters:
-    ///   - lifetime: how long it is valid; nil for the authority's own idea.
+    ///   - lifetime: how long it is valid; nil for the authority's default.
     ///   - wallMilliseconds: the server's clock, milliseconds since 1970.
     public func mint(user: String, lifetime: Interval?, wallMilliseconds: Int64) throws -> String {
         let first = revocations[user]?.fromMilliseconds ?? .min
         return try authority.mint(user: user, lifetime: lifetime, wallMilliseconds: max(first, wallMilliseconds))
     }
 
-    /// Sees to it that the token of that name is there, if it is one that the vault makes.
+    /// Makes the token of that name if it does not exist yet and the vault makes it.
     public func prepare(_ reference: String, user: String, wallMilliseconds: Int64) throws {
         guard makesTokens, secrets[reference] == nil, reference == self.reference(for: user) else { return }
         secrets[reference] = .token(try mint(user: user, lifetime: nil, wallMilliseconds: wallMilliseconds))
     }
 
-    /// The secret of that name as it goes on the wire, nil for a name it does not know.
+    /// The wire text of the secret of that name, nil for an unknown name.
     public func secret(of reference: String) -> String? {
         secrets[reference]?.wireText
     }
 
-    /// Takes over a token under the name that a recording has for it.
+    /// Adds a token under its name in a recording.
     func adopt(_ text: String, as reference: String) { secrets[reference] = .token(text) }
 
-    /// Takes over what a recording says a secret was found to be worth, where the secret itself cannot be made anew: a
-    /// password.
+    /// Adds the recorded verdicts on a secret that cannot be made again: a password.
     func adopt(verdicts: [RecordedVerdict], of reference: String) {
         secrets[reference] = .token(Self.recordedMark + reference)
         recordedVerdicts[reference] = verdicts
     }
 
-    /// Takes over the number that a recording has for an address.
+    /// Adds the recorded number of an address.
     func adopt(origin: UInt32, of address: String, fromMilliseconds: Int64) {
         lastOrigin = max(lastOrigin, origin)
         if recordedOrigins[address] == nil { recordedOrigins[address] = (origin, fromMilliseconds) }
     }
 
-    /// No name that is given from here on is one of so many before.
+    /// Reserves the first `count` names, so that none of them is given again.
     func countGiven(upTo count: Int) { givenCount = max(givenCount, count) }
 
-    /// When the token of that name says that it expires, in milliseconds since 1970, for its bearer to see without any
-    /// key; 0 when it says nothing, as a password does.
+    /// The expiry that the token of that name claims, in milliseconds since 1970, as its bearer can read it without a
+    /// key; 0 if it claims none, and for a password.
     public func expiry(of reference: String) -> Int64 {
         guard case .token(let token)? = secrets[reference] else { return 0 }
         return authority.claimedExpiry(token)
@@ -139,10 +137,10 @@ public final class CredentialVault {
 
     // MARK: Passwords
 
-    /// Sets the password of a user, whether there is an account of that name or not. The logins made with the one
-    /// before are the server's to end.
+    /// Sets the password of a user, whether or not the account exists. The server ends the logins made with the
+    /// previous password.
     ///
-    /// - Throws: ``WorldError`` where there are no passwords, or for one that cannot be one.
+    /// - Throws: ``WorldError`` if the system has no passwords, or if the password is invalid.
     public func setPassword(_ password: String, of user: String) throws {
         let book = try requirePasswords()
         if let objection = Password.objection(to: password) { throw WorldError(objection) }
@@ -153,7 +151,7 @@ public final class CredentialVault {
         }
     }
 
-    /// Forgets the password of a user whose account is gone: the next one of that name is somebody else.
+    /// Deletes the password of a removed account: the next account of that name belongs to somebody else.
     func forgetPassword(of user: String) throws {
         try passwords?.forget(user)
     }
@@ -163,12 +161,12 @@ public final class CredentialVault {
         return passwords
     }
 
-    // MARK: Judging
+    // MARK: Checking
 
-    /// What a secret proves. The answer comes at once or later, on any thread; ``verdict(of:)`` makes use of it.
+    /// Checks a secret. The result comes at once or later, on any thread; ``verdict(of:)`` turns it into a verdict.
     ///
-    /// - Parameter bearer: whom its bearer says it speaks for, and where they are; a password says nothing of that
-    ///   itself.
+    /// - Parameter bearer: the user that its bearer claims, and the bearer's address and device; a password itself
+    ///   names no user.
     package func judge(
         _ credential: Credential, from bearer: GuessLimit.Guesser, wallMilliseconds: Int64,
         then: @escaping @Sendable (Judgement) -> Void
@@ -176,12 +174,12 @@ public final class CredentialVault {
         func answer(_ finding: CredentialVerdict.Finding) {
             then(Judgement(verdict: CredentialVerdict(finding), wallMilliseconds: wallMilliseconds))
         }
-        // A peer does not get to say what its credential is worth, nor to borrow a secret by its name.
+        // A peer may not send a verdict on its own credential, nor use a secret by its name.
         guard case .secret(let text) = credential else { return answer(.wrong) }
         if let verdict = recordedVerdict(of: text, at: wallMilliseconds) {
             return then(Judgement(verdict: verdict, wallMilliseconds: wallMilliseconds))
         }
-        // Nothing is nothing to guess with, but nobody comes in with it where there is a password.
+        // An empty secret is not a guess, but it does not log in a user who has a password.
         if text.isEmpty { return answer(passwords?.hasPassword(bearer.user) == true ? .wrong : .missing) }
         switch Secret(wireText: text) {
         case .token(let token):
@@ -199,8 +197,8 @@ public final class CredentialVault {
             judgement.passwordVersion = passwords.version(of: user)
             passwords.check(password, of: user, isUrgent: ticket.isKnown) { [judgement] isRight in
                 var judgement = judgement
-                // A password does not expire, and proves what it proves at the moment it is shown. A wrong one and an
-                // unknown user look the same.
+                // A password does not expire, and is valid at the time of its use. A wrong password and an unknown user
+                // give the same answer.
                 if isRight {
                     judgement.verdict = CredentialVerdict(
                         .valid, user: user, issuedAtMilliseconds: wallMilliseconds + 1)
@@ -217,8 +215,8 @@ public final class CredentialVault {
         return (verdicts.last { $0.wallMilliseconds <= wallMilliseconds } ?? verdicts.first)?.verdict
     }
 
-    /// The verdict, if nothing has changed since: a password that was changed while it was looked at is a wrong one. To
-    /// be asked for once.
+    /// The verdict, if nothing has changed after the check: a password that was changed during its check is wrong. To
+    /// be called once.
     package func verdict(of judgement: Judgement) -> CredentialVerdict {
         var verdict = judgement.verdict
         if let version = judgement.passwordVersion, passwords?.version(of: judgement.user) != version {
@@ -232,14 +230,14 @@ public final class CredentialVault {
             switch verdict.finding {
             case .valid: verdict.user == judgement.user || judgement.user.isEmpty
             case .wrong: false
-            // It was right once, and nobody finds such a one by guessing.
+            // It was right once, and nobody finds such a secret by guessing.
             case .expired, .revoked, .missing, .tooOften: nil
             }
         guesses.end(ticket, isRight: isRight, at: judgement.wallMilliseconds)
         return verdict
     }
 
-    /// Only a wrong token is a guess; after too many its bearer learns no more than that.
+    /// Only a wrong token is a guess; after too many the bearer receives only that verdict.
     private func verdict(
         _ verdict: CredentialVerdict, onTokenOf guesser: GuessLimit.Guesser, at wallMilliseconds: Int64
     ) -> CredentialVerdict {
@@ -270,14 +268,14 @@ public final class CredentialVault {
         return lastOrigin
     }
 
-    /// Whether it takes a while to check a credential: a password of somebody who has not been right before.
+    /// True if checking the credential is slow: a password of a bearer who has not been right before.
     package func needsTurn(_ credential: Credential, from bearer: GuessLimit.Guesser) -> Bool {
         guard case .secret(let text) = credential, case .password = Secret(wireText: text) else { return false }
         return !guesses.isKnown(bearer)
     }
 }
 
-/// What a recording says a credential was found to be worth, and when.
+/// A recorded verdict on a credential, and its time.
 struct RecordedVerdict: Hashable {
     var wallMilliseconds: Int64
     var verdict: CredentialVerdict

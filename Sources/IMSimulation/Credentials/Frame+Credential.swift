@@ -1,9 +1,9 @@
 import IMProtocol
 
-// Where frames hold credentials: the only places where a host changes a frame on its way.
+// The credentials in frames: a host changes nothing else in a frame in flight.
 
 extension FrameBody {
-    /// The credential in it, nil for a frame that has none.
+    /// The frame's credential, nil for a frame that has none.
     package var credential: Credential? {
         switch self {
         case .login(let login): login.credential
@@ -20,7 +20,7 @@ extension FrameBody {
         }
     }
 
-    /// Whom the credential is said to speak for; empty where the frame does not say it.
+    /// The user that the credential claims; empty if the frame does not name one.
     package var credentialUser: String {
         switch self {
         case .login(let login): login.user
@@ -29,7 +29,7 @@ extension FrameBody {
         }
     }
 
-    /// On which device the credential is shown; empty where the frame does not say it.
+    /// The device on which the credential is used; empty if the frame does not name one.
     package var credentialDevice: String {
         if case .login(let login) = self { login.device.id } else { "" }
     }

@@ -1,18 +1,18 @@
-/// How often somebody may be wrong about a secret.
+/// The rate limit on wrong secrets.
 ///
-/// Wrong ones are counted for an address at an account, for the address wherever else it guesses, and for the account
-/// wherever the guesses come from; only so many are looked at together. Beyond ``free`` of the first, or ``freeOfMany``
-/// of the others, the next is not even looked at before a while has passed, which grows with each. Whoever has been
-/// right before, on the same device and from the same address, is counted apart: strangers who guess at an account,
-/// also from the same address, do not keep its user out.
+/// Wrong secrets are counted for each pair of address and account, for each address over all accounts, and for each
+/// account over all addresses. The number of secrets checked at the same time is limited too. Beyond ``free`` wrong
+/// ones of a pair, or ``freeOfMany`` of the others, the next is not checked before a delay, which grows with each. A
+/// bearer who was right before, on the same device and from the same address, is counted apart: strangers who guess at
+/// an account, even from the same address, do not lock its user out.
 package struct GuessLimit {
-    /// Who shows a secret.
+    /// The bearer of a secret.
     package struct Guesser: Hashable, Sendable {
-        /// Where the connection comes from: an IPv4 address, or an IPv6 network of 64 bits.
+        /// The source of the connection: an IPv4 address, or an IPv6 network of 64 bits.
         package var address: String
-        /// Whom the secret is said to speak for; empty where the frame does not say it.
+        /// The user that the secret claims; empty if the frame does not name one.
         var user: String
-        /// Empty where none is named.
+        /// Empty if none is named.
         var device: String
 
         package init(address: String, user: String, device: String) {
@@ -22,23 +22,23 @@ package struct GuessLimit {
         }
     }
 
-    /// A secret that is being looked at.
+    /// A secret that is being checked.
     struct Ticket: Hashable, Sendable {
         fileprivate var guesser: Guesser
         fileprivate var keys: [Key]
-        /// The guesser has been right before.
+        /// True if the guesser has been right before.
         var isKnown: Bool
     }
 
-    /// Wrong ones that cost nothing but being wrong.
+    /// The number of wrong secrets without a delay.
     static let free = 10
-    /// The same where the wrong ones may be of many: of an address with many users, of an account guessed at from
+    /// The same for counts over many users or addresses: an address with many users, an account with guesses from
     /// everywhere.
     static let freeOfMany = 100
     static let delayMaxMilliseconds: Int64 = 300_000
-    /// After so long without a wrong one nothing is remembered.
+    /// A record expires after this time without a wrong secret.
     static let forgottenAfterMilliseconds: Int64 = 900_000
-    /// Addresses, accounts and known guessers that are remembered; the oldest go first.
+    /// The maximum number of records and of known guessers; the oldest are removed first.
     static let countMax = 10_000
 
     fileprivate enum Key: Hashable, Sendable {
@@ -63,10 +63,10 @@ package struct GuessLimit {
     }
 
     private var records: [Key: Record] = [:]
-    /// Who has been right; with when, in milliseconds since 1970.
+    /// The guessers who have been right, with the time in milliseconds since 1970.
     private var known: [Guesser: Int64] = [:]
 
-    /// Begins to look at a secret; nil when it may not be looked at now. Each ticket is handed back.
+    /// Begins the check of a secret; nil if it may not be checked now. Each ticket must be passed to `end`.
     mutating func begin(_ guesser: Guesser, at wallMilliseconds: Int64) -> Ticket? {
         let keys = keys(of: guesser)
         for key in keys {
@@ -87,7 +87,7 @@ package struct GuessLimit {
         return Ticket(guesser: guesser, keys: keys, isKnown: known[guesser] != nil)
     }
 
-    /// - Parameter isRight: nil where the secret shows neither a guess nor its bearer.
+    /// - Parameter isRight: nil if the secret is neither a guess nor proof of its bearer.
     mutating func end(_ ticket: Ticket, isRight: Bool?, at wallMilliseconds: Int64) {
         for key in ticket.keys {
             guard var record = records[key] else { continue }
@@ -101,11 +101,11 @@ package struct GuessLimit {
             }
             records[key] = record.wrong == 0 && record.underWay == 0 ? nil : record
         }
-        // Being right about one's own account says nothing of the other guesses of an address.
+        // A right secret for one's own account does not excuse the other guesses of an address.
         if isRight == true { noteRight(ticket.guesser, at: wallMilliseconds) }
     }
 
-    /// Somebody was right.
+    /// Records that the guesser was right.
     mutating func noteRight(_ guesser: Guesser, at wallMilliseconds: Int64) {
         guard !guesser.user.isEmpty else { return }
         records[.known(guesser)] = nil
@@ -113,10 +113,10 @@ package struct GuessLimit {
         known[guesser] = wallMilliseconds
     }
 
-    /// Whether somebody has been right before.
+    /// True if the guesser has been right before.
     func isKnown(_ guesser: Guesser) -> Bool { known[guesser] != nil }
 
-    /// How much is remembered.
+    /// The number of records.
     var count: Int { records.count + known.count }
 
     private func keys(of guesser: Guesser) -> [Key] {
@@ -131,7 +131,7 @@ package struct GuessLimit {
         wallMilliseconds - record.lastMilliseconds >= Self.forgottenAfterMilliseconds
     }
 
-    /// Half of them at once, so that a flood pays for it once in a while and not each time.
+    /// Removes half of them at once, so that a flood pays for the sort only once in a while.
     private mutating func shrinkRecords() {
         let median = records.values.map(\.lastMilliseconds).sorted()[records.count / 2]
         records = records.filter { $0.value.lastMilliseconds > median || $0.value.underWay > 0 }

@@ -4,27 +4,27 @@
 package protocol PasswordBook: AnyObject {
     /// Sets the password of a user; it has passed ``Password/objection(to:)``.
     ///
-    /// - Throws: an error that says why it cannot be kept; then the one before still holds.
+    /// - Throws: an error with the reason why it cannot be stored; then the previous password stays valid.
     func set(_ password: String, of user: String) throws
-    /// Takes the password of a user away.
+    /// Deletes the password of a user.
     func forget(_ user: String) throws
     func hasPassword(_ user: String) -> Bool
-    /// Changes whenever the user's password does.
+    /// Changes whenever the user's password changes.
     func version(of user: String) -> UInt64
-    /// Whether a password is the user's.
+    /// Checks a password of a user.
     ///
     /// - Parameters:
-    ///   - isUrgent: whether it goes before those that are not, who may only be guessing.
+    ///   - isUrgent: true to check it before those that are not urgent, which may be guesses.
     ///   - then: is called exactly once, at once or later, on any thread.
     func check(_ password: String, of user: String, isUrgent: Bool, then: @escaping @Sendable (Bool) -> Void)
 }
 
-/// What can be a password.
+/// The rules for passwords.
 package enum Password {
-    /// Longer ones are refused, so that nobody makes a server stretch a novel.
+    /// The maximum length in UTF-8 bytes; longer passwords are refused, so that nobody makes a server hash a novel.
     package static let bytesMax = 1024
 
-    /// Why a text cannot be a password, nil when it can.
+    /// The reason why a text cannot be a password, nil if it can.
     package static func objection(to password: String) -> String? {
         if password.isEmpty { return "a password cannot be empty" }
         if password.utf8.count > bytesMax { return "a password has at most \(bytesMax) bytes" }

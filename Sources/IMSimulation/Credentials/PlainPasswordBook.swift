@@ -1,12 +1,12 @@
 import OrderedCollections
 
-/// The simulated world's passwords, as they are: nobody attacks such a world, nothing of it is kept, and virtual time
-/// cannot wait for a thread that stretches them.
+/// The simulated world's passwords in plain text: nobody attacks such a world, nothing of it is stored, and virtual
+/// time cannot wait for a thread that hashes them.
 final class PlainPasswordBook: PasswordBook {
     private var passwords: OrderedDictionary<String, String> = [:]
     private var versions: OrderedDictionary<String, UInt64> = [:]
 
-    /// A book of its own with the same in it.
+    /// An independent book with the same contents.
     func copy() -> PlainPasswordBook {
         let copy = PlainPasswordBook()
         copy.passwords = passwords

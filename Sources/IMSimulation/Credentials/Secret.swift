@@ -1,12 +1,12 @@
 import IMProtocol
 
-/// A secret in the hands of a host: what a credential stands for.
+/// A secret that a host has; a credential names it.
 enum Secret: Hashable, Sendable {
     case token(String)
     case password(String)
 
-    /// Marks a password on its way between two hosts. No token that a server makes begins so; whoever writes it before
-    /// a password of their own has given a password.
+    /// Marks a password on the wire between two hosts. No token that a server makes begins with it; a bearer who writes
+    /// it before a password sends a password.
     private static let passwordMark = "password:"
 
     init(wireText: String) {
@@ -25,17 +25,17 @@ enum Secret: Hashable, Sendable {
     }
 }
 
-/// What a secret was found to be worth when it was looked at.
+/// The result of checking a credential.
 package struct Judgement: Sendable {
     var verdict: CredentialVerdict
-    /// When it was looked at.
+    /// The time of the check.
     var wallMilliseconds: Int64
-    /// Whom its bearer said it speaks for.
+    /// The user that its bearer claimed.
     var user = ""
-    /// Nil where nothing was looked at.
+    /// Nil if no password was checked.
     var ticket: GuessLimit.Ticket?
-    /// Who showed a token; nil for anything else. A right token is no guess, so no limit holds it up.
+    /// The bearer of a token; nil for anything else. A right token is no guess, so no limit delays it.
     var guesser: GuessLimit.Guesser?
-    /// Which of the user's passwords was looked at; nil for a token.
+    /// The version of the user's password that was checked; nil for a token.
     var passwordVersion: UInt64?
 }

@@ -1,25 +1,25 @@
 import IMProtocol
 import SansIO
 
-/// Makes tokens and says what they are worth.
+/// Makes and checks tokens.
 public protocol TokenAuthority: Sendable {
-    /// - Throws: an error that says why no token can be made.
+    /// - Throws: an error with the reason why no token can be made.
     func mint(user: String, lifetime: Interval?, wallMilliseconds: Int64) throws -> String
-    /// When a token says that it expires, in milliseconds since 1970; 0 when it says nothing. Nothing is verified.
+    /// The expiry that a token claims, in milliseconds since 1970; 0 if it claims none. Nothing is verified.
     func claimedExpiry(_ secret: String) -> Int64
     /// Calls `then` exactly once, at once or later, on any thread.
     func judge(_ secret: String, wallMilliseconds: Int64, then: @escaping @Sendable (CredentialVerdict) -> Void)
 }
 
-/// The lifetime of a token when nobody says otherwise.
+/// The default lifetime of a token.
 public let tokenLifetimeDefault = Interval.seconds(24 * 3600)
 
-/// The simulated world's tokens: they say in plain words what they are, because nobody there forges any.
+/// The simulated world's tokens, in plain text, because nobody forges any there.
 public struct PlainTokenAuthority: TokenAuthority {
     private let application: String
     private let lifetime: Interval?
 
-    /// - Parameter lifetime: of a token for which nobody says it; nil for one that does not expire.
+    /// - Parameter lifetime: the lifetime of a token that is minted without one; nil for one that does not expire.
     public init(application: String, lifetime: Interval? = tokenLifetimeDefault) {
         self.application = application
         self.lifetime = lifetime
@@ -32,10 +32,10 @@ public struct PlainTokenAuthority: TokenAuthority {
         return "simulated/\(application)/\(wallMilliseconds)/\(expiry)/\(user)"
     }
 
-    /// What the token says; 0 also for what is no token.
+    /// The expiry that the token claims; 0 for a text that is not a token.
     public func claimedExpiry(_ secret: String) -> Int64 { Claims(secret)?.expiry ?? 0 }
 
-    /// Calls `then` before it returns. A token is worth nothing for another application, and has expired at its expiry.
+    /// Calls `then` before it returns. A token is wrong for another application, and has expired at its expiry.
     public func judge(
         _ secret: String, wallMilliseconds: Int64, then: @escaping @Sendable (CredentialVerdict) -> Void
     ) {

@@ -5,16 +5,16 @@ import OrderedCollections
 import Recorder
 import SansIO
 
-/// The events of a recording in memory, for those who go on from one of them or play its scenario again.
+/// The events of a recording in memory, from which a fork or a rerun of its scenario starts.
 public struct DecodedSession: Sendable {
-    /// What the session says about itself.
+    /// The session's header.
     public let header: SessionHeader
-    /// All events, the first has the number 1.
+    /// All events; the first has the number 1.
     public let events: [SessionEvent]
 
-    /// - Throws: ``SessionError`` for a damaged file and for one of other machines.
+    /// - Throws: ``SessionError`` for a damaged file, and for one with other machines.
     public init(_ reader: SessionReader) throws {
-        // Who goes on from it does so with the machines of this version.
+        // A fork continues with the machines of this version.
         try reader.requireFormat(of: IMSessionSchema(), sameBehaviour: false)
         header = reader.header
         var events: [SessionEvent] = []
@@ -25,7 +25,7 @@ public struct DecodedSession: Sendable {
         self.events = events
     }
 
-    /// The moment of the last event.
+    /// The time of the last event.
     public var end: Instant { events.last?.time ?? .zero }
 
     /// An event by its number.
@@ -34,7 +34,7 @@ public struct DecodedSession: Sendable {
         return events[Int(number) - 1]
     }
 
-    /// Why nobody could go on from this recording; nil when one can.
+    /// The reason why nothing can continue from this recording; nil if it can.
     public var objection: String? {
         var begun: OrderedSet<String> = []
         for event in events {
@@ -43,7 +43,7 @@ public struct DecodedSession: Sendable {
                 if case .server = start.body { return nil }
                 begun.append(event.node)
             case .input, .effect:
-                // Its machines began before it did.
+                // Its machines started before the recording.
                 guard begun.contains(event.node) else {
                     return "this recording begins in the middle of a scenario: 'rec start' came after the first client"
                 }
@@ -53,11 +53,11 @@ public struct DecodedSession: Sendable {
         return "the server is not in this recording, so that nobody would answer"
     }
 
-    /// The place of the first command that was given to a sleeping device, or the first word to its app; nil for none. When
-    /// it was given, no recording says: it stands where the client hears of it, and told anew it is given then, behind
-    /// what had come in meanwhile.
+    /// The index of the first command, or the first change of its app, that was given to a sleeping device; nil for
+    /// none. No recording contains when it was given: it is recorded when the client receives it, so that a rerun gives
+    /// it then, after the inputs that had queued meanwhile.
     ///
-    /// - Parameter start: the place from which one is looked for.
+    /// - Parameter start: the index from which to search.
     package func commandInSleep(from start: Int = 0) -> Int? {
         var woken: OrderedDictionary<String, Instant> = [:]
         return events.indices.first { place in
@@ -71,7 +71,7 @@ public struct DecodedSession: Sendable {
         }
     }
 
-    /// Whether there is anybody whose states and callbacks could be compared.
+    /// True if there are clients whose states and callbacks can be compared.
     package var hasClients: Bool {
         events.contains { event in
             guard case .start(let start) = event.content, case .client = start.body else { return false }
@@ -79,8 +79,8 @@ public struct DecodedSession: Sendable {
         }
     }
 
-    /// The events that one and the same cause has at once: the place behind event `number` and what follows from it in
-    /// the same batch, also behind keyframes. Between them nothing else can happen, so nobody can go on from there.
+    /// The end of event `number`'s batch: the index after the event and the effects and consequences that follow at
+    /// once, with keyframes in between. Nothing else can happen between them, so no fork can start there.
     public func batchEnd(after number: UInt64) -> Int {
         var end = min(Int(clamping: number), events.count)
         var place = end
@@ -103,11 +103,11 @@ public struct DecodedSession: Sendable {
         return false
     }
 
-    /// Whether the input at that place is a part of what a user did to a network or to a clock: the world itself tells
-    /// its nodes.
+    /// True if the input at that index is part of the user's change of a network or of a clock, which the world itself
+    /// sends to its nodes.
     public func isConsequence(_ place: Int) -> Bool { cause(ofConsequence: place) != nil }
 
-    /// The place of what the user did.
+    /// The index of the user's action.
     func cause(ofConsequence place: Int) -> Int? {
         guard mayBeConsequence(events[place]) else { return nil }
         let failed: ConnectionID? = if case .input(.linkFailed(let id, _)) = events[place].content { id } else { nil }
@@ -118,7 +118,7 @@ public struct DecodedSession: Sendable {
             case .environment(let action):
                 guard event.node == events[place].node || action == .net(.reset) else { return nil }
                 return isLoud(action) ? earlier : nil
-            // An attempt that was made since fails by itself.
+            // An attempt made after the action fails by itself.
             case .effect(.connect(let id)): if id == failed, event.node == events[place].node { return nil }
             case .effect, .keyframe: break
             case .input: if !mayBeConsequence(event) { return nil }
@@ -138,7 +138,7 @@ public struct DecodedSession: Sendable {
         }
     }
 
-    /// Whether nodes are told at once of what the user did.
+    /// True if nodes are notified of the user's action at once.
     private func isLoud(_ action: EnvironmentAction) -> Bool {
         switch action {
         case .clockSkew, .net(.down), .net(.up), .net(.switchNetwork), .net(.reset), .net(.clear): true

@@ -6,46 +6,46 @@ import OrderedCollections
 import Recorder
 import SansIO
 
-/// Something that came from outside of the machines and their links: what a user did.
+/// An input from outside of the machines and their connections: a user's action.
 public struct ForkCause: Sendable {
-    /// What was done.
+    /// The kind of the action.
     public enum Action: Sendable {
-        /// A client was made.
+        /// A client was created.
         indirect case newClient(StartRecord)
-        /// Something was done to a client's app.
+        /// An action on a client's app.
         case app(AppAction)
-        /// A client was asked for something.
+        /// A command to a client.
         case client(ClientCommand)
-        /// The server was asked for something.
+        /// A command to the server.
         case server(ServerCommand)
-        /// Something was done to a client's network.
+        /// A change of a client's network.
         case net(NetAction)
-        /// A device's wall clock was set so far ahead of true time, or behind it (C-10).
+        /// A device's wall clock was set: positive is ahead of true time, negative is late (C-10).
         case skew(Interval)
-        /// Something was done to the server's process.
+        /// An action on the server's process.
         case serverProcess(WorldCore.ServerAction)
         /// The user's note.
         case mark(String)
     }
 
-    /// The number of the event that it was.
+    /// The number of its event.
     public var number: UInt64
-    /// When it was done, in the session's time.
+    /// The time of the action in the session.
     public var time: Instant
-    /// The name of the node that it was done to; `session` for a note.
+    /// The name of the node that the action concerns; `session` for a note.
     public var node: String
-    /// What was done.
+    /// The action.
     public var action: Action
-    /// What a command's result names it by; nil for what is no command.
+    /// The number that a command's result carries; nil if it is not a command.
     var command: CommandID?
-    /// Whether it no longer comes behind what it came behind.
+    /// True if it no longer follows the event that it followed in the recording.
     var isOutOfPlace = false
 }
 
 extension DecodedSession {
-    /// What a user did behind a place, in order.
+    /// The user's actions from an index on, in order.
     ///
-    /// - Parameter place: how many events lie before.
+    /// - Parameter place: the number of events to skip.
     public func causes(from place: Int = 0) -> [ForkCause] {
         var known: OrderedSet<String> = []
         var causes: [ForkCause] = []
@@ -58,7 +58,7 @@ extension DecodedSession {
         return causes
     }
 
-    /// Before the name of a node that was closed; no name has a space.
+    /// The prefix of the name of a closed node; no name has a space.
     private static let closed = "closed "
 
     private func action(of event: SessionEvent, known: inout OrderedSet<String>) -> ForkCause.Action? {
@@ -69,7 +69,7 @@ extension DecodedSession {
             case .server: return isNew ? nil : .serverProcess(.up)
             case .client: return isNew ? .newClient(start) : .app(.start)
             }
-        // The end of what was closed.
+        // The end of a closed client.
         case .stop where known.contains(Self.closed + event.node): return nil
         case .stop: return event.node == WorldCore.serverName ? .serverProcess(.down) : .app(.kill)
         case .input(.clientCommand(_, let command)): return .client(command)
@@ -87,7 +87,7 @@ extension DecodedSession {
 }
 
 extension ForkCause.Action {
-    /// Nil for what this version does not know.
+    /// Nil for an action that this version does not support.
     init?(_ action: EnvironmentAction) {
         switch action {
         case .net(let action): self = .net(action)

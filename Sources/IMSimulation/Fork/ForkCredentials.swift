@@ -3,23 +3,22 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-/// The credentials of a recording, made anew: the file has only their names, when they expire, and what they were found
-/// to be worth.
+/// The credentials of a recording, made again: the file has only their names, their expiry and their verdicts.
 struct ForkCredentials {
     private let application: String
     private let authority: PlainTokenAuthority
     private let epochMilliseconds: Int64
-    /// Tokens that a command named, by their names: whom it was given for, when it expires and when it was first named.
+    /// The tokens that a command named, by name: the user, the expiry and the time when it was first named.
     private var expiries: OrderedDictionary<String, (user: String, milliseconds: Int64, named: Int64)> = [:]
     private var verdicts: OrderedDictionary<String, [RecordedVerdict]> = [:]
-    /// By who sent a wrong credential first, the number of the address and when that was.
+    /// The number of the address and the time of the first wrong credential, by its sender.
     private var origins: OrderedDictionary<String, (number: UInt32, milliseconds: Int64)> = [:]
 
     init(_ decoded: DecodedSession, _ configuration: WorldConfiguration) {
         application = configuration.profile
         authority = PlainTokenAuthority(application: configuration.profile)
         epochMilliseconds = configuration.epochNanoseconds / 1_000_000
-        // By who sent them.
+        // By sender.
         var underWay: OrderedDictionary<String, [Frame]> = [:]
         var owners: [ConnectionID: String] = [:]
         var users: OrderedDictionary<String, String> = [:]
@@ -40,7 +39,7 @@ struct ForkCredentials {
                     let moment = epochMilliseconds + event.time.nanoseconds / 1_000_000
                     if verdict.origin != 0, origins[sender] == nil { origins[sender] = (verdict.origin, moment) }
                     verdicts[name, default: []].append(RecordedVerdict(wallMilliseconds: moment, verdict: verdict))
-                    // What was sent before it may have been held on its way, and come yet.
+                    // An earlier frame may have been held, and may arrive later.
                     underWay[sender]?.remove(at: place)
                     owners[id] = sender
                     break
@@ -50,10 +49,10 @@ struct ForkCredentials {
         }
     }
 
-    /// - Parameter loggedIn: whose token a new one is.
+    /// - Parameter loggedIn: the user of a renewed token.
     private mutating func note(_ command: ClientCommand, of loggedIn: String, at moment: Int64) {
         switch command {
-        // One that does not expire is known for a token by its name.
+        // A token that does not expire is recognized by its name.
         case .login(let user, let credential, _, let clock, _)
         where clock.expiresAtMilliseconds > 0 || CredentialVault.isOwn(credential, of: user):
             if expiries[credential] == nil { expiries[credential] = (user, clock.expiresAtMilliseconds, moment) }
@@ -81,7 +80,7 @@ struct ForkCredentials {
         if let known = verdicts[name], !known.isEmpty { vault.adopt(verdicts: known, of: name) }
     }
 
-    /// The token of that name with the end that it had; nil for one that proved nothing and for a password.
+    /// The token of that name with its recorded expiry; nil for one that was never valid, and for a password.
     private func token(of name: String) -> String? {
         let known = verdicts[name] ?? []
         let sound = known.first { [.valid, .expired, .revoked].contains($0.verdict.finding) }?.verdict
@@ -89,7 +88,7 @@ struct ForkCredentials {
         let user = sound.map(\.user) ?? expiries[name]?.user ?? ""
         let expiry = sound?.expiresAtMilliseconds ?? expiries[name]?.milliseconds ?? 0
         let said = sound?.issuedAtMilliseconds ?? 0
-        // What an older version recorded does not say when it was made.
+        // The recording of an older version does not contain when it was made.
         let issue = said > 0 ? said : min(expiries[name]?.named ?? epochMilliseconds, expiry > 0 ? expiry : .max)
         guard sound != nil || expiries[name] != nil else { return nil }
         guard expiry > 0 else { return try? endless.mint(user: user, lifetime: nil, wallMilliseconds: issue) }
@@ -101,7 +100,7 @@ struct ForkCredentials {
     /// Makes tokens that do not expire.
     private var endless: PlainTokenAuthority { PlainTokenAuthority(application: application, lifetime: nil) }
 
-    /// What to type for the credential of that name.
+    /// The text to type for the credential of that name.
     func typed(_ name: String) -> String {
         if let token = token(of: name) { return token }
         let known = verdicts[name] ?? []
@@ -113,10 +112,10 @@ struct ForkCredentials {
 }
 
 extension DecodedSession {
-    /// Stands for every password that was right: a recording has none.
+    /// The substitute for every right password: a recording has none.
     public static let passwordTyped = "recorded"
 
-    /// What to type for each credential that the recording names, in the simulated world.
+    /// Returns the text to type for each credential that the recording names, in the simulated world.
     public func credentialsTyped(_ configuration: WorldConfiguration) -> (String) -> String {
         let credentials = ForkCredentials(self, configuration)
         return { credentials.typed($0) }
@@ -124,7 +123,7 @@ extension DecodedSession {
 }
 
 extension Frame {
-    /// Whether two frames are the same but for their credentials.
+    /// True if two frames are the same except for their credentials.
     fileprivate func isSame(as other: Frame) -> Bool {
         let neutral = Credential.reference("")
         return replacingCredential(with: neutral) == other.replacingCredential(with: neutral)

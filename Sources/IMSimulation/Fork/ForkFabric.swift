@@ -2,21 +2,21 @@ import IMProtocol
 import IMSession
 import SansIO
 
-// The links of a recording, followed event by event. The nodes are not there meanwhile, so that what arrives is heard by
-// nobody; what a node asked for is done as the recording says, and what it was told is taken off its link.
+// Follows the connections of a recording event by event. The nodes have no machines meanwhile, so that arrivals have no
+// effects. The recorded effects of a node are carried out, and its recorded inputs are removed from their connections.
 
 extension SimulatedFabric {
-    /// What is done to one packet that is on its way.
+    /// A change of one packet in flight.
     enum Interference {
         case take
         case replace(Frame)
         case delay(Interval)
     }
 
-    /// Lets arrive before `instant` what no recording shows: what reaches a process that is not there, an end that is
-    /// closed or a device that sleeps.
+    /// Delivers the packets before `instant` that no recording shows: those to a process that does not run, to a closed
+    /// end or to a sleeping device.
     ///
-    /// - Parameter isIncluded: whether what is due at that very instant arrives, too.
+    /// - Parameter isIncluded: true if packets that are due at `instant` itself arrive, too.
     func followSilence(before instant: Instant, isIncluded: Bool) {
         while let next = nextSilentArrival, next.at < instant || isIncluded && next.at == instant {
             core.now = max(core.now, next.at)
@@ -62,7 +62,7 @@ extension SimulatedFabric {
 
     // MARK: Recorded arrivals
 
-    /// Takes off its link what a recorded input of a node says.
+    /// Removes the packet of a recorded input of a node from its connection.
     func follow(_ input: NodeInput, at node: NodeID) {
         switch input {
         case .linkOpened(let connection):
@@ -79,7 +79,7 @@ extension SimulatedFabric {
             if let place = place(of: input, at: node) {
                 deliver(place)
             } else if let index = index(of: connection, at: node) {
-                // It broke as real links do, which no queue knows of.
+                // It broke as real connections do, without a packet in a queue.
                 if core.isServer(node) {
                     links[index].serverConnection = nil
                 } else {
@@ -97,7 +97,8 @@ extension SimulatedFabric {
         nextServerConnection = connection.successor
     }
 
-    /// The recording does not say who connects: it is the oldest, or of those that are due whoever was drawn.
+    /// The recording does not contain which client connects: it is the oldest attempt, or among those due the one
+    /// drawn.
     private var placeOfConnect: Place? {
         var found: Place?
         var first = (at: Instant(nanoseconds: .max), lot: UInt64.max)
@@ -113,7 +114,7 @@ extension SimulatedFabric {
         return found
     }
 
-    /// Where a packet is.
+    /// The position of a packet in flight.
     private struct Place {
         var link: Int
         var isToServer: Bool
@@ -169,9 +170,9 @@ extension SimulatedFabric {
 
     // MARK: Interfering
 
-    /// Interferes with the packet that a recorded input of a node was.
+    /// Changes the packet of a recorded input of a node.
     ///
-    /// - Returns: false when it is not on any link.
+    /// - Returns: false if it is on no connection.
     func interfere(with input: NodeInput, at node: NodeID, _ interference: Interference) -> Bool {
         guard let place = place(of: input, at: node) else { return false }
         change(place) { entries in
@@ -179,7 +180,8 @@ extension SimulatedFabric {
             case .take: entries.remove(at: place.entry)
             case .replace(let frame):
                 var frame = frame
-                // What arrived is what the host made of it: on the wire there is a credential, and not its verdict.
+                // The recorded input has the verdict that the host put in; on the wire the frame has the credential
+                // itself.
                 if case .frame(let sent) = entries[place.entry].item.content, let credential = sent.body.credential {
                     if case .frame(_, let seen) = input, seen.body.credential != frame.body.credential,
                         case .verdict(let verdict)? = frame.body.credential

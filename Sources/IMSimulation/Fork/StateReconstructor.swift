@@ -7,28 +7,27 @@ import IMTree
 import Recorder
 import SansIO
 
-/// Follows a recording from its beginning to a place: afterwards a simulated world stands there as everything stood
-/// then, machines, links, what was on its way, faults, sleeping devices, local data.
+/// Follows a recording from its beginning to an index. Afterwards a simulated world has the state of that position:
+/// machines, connections, packets in flight, faults, sleeping devices, local data.
 struct StateReconstructor {
     let decoded: DecodedSession
     let world: SimulatedWorld
     private let store: MemoryClientStore
     private var machines: [NodeMachine?] = []
-    /// What came while a device slept and is told to it right after it woke.
+    /// The inputs that queued while a device slept, which it receives right after it woke.
     private var missed: [[(input: NodeInput, cause: EventID)]] = []
-    /// What the store has answered and the client has not been told.
+    /// The store's answers that the client has not received yet.
     private var untold: [[(answer: DataAnswer, cause: EventID)]] = []
-    /// The world's own name of each event that it has taken over, by the recording's number; empty where it takes over
-    /// none.
+    /// The world's own id of each restored event, by the recording's number; empty if none is restored.
     private var events: [UInt64: EventID] = [:]
     private var lastCommand = CommandID(0)
     private let restoresPast: Bool
-    /// When somebody last did something from outside.
+    /// The time of the last action from outside.
     private(set) var lastDone: Instant?
 
     private var core: WorldCore { world.core }
 
-    /// - Parameter restoresPast: whether the world's own record begins with what happened before.
+    /// - Parameter restoresPast: true if the world's own record begins with the earlier events.
     init(
         _ decoded: DecodedSession, configuration: WorldConfiguration, recording: Recording?, restoresPast: Bool,
         summarize: @escaping (SessionEvent) -> String
@@ -41,7 +40,7 @@ struct StateReconstructor {
         ForkCredentials(decoded, configuration).hand(to: world.core.vault)
     }
 
-    /// Follows the recording up to a place, and lets go of the machines there.
+    /// Follows the recording up to an index, but does not install the machines yet.
     mutating func follow(upTo place: Int) throws {
         for event in decoded.events[..<place] {
             passTime(to: event)
@@ -50,14 +49,15 @@ struct StateReconstructor {
         core.endRestoring()
     }
 
-    /// Up to an event, with what arrives before it and stands in no recording.
+    /// Lets time pass up to an event, and delivers the unrecorded packets before it.
     mutating func passTime(to event: SessionEvent) {
         world.fabric.followSilence(before: event.time, isIncluded: isBehindArrivals(event))
         core.now = max(core.now, event.time)
     }
 
-    /// Whether everything that was due at the event's instant had arrived before it: nothing is done from outside before
-    /// that, but for what is done at one instant, and timers come behind packets where the order is not drawn.
+    /// True if everything that was due at the event's instant had arrived before it. Actions from outside come after
+    /// all arrivals of their instant, except for a further action at the same instant. Timers come after packets if the
+    /// order is fixed.
     private mutating func isBehindArrivals(_ event: SessionEvent) -> Bool {
         switch event.content {
         case .input(.deadlineReached), .input(.app(.woke)): return core.configuration.order == .fixed
@@ -68,9 +68,9 @@ struct StateReconstructor {
         }
     }
 
-    /// Puts the machines into their places; the world goes on from here.
+    /// Installs the machines; the world continues from here.
     ///
-    /// - Parameter leavingOut: an input that a waking device is not told.
+    /// - Parameter leavingOut: an input that a waking device does not receive.
     mutating func finish(leavingOut: NodeInput? = nil, of name: String? = nil) {
         core.numberCommands(after: lastCommand)
         for place in machines.indices { core.install(machines[place], as: NodeID(rawValue: place)) }
@@ -79,7 +79,7 @@ struct StateReconstructor {
             if core[NodeID(rawValue: place)].name == name, inputs.first?.input == leavingOut, !inputs.isEmpty {
                 inputs.removeFirst()
             }
-            // The store answers at once: before what the device is told next of that which came while it slept.
+            // The store answers at once, before the device receives the next of the queued inputs.
             for (answer, cause) in untold[place] {
                 core.deliver(.data(answer), to: NodeID(rawValue: place), cause: cause)
             }
@@ -87,7 +87,7 @@ struct StateReconstructor {
         }
     }
 
-    /// Whether an input is one that came while the device slept.
+    /// True if the input is one that queued while the device slept.
     func wasMissed(_ input: NodeInput, by id: NodeID) -> Bool { missed[id.rawValue].first?.input == input }
 
     private mutating func follow(_ event: SessionEvent) throws {
@@ -121,7 +121,7 @@ struct StateReconstructor {
         events[event.number] = try core.restore(event, of: id, cause: ownID(of: event.cause))
     }
 
-    /// The world's own name of an event of the recording.
+    /// The world's own id of an event of the recording.
     private func ownID(of number: UInt64) -> EventID { events[number] ?? .none }
 
     // MARK: Nodes
@@ -147,7 +147,7 @@ struct StateReconstructor {
         machines[id.rawValue] = start.makeMachine()
         switch start.body {
         case .server: world.fabric.setListening(true)
-        // As many draws as the world made, so that the next client is the one that it would have been.
+        // As many draws as the world made, so that the next client gets the same seed.
         case .client: _ = core.makeSeed()
         }
     }
@@ -190,7 +190,7 @@ struct StateReconstructor {
             input, at: now, number: own.rawValue, into: &effects, deadline: &deadline)
     }
 
-    /// What a device held before the recording began is known as far as it was read.
+    /// Data that a device stored before the recording began is restored as far as it was read.
     private func hold(_ answer: DataAnswer, _ id: NodeID) {
         guard case .tree(let answer) = answer.outcome else { return }
         let tree = store.memoryTree(profile: core[id].profile, client: core[id].name)

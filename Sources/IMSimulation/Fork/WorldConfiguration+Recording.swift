@@ -4,9 +4,9 @@ import Recorder
 import SansIO
 
 extension WorldConfiguration {
-    /// What a simulated world is made from that goes on from a recording, with the recording's own numbers.
+    /// The configuration of a simulated world that continues a recording, with the recording's own numbers.
     ///
-    /// - Throws: ``WorldError`` for a system that this version does not speak.
+    /// - Throws: ``WorldError`` for a system that this version does not support.
     public init(goingOnFrom header: SessionHeader) throws(WorldError) {
         let dialect: any Dialect
         do { dialect = try header.dialect() } catch { throw WorldError("\(error)") }
@@ -19,7 +19,7 @@ extension WorldConfiguration {
             seed: header["seed"].flatMap { UInt64($0) } ?? 1, epochNanoseconds: header.epochNanoseconds,
             flushing: .whenFull, isOpen: !isStrict)
         order = header["order"].flatMap(DueOrder.init) ?? .fixed
-        // A real network adds its own delay; what is known of it are the moments in the file.
+        // A real network adds its own delay; the recording contains it only as the times of events.
         if header["world"] != WorldKind.simulated.rawValue { latency = .zero }
     }
 }

@@ -1,4 +1,4 @@
-/// What brought the network and the server into the state in which links fail, for whatever carries the links.
+/// The causes of connection failures: the last changes of the networks and of the server's process.
 package struct NetworkOrigins: Sendable {
     /// The last change of each client's network.
     private var changes: [NodeID: EventID] = [:]
@@ -11,9 +11,9 @@ package struct NetworkOrigins: Sendable {
         changes[client] = cause == .none ? nil : cause
     }
 
-    /// What came of a client's network: its last change; `other` where nobody has changed it.
+    /// The cause of a failure of a client's network: its last change; `other` if nobody has changed it.
     package func ofNetwork(_ client: NodeID, else other: EventID) -> EventID { changes[client] ?? other }
 
-    /// What came of nobody listening: the end of the server; the attempt where it has never ended.
+    /// The cause of a refused connection: the end of the server's process; the attempt itself if that has never ended.
     package func ofRefusal(_ attempt: EventID) -> EventID { serverEnd == .none ? attempt : serverEnd }
 }

@@ -3,7 +3,7 @@ import IMProtocol
 import IMSession
 import SansIO
 
-// What the `net` verbs do to the links of a client.
+// The effects of the `net` verbs on the connections of a client.
 
 extension SimulatedFabric {
     @discardableResult
@@ -36,7 +36,7 @@ extension SimulatedFabric {
         return released
     }
 
-    /// The client's address is gone: nothing gets through any more, and the server's ends stay and hear nothing.
+    /// The client loses its address: no packet arrives any more, and the server's ends stay open and receive nothing.
     private func sever(_ client: NodeID, _ cause: EventID) {
         for index in links.indices where links[index].client == client && !links[index].isSevered {
             links[index].isSevered = true
@@ -46,7 +46,7 @@ extension SimulatedFabric {
         }
     }
 
-    /// Closes the client's ends of what was severed.
+    /// Closes the client's ends of severed connections.
     private func endSevered(_ client: NodeID, _ cause: EventID) {
         var lost: [NodeInput] = []
         for index in links.indices where links[index].client == client && links[index].isSevered {
@@ -73,7 +73,7 @@ extension SimulatedFabric {
         forgetGoneLinks()
     }
 
-    /// Closes the client's end and returns what the client learns; nil when it was closed before.
+    /// Closes the client's end and returns the client's input; nil if it was closed before.
     func closeClientEnd(_ index: Int, _ fault: LinkFault, _ cause: EventID) -> NodeInput? {
         let connection = links[index].connection
         if links[index].clientEnd != .closed { links[index].closing = cause }

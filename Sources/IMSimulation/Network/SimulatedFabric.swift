@@ -3,15 +3,15 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// Links without sockets: what each end sees, and what is on its way between them. What the `net` verbs mean stands in
-/// `IMSession/Network/LinkConditions.swift`, whose value decides here as it does on real sockets.
+/// Connections without sockets: the states of their ends and the packets in flight. `LinkConditions` in
+/// `IMSession/Network/LinkConditions.swift` defines the `net` verbs, here and on real sockets.
 /// `@exclusivity(unchecked)`: see `WorldCore`.
 final class SimulatedFabric: Fabric {
-    /// Something on its way to an end, and what put it there.
+    /// A packet in flight, and its cause.
     struct Packet {
         var content: Content
         var cause: EventID
-        /// What its credential is found to be worth, where that was edited.
+        /// The verdict on its credential, if that was edited.
         var verdict: CredentialVerdict?
 
         init(_ content: Content, cause: EventID) {
@@ -22,11 +22,11 @@ final class SimulatedFabric: Fabric {
 
     enum Content {
         case frame(Frame)
-        /// To the server: a client wants to connect; the answer takes `back`.
+        /// To the server: a client wants to connect; the delay of the answer is `back`.
         case connect(back: Interval)
         case opened
         case refused
-        /// From the device itself: there is no network to connect over.
+        /// From the device itself: it has no network.
         case unreachable
         case close
         case reset
@@ -38,16 +38,16 @@ final class SimulatedFabric: Fabric {
         case closed
     }
 
-    /// One connection, from the client's attempt until nothing of it is left.
+    /// One connection, from the client's attempt until both ends are closed and nothing is in flight.
     struct Link {
         let client: NodeID
         let connection: ConnectionID
         var clientEnd = ClientEnd.connecting
-        /// What closed the client's end.
+        /// The event that closed the client's end.
         var closing = EventID.none
-        /// The server's name for it, once accepted, until its end is closed.
+        /// The server's id of it, from acceptance until its end is closed.
         var serverConnection: ConnectionID?
-        /// The client's network went away under it: no packet of the server reaches anybody any more.
+        /// True if the client lost the network under it: no packet of the server arrives any more.
         var isSevered = false
         var toServer = LinkQueue<Packet>()
         var toClient = LinkQueue<Packet>()
@@ -64,15 +64,15 @@ final class SimulatedFabric: Fabric {
         }
     }
 
-    /// Whoever has the one has the other. It is asked for with every packet, so that counting its owners would be dear.
+    /// Both objects have the same lifetime. Each packet reads this reference, so that reference counting would be slow.
     unowned(unsafe) let core: WorldCore
     @exclusivity(unchecked) var links: [Link] = []
     @exclusivity(unchecked) var conditions = ClientConditions()
-    /// When a frame of a client was last lost, held or doubled, by the client's place; nil for never.
+    /// When a frame of a client was last lost, held or duplicated, by the client's index; nil for never.
     @exclusivity(unchecked) var disturbances: [Instant?] = []
     var origins = NetworkOrigins()
     var nextServerConnection = ConnectionID(1)
-    /// Held frames whose connection was closed, by the client's place, until the next release.
+    /// The number of held frames whose connection was closed, by the client's index, until the next release.
     var lostHeld: [Int: Int] = [:]
     var isListening = false
 
@@ -80,7 +80,7 @@ final class SimulatedFabric: Fabric {
         self.core = core
     }
 
-    /// What is on its way, for a copy of the world.
+    /// A copy with the packets in flight, for a copy of the world.
     init(copying other: SimulatedFabric, core: WorldCore) {
         self.core = core
         links = other.links
@@ -103,7 +103,7 @@ final class SimulatedFabric: Fabric {
             links.append(link)
         case .hang: links.append(link)
         case .fail:
-            // At once, but not before the command that caused it has returned: the same as with a real socket.
+            // At once, but not before the command that caused it has returned, as with a real socket.
             link.toClient.send(
                 Packet(.unreachable, cause: origins.ofNetwork(client, else: cause)), after: .zero, at: core.now)
             links.append(link)
@@ -140,7 +140,7 @@ final class SimulatedFabric: Fabric {
         }
     }
 
-    /// Closes a node's end and lets the other end know, if packets get there.
+    /// Closes a node's end, and sends that to the other end if packets get through.
     private func end(_ connection: ConnectionID, from node: NodeID, with packet: Packet) {
         guard let index = index(of: connection, at: node) else { return }
         let conditions = conditions[links[index].client.rawValue]
@@ -167,13 +167,13 @@ final class SimulatedFabric: Fabric {
     }
 
     func forgetGoneLinks() {
-        // Most often none is: looked for without moving one.
+        // Most often there is none: check before moving any.
         guard links.contains(where: \.isGone) else { return }
         for link in links where link.isGone { noteLost(link.toClient, of: link.client) }
         links.removeAll { $0.isGone }
     }
 
-    /// The frames held there never arrive.
+    /// Counts the held frames of a queue as lost.
     func noteLost(_ queue: LinkQueue<Packet>, of client: NodeID) {
         guard !queue.held.isEmpty else { return }
         lostHeld[client.rawValue, default: 0] += queue.held.count
@@ -199,9 +199,9 @@ final class SimulatedFabric: Fabric {
         return next
     }
 
-    /// Lets the next packet that is due arrive; older links first, and each link's packets to the server first.
+    /// Delivers the next due packet; older connections first, and each connection's packets to the server first.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: true if there was one.
     func deliverNext() -> Bool {
         let now = core.now
         for index in links.indices {
@@ -280,7 +280,7 @@ final class SimulatedFabric: Fabric {
         }
     }
 
-    /// Nobody is at this end any more, as the other one learns when it sends something: its close was lost on the way.
+    /// Answers a packet to a closed end with a reset: the close of that end was lost.
     private func sayGone(_ direction: LinkDirection, _ index: Int, _ cause: EventID) {
         let conditions = conditions[links[index].client.rawValue]
         guard !links[index].isSevered || direction == .toServer,
@@ -293,8 +293,8 @@ final class SimulatedFabric: Fabric {
         }
     }
 
-    /// What a real link does with a message that is larger than a frame may be: whom it reaches ends the connection,
-    /// without a word to its machine but that it has ended, and the sender is told by the close.
+    /// Refuses a message that is larger than a frame may be, as a real connection does: the receiving node closes the
+    /// connection, its machine receives only the close, and the sender receives the close too.
     private func refuseTooLarge(from node: NodeID, _ index: Int, _ cause: EventID) {
         let connection = core.isServer(node) ? links[index].serverConnection : links[index].connection
         guard let connection else { return }
@@ -302,14 +302,14 @@ final class SimulatedFabric: Fabric {
         core.deliver(.linkClosed(connection, .reset), to: node, cause: cause)
     }
 
-    /// The frame as the server's core may see it: with a verdict where it held a credential. The simulated authority
+    /// Replaces the credential of a frame, if it has one, by the verdict for the server's core. The simulated authority
     /// answers at once.
     private func judged(
         _ frame: Frame, from client: NodeID, editedVerdict: CredentialVerdict?, then: (Frame) -> Void
     ) {
         guard var credential = frame.body.credential else { return then(frame) }
         if let editedVerdict { return then(frame.replacingCredential(with: .verdict(editedVerdict))) }
-        // Here no secret goes on any wire; the host of the client is that of the server.
+        // Here no secret goes over a wire; client and server have the same host.
         if case .reference(let name) = credential { credential = .secret(core.vault.secret(of: name) ?? "") }
         let found = Found()
         let bearer = GuessLimit.Guesser(
@@ -326,8 +326,8 @@ final class SimulatedFabric: Fabric {
     }
 }
 
-/// What is set on the network of each client. There is none of a server, of which a forged recording may say that it
-/// connects.
+/// The network conditions of each client. The server has none, but a forged recording may contain a connection attempt
+/// by the server.
 struct ClientConditions {
     private var all: [LinkConditions?] = []
 

@@ -1,18 +1,18 @@
 import IMSession
 import SansIO
 
-// Chance here has no state: a draw follows from the seed, the moment and what is drawn for. So a world that goes on from
-// a recording draws what the recorded one would have drawn.
+// Random order here has no state: a draw depends on the seed, the time and the item. So a world that continues from a
+// recording draws the same as the recorded one would have.
 
 extension SimulatedWorld {
-    /// Something that is due now.
+    /// An item that is due now.
     private enum Due {
         case toServer(link: Int)
         case toClient(link: Int)
         case timer(NodeID)
     }
 
-    /// Lets one of the things happen that are due now, whichever is drawn.
+    /// Runs one of the items that are due now, chosen at random.
     func stepDrawn() {
         var chosen: Due?
         var lowest: UInt64?
@@ -25,10 +25,10 @@ extension SimulatedWorld {
             }
         }
         func consider(_ due: Due) {
-            // Most often it is alone, and nothing need be drawn.
+            // Most often only one item is due, and nothing needs to be drawn.
             guard let first = chosen else { return chosen = due }
             let (best, own) = (lowest ?? lot(of: first), lot(of: due))
-            // The first of two that drew the same; nobody is left out for having drawn the highest.
+            // The first of two equal draws wins; the highest draw is a draw like any other.
             (chosen, lowest) = own < best ? (due, own) : (first, best)
         }
         for index in fabric.links.indices {
@@ -46,7 +46,7 @@ extension SimulatedWorld {
 
 }
 
-/// What each of the things that are due at a moment draws: the lowest comes first.
+/// The draw of each item that is due at an instant: the lowest is first.
 struct DueLots {
     private let moment: UInt64
 
@@ -71,14 +71,14 @@ struct DueLots {
 }
 
 extension SimulatedFabric {
-    /// Lets what is next on its way to the server arrive, on the link at that place.
+    /// Delivers the next packet to the server on the connection at that index.
     func arriveNext(toServerOn index: Int) {
         guard let packet = links[index].toServer.popArrived(by: core.now) else { return }
         arriveAtServer(packet, index)
         forgetGoneLinks()
     }
 
-    /// Lets what is next on its way to the client arrive, on the link at that place.
+    /// Delivers the next packet to the client on the connection at that index.
     func arriveNext(toClientOn index: Int) {
         guard let packet = links[index].toClient.popArrived(by: core.now) else { return }
         arriveAtClient(packet, index)

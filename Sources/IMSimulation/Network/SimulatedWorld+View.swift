@@ -1,11 +1,11 @@
 import IMSession
 import SansIO
 
-// What is on its way, for whoever watches a world from outside and wants to know when nothing is.
+// The packets in flight, for observers outside of the world that need to detect quiescence.
 
 extension SimulatedWorld {
-    /// Whether a packet is on its way between a client and the server, in either direction and on whichever of the
-    /// client's connections; held ones among them.
+    /// True if a packet is in flight between a client and the server, in either direction and on any of the client's
+    /// connections; held packets count.
     package func isAnythingUnderway(of client: NodeID) -> Bool {
         fabric.links.contains {
             $0.client == client
@@ -14,27 +14,27 @@ extension SimulatedWorld {
         }
     }
 
-    /// Whether the network between a client and the server does nothing to frames but carry them, and soon.
+    /// True if the network between a client and the server delivers all frames, within 500 ms.
     package func isNetworkWhole(of client: NodeID) -> Bool {
         guard let conditions = fabric.conditions(of: client) else { return false }
         return conditions.carriesPackets && conditions.loss == 0 && conditions.rules.isEmpty
             && conditions.delay + conditions.jitter <= .milliseconds(500)
     }
 
-    /// When a frame between a client and the server was last lost, held or doubled; nil for never.
+    /// When a frame between a client and the server was last lost, held or duplicated; nil for never.
     package func lastDisturbance(of client: NodeID) -> Instant? {
         client.rawValue < fabric.disturbances.count ? fabric.disturbances[client.rawValue] : nil
     }
 
-    /// How many connections have an end that is not closed, or a packet on its way.
+    /// The number of connections that have an open end, or a packet in flight.
     package var linkCount: Int { fabric.links.count }
 
-    /// When something happens next by itself; nil for never.
+    /// The time of the next event that is due by itself; nil for never.
     public var nextMoment: Instant? { nextInstant }
 
-    /// Lets the one thing happen that comes next, if it comes by then.
+    /// Runs the next due event, if it is due by `end`.
     ///
-    /// - Returns: false when nothing was due; the time is then at the end.
+    /// - Returns: false if nothing was due; the time is then `end`.
     public func stepOnce(until end: Instant) -> Bool {
         guard !core.isOver, let next = nextInstant, next <= end else {
             if !core.isStalled { core.now = max(core.now, end) }
@@ -45,15 +45,15 @@ extension SimulatedWorld {
         return true
     }
 
-    /// Whether something is still to happen at this very instant.
+    /// True if something is still due at the current instant.
     public var isAnythingDue: Bool { nextInstant.map { $0 <= core.now } ?? false }
 
-    /// Lets time pass up to `end`, but not beyond what happens next by itself, which is still to happen then.
+    /// Lets time pass up to `end`, but not beyond the next due event, which stays due.
     public func passTime(until end: Instant) {
         core.now = max(core.now, min(end, nextInstant ?? end))
     }
 
-    /// Whatever chance decides from here on is decided anew: the network's, and the machines' own.
+    /// Reseeds all later random choices: the network's, the order's and the machines'.
     package func drawAnew(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         orderSeed = seed
@@ -63,7 +63,7 @@ extension SimulatedWorld {
 }
 
 extension SimulatedFabric {
-    /// A frame that is lost, held or doubled is something that whoever compares both sides has to know of.
+    /// Records that a frame was lost, held or duplicated: a comparison of both sides needs to take it into account.
     func noteDisturbance(_ verdict: FrameVerdict, _ client: Int) {
         if case .deliver = verdict { return }
         while disturbances.count <= client { disturbances.append(nil) }

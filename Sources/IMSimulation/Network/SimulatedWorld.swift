@@ -1,13 +1,13 @@
 import IMSession
 import SansIO
 
-/// A world in virtual time: no sockets, no threads, no waiting. Time jumps to whatever comes next, so that hours pass
+/// A world in virtual time: no sockets, no threads, no waiting. Time jumps to the next due event, so that hours pass
 /// in milliseconds, and the same script with the same seed gives the same session, byte for byte.
 public final class SimulatedWorld: World {
     /// The nodes, the recording and the time of this world.
     public let core: WorldCore
     let fabric: SimulatedFabric
-    /// Decides which of the things that are due together comes first, where that is drawn.
+    /// Seeds the order of events that are due at the same time, if that is random.
     var orderSeed: UInt64
 
     /// Always true.
@@ -16,10 +16,10 @@ public final class SimulatedWorld: World {
     /// A world with its server, at instant zero.
     ///
     /// - Parameters:
-    ///   - recording: the session file; nil where nothing is to be recorded.
-    ///   - store: what clients keep between two runs of their apps.
-    ///   - summarize: composes the line of each event that stands in the recording.
-    /// - Throws: what keeps the store or the recording from beginning.
+    ///   - recording: the session file; nil to record nothing.
+    ///   - store: the data that clients keep between two runs of their apps.
+    ///   - summarize: returns the summary line of each event in the recording.
+    /// - Throws: the error that prevents the store or the recording from starting.
     public convenience init(
         _ configuration: WorldConfiguration, recording: Recording? = nil,
         store: any ClientStore = MemoryClientStore(), summarize: @escaping (SessionEvent) -> String = { _ in "" }
@@ -28,7 +28,7 @@ public final class SimulatedWorld: World {
         try core.startServer()
     }
 
-    /// A world in which there is nobody yet, not even the server.
+    /// A world without nodes, not even the server.
     init(
         empty configuration: WorldConfiguration, recording: Recording?, store: any ClientStore,
         summarize: @escaping (SessionEvent) -> String
@@ -54,11 +54,11 @@ public final class SimulatedWorld: World {
         core.isVirtual = true
     }
 
-    /// A world that stands where this one stands, with its nodes, links, frames on their way and chance, and goes on by
-    /// itself: nothing of it is recorded, and neither learns of the other. What the two share they share until one of
-    /// them changes it, so that a copy costs next to nothing; a search makes thousands.
+    /// An independent copy of the current state, with its nodes, connections, packets in flight and random state.
+    /// Nothing of the copy is recorded. Both share their data until one of them changes it, so that a copy costs next
+    /// to nothing; a search makes thousands.
     ///
-    /// - Throws: ``WorldError`` where clients or passwords are kept outside the world's memory, which both would share.
+    /// - Throws: ``WorldError`` if clients or passwords are stored outside the world's memory, which both would share.
     public func copy() throws -> SimulatedWorld {
         guard let store = core.store as? MemoryClientStore, core.keeper == nil, let vault = core.vault.copy() else {
             throw WorldError("this world keeps something in a database, which a copy would share")
@@ -68,8 +68,8 @@ public final class SimulatedWorld: World {
             core: copied, fabric: SimulatedFabric(copying: fabric, core: copied), orderSeed: orderSeed)
     }
 
-    /// Runs the body at once, on the caller's thread. Throws what the body throws, and ``RecordingFailure`` when the
-    /// session has ended with its recording.
+    /// Runs the body at once, on the caller's thread. Throws the body's error, and ``RecordingFailure`` if the session
+    /// has ended with its recording.
     public func perform<Value: Sendable>(_ body: @escaping @Sendable (WorldCore) throws -> Value) throws -> Value {
         try core.requireRecorded()
         let value = try body(core)
@@ -78,7 +78,7 @@ public final class SimulatedWorld: World {
         return value
     }
 
-    /// Goes through what is due in the interval; virtual time is at its end afterwards, or where the condition held.
+    /// Runs the events that are due in the interval. Afterwards the time is its end, or when the condition held.
     public func advance(
         by interval: Interval, until satisfied: @escaping @Sendable (WorldCore) -> Bool
     ) throws -> Bool {
@@ -89,7 +89,7 @@ public final class SimulatedWorld: World {
         return isSatisfied
     }
 
-    /// Lets everything happen that is due by `end`, or only until the condition holds.
+    /// Runs all events that are due by `end`, or only until the condition holds.
     public func run(until end: Instant, _ satisfied: (WorldCore) -> Bool) -> Bool {
         if satisfied(core) { return true }
         while !core.isOver, let next = nextInstant, next <= end {
@@ -101,7 +101,7 @@ public final class SimulatedWorld: World {
         return false
     }
 
-    /// Nil also where time does not go on.
+    /// The time of the next due event; nil if there is none, and if time does not advance.
     var nextInstant: Instant? {
         guard !core.isStalled else { return nil }
         return switch (core.nextDeadline, fabric.nextArrival) {
@@ -110,7 +110,7 @@ public final class SimulatedWorld: World {
         }
     }
 
-    /// One packet arrives, or else the nodes whose time has come learn of it; where the order is drawn, whichever is.
+    /// Delivers one packet, or else the deadlines of all due nodes; one random item of these if the order is random.
     func step() {
         if core.configuration.order == .drawn { return stepDrawn() }
         if fabric.deliverNext() { return }
@@ -118,7 +118,7 @@ public final class SimulatedWorld: World {
         core.fireDeadlines()
     }
 
-    /// Writes the last states and the closing record. No socket or thread is there to be ended.
+    /// Writes the last states and the closing record. There is no socket or thread to end.
     public func shutDown() throws {
         try core.closeRecording()
     }

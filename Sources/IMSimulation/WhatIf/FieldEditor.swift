@@ -2,11 +2,11 @@ import IMProtocol
 import IMSession
 import IMTree
 
-/// Gives one field another value, as a user types it.
+/// Changes one field to a value that a user typed.
 struct FieldEditor: FieldVisitor {
     static var onlyReads: Bool { false }
 
-    /// The fields that can be changed, in the order in which they are shown.
+    /// The fields that can be changed, in the order of their display.
     private(set) var editable: [String] = []
     private let name: String
     private let typed: String
@@ -18,15 +18,15 @@ struct FieldEditor: FieldVisitor {
         self.typed = typed
     }
 
-    /// Whether there was such a field, once the value has been visited.
+    /// True if there was such a field. Call it after the value was visited.
     ///
-    /// - Throws: ``WorldError`` where it cannot have that value.
+    /// - Throws: ``WorldError`` if the field cannot have that value.
     func hasFound() throws -> Bool {
         if let refusal { throw refusal }
         return isFound
     }
 
-    /// - Returns: whether the field is the one to be changed.
+    /// - Returns: true if the field is the one to change.
     private mutating func takes(_ field: String, _ editing: FieldEditing) -> Bool {
         guard editing == .editable else { return false }
         editable.append(field)
@@ -85,7 +85,7 @@ struct FieldEditor: FieldVisitor {
         return typed == none ? nil : chosen(Choice.words + [none]) ?? value
     }
 
-    /// - Parameter words: all that can be typed.
+    /// - Parameter words: all permitted inputs.
     private mutating func chosen<Choice: FieldChoice>(_ words: [String]) -> Choice? {
         if let found = Choice.allCases.first(where: { $0.fieldWord == typed }) { return found }
         refuse("cannot be '\(typed)': \(words.joined(separator: ", "))")

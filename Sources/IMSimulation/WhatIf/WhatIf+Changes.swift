@@ -5,7 +5,7 @@ import IMSession
 import Recorder
 import SansIO
 
-// What can be done to an event, and what to say where it cannot.
+// The changes that can be made to an event, and the errors where they cannot.
 
 extension DecodedSession {
     /// The number of the server's start: there is no world before it.
@@ -16,7 +16,7 @@ extension DecodedSession {
         }?.number ?? 0
     }
 
-    /// Why an event cannot be left out, changed or be late; nil when it can.
+    /// The reason why an event cannot be muted, changed or delayed; nil if it can.
     public func objection(toChanging number: UInt64) -> String? {
         guard let event = self[number] else { return "there is no event \(number); the last one is \(events.count)" }
         let place = Int(number) - 1
@@ -104,7 +104,7 @@ private func unknown(_ field: String, of what: String, _ fields: [String]) -> Wo
 
 extension ClientCommand {
     fileprivate func edited(_ field: String, _ value: String) throws -> ClientCommand {
-        // A channel is whom a message is for, too.
+        // The field `to` of a message to a channel is named `channel`.
         let isChannel = if case .send(_, _, isToChannel: true) = self { true } else { false }
         var editor = FieldEditor(isChannel && field == "to" ? FieldName.channel.rawValue : field, value)
         let command = visitFields(&editor)
@@ -123,7 +123,7 @@ extension ServerCommand {
 }
 
 extension FrameBody {
-    /// The same with a field changed; the fields are those that ``facts`` shows.
+    /// The body with one field changed; the fields are those that ``facts`` shows.
     fileprivate func edited(_ field: String, _ value: String) throws -> FrameBody {
         var editor = FieldEditor(field, value)
         let body = visitFields(&editor)

@@ -3,47 +3,47 @@ import IMSession
 import Recorder
 import SansIO
 
-/// How two runs of a scenario went, from where they could part.
+/// The outcomes of two runs of a scenario, from the change on.
 public struct WhatIfOutcome: Sendable {
-    /// Something from outside that could not be done any more in the changed scenario.
+    /// An action from outside that was not possible in the changed scenario.
     public struct Skipped: Hashable, Sendable {
-        /// The number of the event that it was.
+        /// The number of its event.
         public var number: UInt64
-        /// What stood in its way, in words.
+        /// The reason, as a text.
         public var reason: String
     }
 
-    /// The first thing that is not the same, of the node whose comes first; nil on the side that has no more.
+    /// The first difference, of the node with the earliest one; nil on the side that has no more events.
     public struct Difference: Sendable {
         /// The node's name.
         public var node: String
-        /// What it was in the recording.
+        /// The event in the recording.
         public var recorded: SessionEvent?
-        /// What it became.
+        /// The event in the changed scenario.
         public var retold: SessionEvent?
     }
 
-    /// What apps are told and what states they go through, in order: as it was, and as it became.
+    /// The callbacks and state transitions in the recording, in order.
     public let recorded: [SessionEvent]
-    /// The same of the changed scenario; its events have no numbers unless that was recorded.
+    /// The same of the changed scenario; its events have no numbers unless it was recorded.
     public let retold: [SessionEvent]
-    /// The state of each client at the end, by name, in the order of the clients; nil where its app does not run.
+    /// The state of each client at the end, by name, in the order of the clients; nil if its app does not run.
     public let finals: [(node: String, recorded: ClientState?, retold: ClientState?)]
-    /// What could not be done any more, in order.
+    /// The actions that were not possible, in order.
     public let skipped: [Skipped]
-    /// The first command behind the change that a sleeping app was given; nil for none. When it was given, no recording
-    /// says: in the changed scenario it comes as the app wakes, behind what had come in meanwhile.
+    /// The first command after the change that was given to a sleeping app; nil for none. No recording contains when it
+    /// was given: in the changed scenario it comes when the app wakes, after the inputs that had queued meanwhile.
     public let commandInSleep: SessionEvent?
-    /// The first difference; nil when both scenarios went the same way.
+    /// The first difference; nil if both scenarios had the same outcome.
     public let difference: Difference?
 
-    /// Where the changed scenario was ended, and the recorded one with it.
+    /// The end of the changed scenario, which is also that of the recorded one.
     public let ending: Ending
 
-    /// All that happened in the changed scenario.
+    /// All events of the changed scenario.
     package let happened: [SessionEvent]
 
-    /// - Parameter continued: how the recorded scenario goes on after the recording's end.
+    /// - Parameter continued: the events of the recorded scenario after the recording's end.
     init(
         _ whatIf: WhatIf, happened: [SessionEvent], continued: [SessionEvent], skipped: [Skipped], ending: Ending
     ) {
@@ -69,7 +69,7 @@ public struct WhatIfOutcome: Sendable {
         difference = Self.difference(recorded, retold, names)
     }
 
-    /// Whether apps were told the same and went through the same states; when that was does not count.
+    /// True if apps got the same callbacks and went through the same states; the times do not count.
     public var isSame: Bool { difference == nil }
 
     private static func finals(_ events: some Sequence<SessionEvent>) -> [(node: String, state: ClientState?)] {
@@ -102,7 +102,7 @@ public struct WhatIfOutcome: Sendable {
 }
 
 extension SessionEvent {
-    /// Whether it is something that an app is told, or a state that it goes through.
+    /// True if it is a callback or a state transition.
     public var isOutcome: Bool {
         switch content {
         case .effect(.transition), .effect(.notify): true
@@ -111,11 +111,11 @@ extension SessionEvent {
     }
 }
 
-/// A world that goes on from a moment of a recording.
+/// A world that continues from a position in a recording.
 public enum Fork {
     /// - Parameters:
-    ///   - number: the event behind which it goes on, with what follows from it in the same batch.
-    ///   - recording: begins with what happened before.
+    ///   - number: the event after which it continues, including the rest of the same batch.
+    ///   - recording: begins with the earlier events.
     public static func world(
         from decoded: DecodedSession, after number: UInt64, configuration: WorldConfiguration, recording: Recording?,
         summarize: @escaping (SessionEvent) -> String

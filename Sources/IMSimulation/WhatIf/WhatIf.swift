@@ -5,35 +5,35 @@ import IMSession
 import Recorder
 import SansIO
 
-/// The same scenario with one thing in it left out, changed or late: what comes from outside comes when it came, and
-/// everything else happens by itself.
+/// The same scenario with one event muted, changed or delayed: actions from outside come at their recorded times, and
+/// everything else follows from them.
 public struct WhatIf: Sendable {
-    /// What is done to one event.
+    /// The change of one event.
     public enum Change: Hashable, Sendable {
-        /// Nothing: the scenario as it was, from behind the event on.
+        /// None: the scenario as it was, from after the event on.
         case none
         /// The event does not happen.
         case mute
-        /// A field of a frame or of a command becomes another.
+        /// One field of a frame or of a command gets another value.
         case edit(field: String, value: String)
-        /// The event happens so much later.
+        /// The event happens later by this interval.
         case delay(Interval)
     }
 
-    /// So many events more than twice those of the recording may happen: a device that stays online lives on for as long
-    /// as the recording says that it took, and a forged one says centuries.
+    /// A rerun may have this many events more than twice those of the recording: a device that stays online runs for as
+    /// long as the recording claims to last, and a forged one claims centuries.
     static let eventsAdded = 1_000_000
 
-    /// The scenario as it was.
+    /// The recorded scenario.
     public let decoded: DecodedSession
-    /// The event that is changed; with ``Change/none`` the one behind which the scenario is played anew.
+    /// The event that is changed; with ``Change/none`` the one after which the scenario runs again.
     public let number: UInt64
-    /// What is done to the event.
+    /// The change of the event.
     public let change: Change
-    /// How many events lie before the part that is told anew.
+    /// The number of events before the part that runs again.
     public let place: Int
 
-    /// - Throws: ``WorldError`` when that cannot be done to that event.
+    /// - Throws: ``WorldError`` if the event cannot be changed in that way.
     public init(_ decoded: DecodedSession, _ change: Change, at number: UInt64) throws {
         if let objection = decoded.objection { throw WorldError(objection) }
         guard decoded.hasClients else {
@@ -52,13 +52,13 @@ public struct WhatIf: Sendable {
         if case .edit(let field, let value) = change { _ = try decoded.edited(number, field, value) }
     }
 
-    /// Plays the scenario again.
+    /// Runs the scenario again.
     ///
     /// - Parameters:
-    ///   - recording: takes it from its beginning on.
-    ///   - settles: whether it goes on after the recording's end until the outcome is stable or a limit is reached. The
-    ///     recorded scenario then goes on for as long, so that both can be compared.
-    /// - Throws: ``WorldError`` when far more happens than in the recording, and where time stands still.
+    ///   - recording: records it from its beginning on.
+    ///   - settles: true to continue after the recording's end until the outcome is stable or a limit is reached. The
+    ///     recorded scenario then continues for as long, so that both can be compared.
+    /// - Throws: ``WorldError`` if there are far more events than in the recording, and if time does not advance.
     public func run(
         _ configuration: WorldConfiguration, recording: Recording? = nil, settles: Bool = false,
         summarize: @escaping (SessionEvent) -> String = { _ in "" }
@@ -91,7 +91,7 @@ public struct WhatIf: Sendable {
         return outcome
     }
 
-    /// The recorded scenario, as it goes on after the recording's end.
+    /// The recorded scenario, continued after the recording's end.
     private func continuation(_ configuration: WorldConfiguration) throws -> Rerun {
         var reconstructor = try StateReconstructor(
             decoded, configuration: configuration, recording: nil, restoresPast: false, summarize: { _ in "" })
@@ -103,7 +103,7 @@ public struct WhatIf: Sendable {
         return rerun
     }
 
-    /// What is done before time goes on, to what is on its way or about to happen.
+    /// Changes a packet in flight or a timer before time advances.
     private func begin(_ reconstructor: inout StateReconstructor, _ rerun: inout Rerun) throws {
         let event = decoded.events[place]
         let core = reconstructor.world.core
@@ -139,7 +139,7 @@ public struct WhatIf: Sendable {
         }
     }
 
-    /// What came from outside, with the change.
+    /// The actions from outside, with the change.
     private func changed(_ causes: [ForkCause]) throws -> [ForkCause] {
         guard let place = causes.firstIndex(where: { $0.number == number }), change != .none else { return causes }
         var causes = causes
@@ -156,15 +156,15 @@ public struct WhatIf: Sendable {
         return causes
     }
 
-    // MARK: Order within a moment
+    // MARK: Order at one instant
 
-    /// What has to have happened before something comes from outside, where time alone does not say it.
+    /// The condition for the next action from outside, if the time alone does not decide it.
     enum Anchor {
-        /// Everything that is due by then.
+        /// Everything that is due by then has happened.
         case time
-        /// Nothing: it comes right behind what happened before.
+        /// None: it directly follows the events before it.
         case now
-        /// That many events of this content at this instant: a doubled frame arrives twice.
+        /// Events of this content have happened `count` times at this instant: a duplicated frame arrives twice.
         case event(SessionEvent, count: Int)
     }
 
@@ -191,7 +191,7 @@ public struct WhatIf: Sendable {
         return .time
     }
 
-    /// How many events like the one at that index, at its instant, belong to the part that is played again.
+    /// The number of events equal to the one at that index, at its instant, in the part that runs again.
     private func sameEvents(through index: Int) -> Int {
         let event = decoded.events[index]
         return decoded.events[place...index].reversed().prefix { $0.time == event.time }.count { other in
@@ -200,7 +200,7 @@ public struct WhatIf: Sendable {
     }
 }
 
-/// A scenario that is being played again.
+/// A scenario that is running again.
 struct Rerun {
     let world: SimulatedWorld
     private let log = Log()
@@ -210,7 +210,7 @@ struct Rerun {
     private final class Log { var events: [SessionEvent] = [] }
 
     private let eventsMax: Int
-    /// When somebody last did something from outside.
+    /// The time of the last action from outside.
     private var lastDone: Instant?
 
     init(world: SimulatedWorld, lastDone: Instant?, eventsMax: Int) {
@@ -222,7 +222,7 @@ struct Rerun {
 
     mutating func apply(_ cause: ForkCause, after anchor: WhatIf.Anchor) throws {
         try reach(cause.time, anchor)
-        // What no recording shows had arrived by then, unless it comes of something done at that very instant.
+        // Unrecorded packets have arrived by then, unless they result from an action at the same instant.
         if lastDone != cause.time { world.fabric.followSilence(before: cause.time, isIncluded: true) }
         lastDone = cause.time
         do {
@@ -262,7 +262,7 @@ struct Rerun {
         throw WorldError("more than \(eventsMax) events happen before +\(time.secondsText): too many to play again")
     }
 
-    /// Whether the event has happened that often at its instant in this world, too.
+    /// True if the event has happened `count` times at its instant in this world, too.
     private func hasHappened(_ event: SessionEvent, _ count: Int) -> Bool {
         var found = 0
         for other in log.events.reversed() {
@@ -274,7 +274,7 @@ struct Rerun {
 }
 
 extension WorldCore {
-    /// Does what a user did.
+    /// Performs a user's action.
     func perform(_ cause: ForkCause) throws {
         func client() throws -> NodeID {
             guard let id = node(named: cause.node) else { throw WorldError("there is no client '\(cause.node)'") }
@@ -299,7 +299,7 @@ extension WorldCore {
 }
 
 extension SessionEvent {
-    /// Whether two events say the same, whenever they happened.
+    /// True if two events have the same content, whatever their times.
     func isSame(as other: SessionEvent) -> Bool {
         guard node == other.node else { return false }
         switch (content, other.content) {

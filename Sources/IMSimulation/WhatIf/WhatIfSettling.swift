@@ -3,27 +3,29 @@ import IMSession
 import SansIO
 
 extension WhatIfOutcome {
-    /// Where a changed scenario was ended.
+    /// The end of a changed scenario.
     public enum Ending: Hashable, Sendable {
         /// At the recording's end.
         case recording
-        /// Nothing changed any more for ``WhatIfSettling/quiet``, and no client was on its way to another state.
+        /// Nothing has changed for ``WhatIfSettling/quiet``, and no client is in a transient state. The time of the
+        /// last change.
         case stable(Instant)
-        /// Still not stable at the limit; the clients that were on their way to another state, with their states.
+        /// Still not stable at the limit; the clients in transient states, with their states.
         case limit(Instant, [String])
     }
 }
 
-/// Lets a changed scenario and the recorded one go on until both are stable.
+/// Continues a changed scenario and the recorded one until both are stable.
 public enum WhatIfSettling {
-    /// So long nothing may change: longer than any side takes to find a connection dead.
+    /// The time without a change after which an outcome is stable: longer than either side takes to detect a dead
+    /// connection.
     public static let quiet = Interval.seconds(180)
-    /// So long after the last command of the scenario the outcome may take to become stable.
+    /// The time limit for the outcome to become stable, after the last command of the scenario.
     public static let limit = Interval.seconds(1800)
     private static let step = Interval.seconds(10)
 
     static func run(_ changed: inout Rerun, _ recorded: inout Rerun, end: Instant) throws -> WhatIfOutcome.Ending {
-        // A command that is late may come after the recording's end.
+        // A delayed command may come after the recording's end.
         let start = max(end, changed.world.core.now)
         var now = start
         while true {
@@ -44,7 +46,7 @@ extension Rerun {
     /// When an app was last notified or a state last changed.
     fileprivate var lastOutcome: Instant { happened.last(where: \.isOutcome)?.time ?? .zero }
 
-    /// The clients that are on their way to another state.
+    /// The clients in transient states.
     fileprivate var unsettled: [String] {
         let core = world.core
         return core.clients.compactMap { id in
