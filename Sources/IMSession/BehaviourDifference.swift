@@ -1,21 +1,21 @@
 import Recorder
 
-/// How a recording of machines of another behaviour version compares with those of this one. It can be shown, walked
-/// through and exported all the same; what machines are asked for is then what those of this version say.
+/// The difference between the machines of a recording and those of this version, if their behaviour versions differ.
+/// Such a recording can still be shown, stepped through and exported; states are then those of this version's machines.
 public struct BehaviourDifference: Hashable, Sendable, CustomStringConvertible {
-    /// Stands where what machines did was copied under pseudonyms, under which they do something else: data that is made
-    /// up depends on the names of users.
+    /// The version of a recording whose inputs were copied under pseudonyms, under which the machines behave
+    /// differently: generated data depends on the names of users.
     public static let noVersion: UInt32 = 0
 
-    /// The version of the machines that it was recorded by; ``noVersion`` for a copy.
+    /// The version of the machines that made the recording; ``noVersion`` for a copy under pseudonyms.
     public let recorded: UInt32
-    /// The version of those that are here.
+    /// The version of this program's machines.
     public let current: UInt32
-    /// Where these first do something else; nil where they do the same throughout.
+    /// The first event at which this version behaves differently; nil if it behaves the same throughout.
     public let divergence: Divergence?
 
-    /// - Parameter divergence: what came of playing the recording with the machines of this version.
-    /// - Returns: nil where it was recorded by such.
+    /// - Parameter divergence: the result of replaying the recording with the machines of this version.
+    /// - Returns: nil if the versions are equal.
     public init?(_ reader: SessionReader, divergence: Divergence?) {
         recorded = reader.header.behaviourVersion
         current = IMSessionSchema().behaviourVersion
@@ -23,7 +23,7 @@ public struct BehaviourDifference: Hashable, Sendable, CustomStringConvertible {
         guard recorded != current else { return nil }
     }
 
-    /// One line for people.
+    /// One line for display.
     public var description: String {
         if recorded == Self.noVersion {
             return "a copy under pseudonyms, of data that is made up from names: there is nothing to prove about it"
@@ -35,7 +35,7 @@ public struct BehaviourDifference: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SessionReader {
-    /// How the machines of this version compare with those that it was recorded by; nil where they are of one version.
+    /// Compares the machines of this version with those that made the recording; nil if both have the same version.
     ///
     /// - Throws: ``SessionError`` for a damaged file.
     public func behaviourDifference() throws(SessionError) -> BehaviourDifference? {

@@ -1,8 +1,8 @@
-/// Writes values as canonical JSON, byte for byte as Foundation's encoder does with sorted keys and slashes as they are,
-/// which is held by a test. That one makes a tree of all values first, which takes most of the time of a keyframe; this
-/// one writes each value behind the others, and puts the members of an object in order when the object is complete.
+/// Writes values as canonical JSON, byte for byte as Foundation's encoder does with sorted keys and unescaped slashes;
+/// a test checks this. Foundation builds a tree of all values first, which takes most of the time of a keyframe. This
+/// writer appends each value directly, and sorts the members of an object when the object is complete.
 final class CanonicalWriter: Encoder {
-    /// Errors say where they are in words of their own.
+    /// Errors do not use the coding path.
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -13,10 +13,10 @@ final class CanonicalWriter: Encoder {
     /// The value of a key, or an element of an array, whose key is empty.
     fileprivate struct Part {
         var key: String
-        /// Where it stands in ``State/bytes``.
+        /// The range in ``State/bytes``.
         var begin: Int
         var end: Int
-        /// What it is instead, where that is complete only when all is.
+        /// The writer of the value, if the value is complete only at the end.
         var nested: CanonicalWriter?
     }
 
@@ -28,7 +28,7 @@ final class CanonicalWriter: Encoder {
     }
 
     private var state = State()
-    /// Used again for the next value within this one, so that its memory is not allocated again.
+    /// Reused for the next nested value, so that its memory is not allocated again.
     private var spare: CanonicalWriter?
 
     static func encode(_ value: some Encodable) throws -> [UInt8] {
@@ -56,7 +56,7 @@ final class CanonicalWriter: Encoder {
 
     fileprivate var partCount: Int { state.parts.count }
 
-    /// Takes in what `write` appends as the value of a key.
+    /// Adds the bytes that `write` appends as the value of a key.
     @inline(__always)
     fileprivate func add(_ key: String, _ write: (inout [UInt8]) throws -> Void) rethrows {
         let begin = state.bytes.count
@@ -67,7 +67,7 @@ final class CanonicalWriter: Encoder {
     @inline(__always)
     fileprivate func append(_ write: (inout [UInt8]) throws -> Void) rethrows { try write(&state.bytes) }
 
-    /// Has a value write itself as that of a key.
+    /// Encodes a value as that of a key.
     fileprivate func add(_ key: String, composing value: some Encodable) throws {
         let begin = state.bytes.count
         try append(composing: value)
@@ -77,7 +77,7 @@ final class CanonicalWriter: Encoder {
     fileprivate func append(composing value: some Encodable) throws {
         let inner = unusedWriter()
         try value.encode(to: inner)
-        // Taken out and put back, so that no access to either writer's state lasts while the other's is looked at.
+        // Swapped out and back, so that the accesses to the two writers' states do not overlap.
         var written = State()
         swap(&written, &inner.state)
         var bytes: [UInt8] = []
@@ -93,11 +93,11 @@ final class CanonicalWriter: Encoder {
         guard let spare else { return CanonicalWriter() }
         var unused = spare
         self.spare = nil
-        // Somebody may have kept it, or a container of it.
+        // The value may have kept a reference to it or to one of its containers.
         return isKnownUniquelyReferenced(&unused) ? unused : CanonicalWriter()
     }
 
-    /// A value that is written later.
+    /// Adds a value that is written later.
     fileprivate func addNested(_ key: String) -> CanonicalWriter {
         let nested = CanonicalWriter()
         state.note(Part(key: key, begin: state.bytes.count, end: state.bytes.count, nested: nested))
@@ -118,7 +118,7 @@ extension CanonicalWriter.State {
         hasPlainKeys = true
     }
 
-    /// Puts the value together; nothing may be added to it afterwards.
+    /// Completes the value; nothing may be added to it afterwards.
     mutating func finish(into target: inout [UInt8]) {
         switch shape {
         case .scalar: target.append(contentsOf: bytes)
@@ -133,7 +133,7 @@ extension CanonicalWriter.State {
             sortParts()
             target.append(UInt8(ascii: "{"))
             for index in parts.indices {
-                // Of a key that is there twice the last value counts.
+                // The last value of a duplicate key counts.
                 if index + 1 < parts.count, parts[index + 1].key == parts[index].key { continue }
                 if target.last != UInt8(ascii: "{") { target.append(UInt8(ascii: ",")) }
                 target.append(json: parts[index].key)
@@ -145,7 +145,7 @@ extension CanonicalWriter.State {
     }
 
     private mutating func sortParts() {
-        // Strings of ASCII are compared by their bytes anyway.
+        // ASCII strings compare by their bytes anyway.
         if hasPlainKeys {
             parts.sort { $0.key < $1.key }
         } else {

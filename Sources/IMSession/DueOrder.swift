@@ -1,8 +1,8 @@
-/// In which order things happen that are due at the same moment in a simulated world. Neither a network nor a clock
-/// promises one; within one direction of one link the order is that of sending, always.
+/// The order of events that are due at the same time in a simulated world. Neither a network nor a clock guarantees
+/// one; in one direction of one connection the order is always that of sending.
 public enum DueOrder: String, Hashable, Sendable, CaseIterable {
-    /// Packets before timers, older links before newer ones, nodes in the order in which they were made.
+    /// Packets before timers, older connections before newer ones, nodes in order of creation.
     case fixed
-    /// As the seed says, at each moment anew.
+    /// Random from the seed, drawn again at each instant.
     case drawn
 }

@@ -1,19 +1,19 @@
 import SansIO
 
-/// What the world did to a node from outside of its machine.
+/// An action of the world on a node, from outside of its machine.
 public enum EnvironmentAction: Hashable, Sendable {
-    /// Something was done to the network of a client.
+    /// A change of a client's network.
     case net(NetAction)
     /// The device slept: no timer ran and no frame was read.
     case sleep(Interval)
-    /// How far the device's wall clock is ahead of true time, or behind it (C-10).
+    /// The device's wall clock was set: positive is ahead of true time, negative is late (C-10).
     case clockSkew(Interval)
-    /// Nothing was done: a log told of it.
+    /// No action: an event that was read from a log.
     indirect case observed(LoggedEvent)
-    /// What another version wrote, as it stands in the file.
+    /// An action that another version wrote, as it is in the file.
     case other(String)
 
-    /// As it stands in a file, and as a user types it.
+    /// The text of the action, in a file and as a user types it.
     public var command: String {
         switch self {
         case .net(let action): action.command
@@ -24,7 +24,7 @@ public enum EnvironmentAction: Hashable, Sendable {
         }
     }
 
-    /// Reads any text; ``command`` gives it back as it was.
+    /// Accepts any text; ``command`` returns it unchanged.
     public init(command: String) {
         if let event = LoggedEvent(command: command) {
             self = .observed(event)
@@ -34,7 +34,7 @@ public enum EnvironmentAction: Hashable, Sendable {
         self = typed?.command == command ? typed ?? .other(command) : .other(command)
     }
 
-    /// Reads what a user types; nil for what means nothing.
+    /// Reads an action that a user typed; nil if it is not one.
     public init?(typed command: String) {
         let words = command.split(separator: " ").map(String.init)
         guard words.count > 1 else { return nil }

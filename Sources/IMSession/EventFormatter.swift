@@ -4,26 +4,26 @@ import IMProtocol
 import IMText
 import SansIO
 
-/// Puts events into the words that a person reads: one line each, with the vendor's names. The same line stands on the
-/// screen, in `show`, and as the packet's comment in the session file.
+/// Formats events for display: one line each, with the vendor's names. The same line is used on the screen, in `show`,
+/// and as the packet's comment in the session file.
 ///
-/// It remembers which command a number stands for, because a completion only carries the number. Confined to one
+/// It stores which command each number belongs to, because a completion only carries the number. Confined to one
 /// thread: the world's, or the reader's of a file.
 package final class EventFormatter {
     package var dialect: any Dialect
     package private(set) var commands: [UInt32: CallKind] = [:]
     package private(set) var serverCommands: [UInt32: String] = [:]
-    /// The questions that the server answers: what comes of them is news, while the shell prints at once what the
-    /// client knew itself.
+    /// The queries that the server answers. Their results are displayed, while the shell prints at once the results
+    /// that the client has itself.
     private var questions: [UInt32: CallKind] = [:]
-    /// The words of the frame that was sent last.
+    /// The text of the last sent frame.
     private var lastSent: (frame: Frame, text: String)?
 
     package init(dialect: any Dialect) {
         self.dialect = dialect
     }
 
-    /// An event in words.
+    /// An event as a text.
     package struct FormattedEvent {
         /// Without time and node: `→ login user=alice`.
         package var text: String
@@ -35,19 +35,19 @@ package final class EventFormatter {
         }
     }
 
-    /// How much an event matters to somebody who follows a scenario.
+    /// The importance of an event to somebody who follows a scenario.
     package enum Weight: Int, Comparable {
         /// Bookkeeping: timers, heartbeats, storage.
         case detail
-        /// Frames and links.
+        /// Frames and connections.
         case traffic
-        /// What the app and the user see.
+        /// Events that the app or the user notices.
         case essential
 
         package static func < (left: Weight, right: Weight) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Takes note of what later events refer to; costs next to nothing. Has to see every event, in order.
+    /// Stores what later events refer to; costs next to nothing. Call it for every event, in order.
     package func note(_ event: SessionEvent) {
         switch event.content {
         case .input(.clientCommand(let id, let command)):
@@ -58,7 +58,7 @@ package final class EventFormatter {
         }
     }
 
-    /// Notes an event and puts it into words.
+    /// Notes an event and formats it.
     package func format(_ event: SessionEvent) -> FormattedEvent {
         note(event)
         return FormattedEvent(text: text(of: event), weight: weight(of: event))
@@ -66,7 +66,7 @@ package final class EventFormatter {
 
     // MARK: Weight
 
-    /// How much an event matters. Said by its kind alone, so that what nobody is shown is never put into words.
+    /// The importance of an event. It depends on its kind alone, so that hidden events are never formatted.
     package func weight(of event: SessionEvent) -> Weight {
         switch event.content {
         case .environment(.observed(let event)):
@@ -112,9 +112,9 @@ package final class EventFormatter {
         }
     }
 
-    // MARK: Words
+    // MARK: Text
 
-    /// An event in words, of which the ones before have been noted.
+    /// The text of an event. The events before it must have been noted.
     package func text(of event: SessionEvent) -> String {
         switch event.content {
         case .input(let input): text(of: input, event)
@@ -148,7 +148,7 @@ package final class EventFormatter {
     private func text(of effect: NodeEffect, _ event: SessionEvent) -> String {
         switch effect {
         case .send(_, let frame):
-            // A message to many is the same frame many times.
+            // A message to many users is the same frame many times.
             if let lastSent, lastSent.frame == frame { return lastSent.text }
             let text = Self.text(of: frame, isOut: true)
             lastSent = (frame, text)
@@ -162,7 +162,7 @@ package final class EventFormatter {
             if let name = serverCommands[id.rawValue] { return "result \(name) \(completion.status.name)" }
             let call = commands[id.rawValue] ?? .query
             let isNews = call != .query || questions[id.rawValue] != nil
-            // A page of local data is shown as a table where it was asked for.
+            // The shell shows a page of local data as a table after the call.
             let found =
                 call == .call && !completion.rows.isEmpty
                 ? "rows=\(completion.rows.count)" : isNews ? Self.join(completion.rows.flatMap(\.fields)) : ""
@@ -172,13 +172,13 @@ package final class EventFormatter {
             let vendor = dialect.callback(for: .transition(change)).map { "; " + Self.text($0) } ?? ""
             return "state \(change.from.name) → \(change.to.name): \(change.reason.name)\(kick)\(vendor)"
         case .notify:
-            // The vendor may have no callback for it; it is in the file all the same.
+            // The vendor may have no callback for it; the file has it all the same.
             return callback(for: effect).map(Self.text) ?? "note " + Self.join(event.facts)
         }
     }
 
     private static func text(of frame: Frame, isOut: Bool) -> String {
-        // Most frames of a long session are heartbeats, and these say nothing.
+        // Most frames of a long session are heartbeats, which have no fields to show.
         switch frame.body {
         case .heartbeat: return isOut ? "→ heartbeat" : "← heartbeat"
         case .heartbeatAck: return isOut ? "→ heartbeat-ack" : "← heartbeat-ack"
@@ -189,7 +189,7 @@ package final class EventFormatter {
         return trimmed("\(isOut ? "→" : "←") \(frame.body.name) \(join(shown))") + isKick
     }
 
-    /// The callback of an event, whether a machine made it or a log tells of it.
+    /// The callback of an event, whether a machine made it or a log contains it.
     package func callback(of event: SessionEvent) -> Callback? {
         switch event.content {
         case .effect(let effect): callback(for: effect)
@@ -199,7 +199,7 @@ package final class EventFormatter {
         }
     }
 
-    /// The callback that the vendor's SDK makes of a client's effect.
+    /// The callback that the vendor's SDK makes for a client's effect.
     package func callback(for effect: NodeEffect) -> Callback? {
         effect.ofClient.flatMap { dialect.callback(for: $0) }
     }
@@ -228,7 +228,7 @@ package final class EventFormatter {
 }
 
 extension Instant {
-    /// Seconds with three digits behind the point: `3.250s`.
+    /// Seconds with three decimal places: `3.250s`.
     package var secondsText: String {
         let milliseconds = nanoseconds / 1_000_000
         let fraction = String(milliseconds.magnitude % 1000)

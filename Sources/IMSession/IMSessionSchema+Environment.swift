@@ -1,5 +1,5 @@
 extension IMSessionSchema {
-    /// The payload of an event that says what the world did.
+    /// The payload of an environment event.
     public static func environment(_ action: EnvironmentAction) -> [UInt8] {
         RecordCodec.bytes(of: .environment(.with { $0.command = action.command }))
     }

@@ -6,12 +6,12 @@ import Recorder
 import SansIO
 import SwiftProtobuf
 
-/// Why the bytes of an event are not what its place says.
+/// The reason why the bytes of an event cannot be decoded.
 public enum RecordError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, in words.
+    /// The reason, as a text.
     case unreadable(String)
 
-    /// What is wrong, in words.
+    /// The reason, as a text.
     public var description: String {
         switch self {
         case .unreadable(let what): what
@@ -19,21 +19,21 @@ public enum RecordError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// How the machines of this project stand in a session file: frames as they are on the channel `transport`, a protobuf
-/// record (`Protos/imsession/v1/record.proto`) on the others, states as canonical JSON.
+/// The encoding of this project's machines in a session file: frames in their protocol encoding on the channel
+/// `transport`, a protobuf record (`Protos/imsession/v1/record.proto`) on the other channels, states as canonical JSON.
 public struct IMSessionSchema: SessionSchema {
     /// The clients and the server of a session.
     public typealias Subject = NodeMachine
 
-    /// The name that each packet carries as its dissector.
+    /// The name of the dissector in each packet.
     public let formatName = "imsession"
-    /// Raised whenever a machine begins to answer the same inputs differently.
+    /// Increased whenever a machine's effects of the same inputs change.
     public let behaviourVersion: UInt32 = 14
 
-    /// A schema has no state.
+    /// Creates a schema; it has no state.
     public init() {}
 
-    /// Frames on `transport`, commands on `sdk`, all else on `runtime`; the stream is the connection's number.
+    /// Frames on `transport`, commands on `sdk`, all others on `runtime`; the stream is the connection's number.
     public func encode(_ input: NodeInput, into draft: inout EventDraft) {
         draft.stream = input.connection?.rawValue ?? 0
         switch input {
@@ -51,7 +51,7 @@ public struct IMSessionSchema: SessionSchema {
         }
     }
 
-    /// Frames on `transport`, results and callbacks on `sdk`, all else on `runtime`; the stream is the connection's
+    /// Frames on `transport`, results and callbacks on `sdk`, all others on `runtime`; the stream is the connection's
     /// number.
     public func encode(_ effect: NodeEffect, into draft: inout EventDraft) {
         draft.stream = effect.connection?.rawValue ?? 0
@@ -69,7 +69,7 @@ public struct IMSessionSchema: SessionSchema {
         }
     }
 
-    /// Reads an input; throws ``RecordError`` for what is none.
+    /// Reads an input; throws ``RecordError`` if the event is not one.
     public func decodeInput(_ event: EventView) throws -> NodeInput {
         let connection = ConnectionID(event.stream)
         switch event.channel {
@@ -80,7 +80,7 @@ public struct IMSessionSchema: SessionSchema {
         }
     }
 
-    /// What an effect event says. Replays compare bytes; this is for people and for tools.
+    /// Reads an effect. Replays compare bytes; this is for display and for tools.
     public func decodeEffect(_ event: EventView) throws -> NodeEffect {
         let connection = ConnectionID(event.stream)
         switch event.channel {
@@ -90,7 +90,7 @@ public struct IMSessionSchema: SessionSchema {
         }
     }
 
-    /// Makes the machine that a start event is of; one of an older version gets what it lacks from the defaults.
+    /// Makes the machine of a start event; missing values of an older version get their defaults.
     public func makeSubject(from start: EventView) throws -> NodeMachine {
         try StartRecord(payload: Array(start.payload)).makeMachine()
     }
@@ -100,27 +100,27 @@ public struct IMSessionSchema: SessionSchema {
         try CanonicalJSON.encode(subject)
     }
 
-    /// Reads a machine; throws ``RecordError`` for what is none, and for what no machine can have come to.
+    /// Reads a machine; throws ``RecordError`` if it is not one, or is in an impossible state.
     public func decodeState(_ bytes: [UInt8]) throws -> NodeMachine {
         let machine = try CanonicalJSON.decode(NodeMachine.self, from: bytes)
         if let flaw = machine.flaw { throw RecordError.unreadable(flaw) }
         return machine
     }
 
-    /// Node, kind, direction and facts in one line, without any vendor's words.
+    /// Node, kind, direction and facts in one line, without vendor names.
     public func describe(_ event: Event, node: String) -> String {
         let line = EventLine(event, node: node)
         return line.text
     }
 }
 
-/// JSON of which equal values have equal bytes: keys sorted, nothing escaped that need not be.
+/// JSON in which equal values have equal bytes: keys sorted, only necessary escapes.
 package enum CanonicalJSON {
     package static func encode(_ value: some Encodable) throws -> [UInt8] {
         try CanonicalWriter.encode(value)
     }
 
-    /// The same for a field of a record; empty for what cannot be encoded, which none of our values is.
+    /// The same for a field of a record; empty if encoding fails, which happens for none of our values.
     static func data(of value: some Encodable) -> Data {
         Data((try? encode(value)) ?? [])
     }
@@ -134,18 +134,18 @@ package enum CanonicalJSON {
     }
 }
 
-/// Everything that a node's machine is made from.
+/// The initial values of a node's machine.
 public struct StartRecord: Hashable, Sendable {
-    /// What kind of node it is, and what its machine begins with.
+    /// The kind of node, and the initial values of its machine.
     public enum Body: Hashable, Sendable, Codable {
-        /// `firstConnection` goes on where the app's last process was; without a `nonce` one follows from the seed.
+        /// `firstConnection` continues the numbers of the app's last process; a nil `nonce` is derived from the seed.
         case client(
             policy: ClientPolicy, device: Device, local: LocalData, seed: UInt64, firstConnection: ConnectionID,
             nonce: UInt64?)
-        /// The server as it was before its connections, so that a restart keeps its accounts.
+        /// The server's state without connections, so that a restart keeps its accounts.
         case server(ServerMachine)
 
-        /// What no machine can begin with, in words; nil when there is nothing.
+        /// The reason why no machine can start from it; nil if one can.
         var flaw: String? {
             switch self {
             case .client(let policy, _, _, _, _, _): policy.flaw
@@ -153,32 +153,32 @@ public struct StartRecord: Hashable, Sendable {
             }
         }
 
-        /// Compares their canonical JSON.
+        /// Compares the canonical JSON.
         public static func == (left: Body, right: Body) -> Bool {
             (try? CanonicalJSON.encode(left)) == (try? CanonicalJSON.encode(right))
         }
 
-        /// Feeds their canonical JSON.
+        /// Hashes the canonical JSON.
         public func hash(into hasher: inout Hasher) {
             hasher.combine((try? CanonicalJSON.encode(self)) ?? [])
         }
     }
 
-    /// The node's name; no other node of the session has it.
+    /// The node's name, unique in the session.
     public var name: String
-    /// The profile that the node begins with.
+    /// The profile with which the node starts.
     public var profile: String
-    /// What the machine is made from.
+    /// The initial values of the machine.
     public var body: Body
 
-    /// What a node begins with; nothing is checked.
+    /// The initial values of a node; nothing is checked.
     public init(name: String, profile: String, body: Body) {
         self.name = name
         self.profile = profile
         self.body = body
     }
 
-    /// The machine in its first state; equal records make equal machines.
+    /// The machine in its initial state; equal records make equal machines.
     public func makeMachine() -> NodeMachine {
         switch body {
         case .client(let policy, let device, let local, let seed, let firstConnection, let nonce):
@@ -190,8 +190,8 @@ public struct StartRecord: Hashable, Sendable {
         }
     }
 
-    /// Reads what ``payload()`` wrote. Throws ``RecordError`` for anything else, and for a policy with numbers out of
-    /// range.
+    /// Reads the bytes of ``payload()``. Throws ``RecordError`` for any other bytes, and for a policy with numbers out
+    /// of range.
     public init(payload: [UInt8]) throws {
         let record = try payload.withUnsafeBytes { try RecordCodec.record($0) }
         guard case .start(let start) = record else { throw RecordError.unreadable("it is no start") }
@@ -216,7 +216,7 @@ public struct StartRecord: Hashable, Sendable {
 }
 
 extension StartRecord {
-    /// Whether the node is the server.
+    /// True if the node is the server.
     public var isServer: Bool {
         switch body {
         case .server: true

@@ -2,10 +2,10 @@ import IMClient
 import IMProtocol
 import IMText
 
-/// What a line of a log says: a call, a callback or a frame that an app or an SDK wrote down. No machine made it, and no
-/// replay can make it again.
+/// An event from a line of a log: a call, a callback or a frame that an app or an SDK wrote down. No machine produced
+/// it, and no replay can produce it again.
 public struct LoggedEvent: Hashable, Sendable {
-    /// What the line tells of.
+    /// The kind of event in the line.
     public enum Kind: String, CaseIterable, Hashable, Sendable {
         /// The app called the SDK.
         case call
@@ -17,29 +17,29 @@ public struct LoggedEvent: Hashable, Sendable {
         case frame
         /// The process or the app changed: started, in the background, clock set.
         case life
-        /// A line that no pattern understands, or that is of somebody else.
+        /// A line that no pattern matches, or of another component.
         case line
     }
 
-    /// What the line tells of.
+    /// The kind of event in the line.
     public var kind: Kind
-    /// The name of the call, callback or frame, in the vendor's words.
+    /// The vendor's name of the call, callback or frame.
     public var name: String
     /// Its values, in the order of the log; enum values are numbers.
     public var fields: [AnswerField] = []
-    /// Of a frame: `in` or `out`.
+    /// For a frame: `in` or `out`.
     public var direction: String?
     /// The number of the line in the log, from 1.
     public var line: Int
-    /// The time as the log writes it.
+    /// The time as it is in the log.
     public var stamp = ""
-    /// By how much the time can be wrong, in nanoseconds.
+    /// The maximum error of the time, in nanoseconds.
     public var uncertainty: Int64 = 0
-    /// Which process of the log, from 1; 0 where the log does not say.
+    /// The number of the process in the log, from 1; 0 if the log does not contain it.
     public var process = 0
-    /// The state that the client has after it, as its profile has it; nil where it says nothing about that.
+    /// The client's state after the event, as its profile defines it; nil if the line does not determine it.
     public var state: ClientState?
-    /// The line's own words, without secrets.
+    /// The text of the line, without secrets.
     public var text = ""
 
     /// An event without values.
@@ -49,13 +49,13 @@ public struct LoggedEvent: Hashable, Sendable {
         self.line = line
     }
 
-    /// The name of the event with which a process begins.
+    /// The name of the event with which a process starts.
     public static let processStarted = "start"
 
-    /// Whether it tells of a kick.
+    /// True if it is a kick.
     public var isKick: Bool { state == .kicked }
 
-    /// One line for people: `callback onLogin step=8 (line 12, 14:0:27:243)`.
+    /// One line for display: `callback onLogin step=8 (line 12, 14:0:27:243)`.
     public var summary: String {
         var words: [String] =
             switch kind {
@@ -75,7 +75,7 @@ public struct LoggedEvent: Hashable, Sendable {
 
     private static let mark = "observed "
 
-    /// As it stands in a file, in the place of a command: an older program shows it as it is.
+    /// The event's text in a file, where other events have a command: an older program shows it unchanged.
     public var command: String {
         var words = ["observed", kind.rawValue, Self.quoted(name)]
         words += fields.map { "\(Self.quoted($0.name))=\(Self.quoted($0.value))" }
@@ -89,7 +89,7 @@ public struct LoggedEvent: Hashable, Sendable {
         return words.joined(separator: " ")
     }
 
-    /// Reads what ``command`` wrote; nil for anything else.
+    /// Reads the text that ``command`` wrote; nil for anything else.
     public init?(command: String) {
         guard command.hasPrefix(Self.mark) else { return nil }
         var reader = WordReader(command.utf8.dropFirst(Self.mark.utf8.count))
@@ -99,7 +99,7 @@ public struct LoggedEvent: Hashable, Sendable {
         self.init(kind: kind, name: name.name, line: 0)
         while let word = reader.next() {
             guard let value = word.value else { return nil }
-            // Names of ours are never in quotes.
+            // Our own names are never quoted.
             switch word.isQuoted ? "" : word.name {
             case "@line": line = Int(value) ?? 0
             case "@time": stamp = value
@@ -115,7 +115,7 @@ public struct LoggedEvent: Hashable, Sendable {
     }
 
     private static func quoted(_ text: String) -> String {
-        // A name of a log cannot pass for one of ours.
+        // A name from a log must not be mistaken for one of ours.
         let isPlain =
             !text.isEmpty && !text.hasPrefix("@")
             && text.utf8.allSatisfy { $0 > 32 && !"\"\\=".utf8.contains($0) }
@@ -129,7 +129,7 @@ public struct LoggedEvent: Hashable, Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Words with quotes: `name` or `name=value`.
+    /// Reads words with quotes: `name` or `name=value`.
     private struct WordReader {
         private var rest: Substring.UTF8View
         var isDamaged = false
@@ -173,7 +173,7 @@ public struct LoggedEvent: Hashable, Sendable {
 }
 
 extension LoggedEvent {
-    /// The names and values that filters and JSON use: the log's own, and where they stand in it.
+    /// The names and values that filters and JSON use: those of the log, and their position in it.
     var facts: [AnswerField] {
         var facts: [AnswerField] = []
         switch kind {
@@ -193,7 +193,7 @@ extension LoggedEvent {
         return facts
     }
 
-    /// The word of its kind for filters and JSON: that of the event that a machine would have.
+    /// The kind for filters and JSON: that of the corresponding event of a machine.
     var eventKind: String {
         switch kind {
         case .call: "command"
@@ -205,7 +205,7 @@ extension LoggedEvent {
         }
     }
 
-    /// `in` for what the client was given, `out` for what it gave.
+    /// `in` for the client's inputs, `out` for its outputs.
     var eventDirection: String? {
         switch kind {
         case .call: "in"

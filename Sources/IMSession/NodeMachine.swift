@@ -3,17 +3,17 @@ import IMProtocol
 import IMServer
 import SansIO
 
-/// What a node of a world runs: a client or a server. A session has machines of both kinds, and a recorder knows one
-/// kind of machine; this is that kind.
+/// The machine of a node: a client or a server. A session has machines of both kinds, and a recorder supports one
+/// machine type; this is that type.
 ///
-/// Exactly one of its two fields is set. They are no cases of an enum, because what is in a case is taken out and put
-/// back with every change, and the machines are large.
+/// Exactly one of its two properties is set. It is not an enum, because changing the payload of a case takes it out and
+/// puts it back, and the machines are large.
 public struct NodeMachine: Machine {
     /// The machine of a client; nil in a server.
     public private(set) var client: ClientMachine?
     /// The machine of the server; nil in a client.
     public private(set) var server: ServerMachine?
-    /// Where the machine puts what it asks for, empty between two inputs: kept for its room, and no part of the state.
+    /// A buffer for the machine's effects, empty between two inputs: kept for its capacity, and no part of the state.
     private var clientEffects: [ClientEffect] = []
     private var serverEffects: [ServerEffect] = []
 
@@ -27,25 +27,25 @@ public struct NodeMachine: Machine {
         self.server = server
     }
 
-    /// What no machine can have come to, in words; nil when there is nothing.
+    /// The reason why the state is impossible; nil if it is possible.
     var flaw: String? { client?.flaw ?? server?.flaw }
 
-    /// Other chance from here on; a server draws none.
+    /// Reseeds later random choices; a server has none.
     package mutating func drawAnew(seed: UInt64) { client?.drawAnew(seed: seed) }
 
-    /// When the machine next wants to be told the time; nil for not before something happens.
+    /// The time of the next deadline input; nil for none until another input arrives.
     public var nextDeadline: Instant? { client?.nextDeadline ?? server?.nextDeadline }
 
-    /// Hands the input to the machine that there is; what only the other kind of node understands means nothing.
+    /// Passes the input to the machine; an input that only the other kind of node supports has no effect.
     public mutating func handle(_ input: NodeInput, at now: Instant, into effects: inout [NodeEffect]) {
         var deadline: Deadline?
         take(input, at: now, number: 0, into: &effects, deadline: &deadline)
     }
 
-    /// When a machine wants to be told the time.
+    /// The time of the next deadline input.
     package struct Deadline: Sendable {
         package var at: Instant
-        /// The number that the host gave to the input that set it; 0 where that is not known.
+        /// The host's number of the input that set it; 0 if unknown.
         package var setter: UInt64
 
         package init(at: Instant, setter: UInt64 = 0) {
@@ -54,21 +54,21 @@ public struct NodeMachine: Machine {
         }
     }
 
-    /// When it wants to be told the time next, and what set that; asked for from outside, it copies the machine.
+    /// The next deadline and the input that set it; reading it from outside copies the machine.
     package var deadline: Deadline? {
         client.map(\.deadline) ?? server?.deadline ?? nil
     }
 
-    /// Reaches for the client where it stands: an optional that is only read is copied, and this one is large.
+    /// Accesses the client in place: an optional that is only read is copied, and this one is large.
     ///
-    /// - Returns: what `body` makes of it; nil in a server.
+    /// - Returns: the result of `body`; nil in a server.
     package mutating func atClient<Result>(_ body: (inout ClientMachine) -> Result) -> Result? { client?.at(body) }
 
     /// Handles an input.
     ///
     /// - Parameters:
     ///   - number: the host's number of the input, which the timers that it sets keep.
-    ///   - deadline: becomes the next deadline, which costs nothing here; asked for from outside, it copies the machine.
+    ///   - deadline: becomes the next deadline, which costs nothing here; reading it from outside copies the machine.
     package mutating func take(
         _ input: NodeInput, at now: Instant, number: UInt64, into effects: inout [NodeEffect],
         deadline: inout Deadline?
@@ -80,7 +80,7 @@ public struct NodeMachine: Machine {
         }
     }
 
-    /// Moves what a machine asks for to where the host wants it. Room for a few effects is kept for the next input.
+    /// Moves a machine's effects to the host's array. Capacity for a few effects is kept for the next input.
     @inline(__always)
     private func hand<Effect>(
         _ own: inout [Effect], to effects: inout [NodeEffect], as node: (Effect) -> NodeEffect
@@ -147,7 +147,7 @@ extension NodeMachine: Codable {
         }
     }
 
-    /// Writes the machine under the word of its kind.
+    /// Writes the machine under the name of its kind.
     public func encode(to encoder: any Encoder) throws {
         var sides = encoder.container(keyedBy: Side.self)
         if let client {
@@ -160,32 +160,32 @@ extension NodeMachine: Codable {
     }
 }
 
-/// What can happen to a node.
+/// An input of a node.
 public enum NodeInput: Hashable, Sendable {
-    /// A frame came over a connection.
+    /// A frame arrived over a connection.
     case frame(ConnectionID, Frame)
-    /// A message came that is not a frame.
+    /// A message arrived that is not a frame.
     case unreadable(ConnectionID, FrameError)
-    /// To a client: the connection that it asked for is there. To a server: a client has opened one.
+    /// To a client: the connection that it requested is open. To a server: a client has opened one.
     case linkOpened(ConnectionID)
-    /// The connection that a client asked for did not come about.
+    /// The connection that a client requested could not be opened.
     case linkFailed(ConnectionID, LinkFault)
-    /// A connection has ended; a server is not told why.
+    /// A connection has ended; a server does not receive the reason.
     case linkClosed(ConnectionID, LinkFault)
-    /// The moment that the machine wanted to be told of has come.
+    /// The machine's deadline has come.
     case deadlineReached
     /// The network of a client's device has changed.
     case network(NetworkChange)
-    /// Something happened to a client's app.
+    /// A client's app has changed.
     case app(AppChange)
-    /// The store has done what a client wanted of its user's local data.
+    /// The store has carried out a client's request for its user's local data.
     case data(DataAnswer)
-    /// The app wants something of its client.
+    /// A command of the app to its client.
     case clientCommand(CommandID, ClientCommand)
-    /// The operator wants something of the server.
+    /// A command of the operator to the server.
     case serverCommand(CommandID, ServerCommand)
 
-    /// The same for a client; nil for what only a server understands, which a file may still claim.
+    /// The input for a client; nil for one that only a server supports, which a file may still contain.
     var forClient: ClientInput? {
         switch self {
         case .frame(let id, let frame): .frameReceived(id, frame)
@@ -202,7 +202,7 @@ public enum NodeInput: Hashable, Sendable {
         }
     }
 
-    /// The same for a server; nil for what only a client understands.
+    /// The input for a server; nil for one that only a client supports.
     var forServer: ServerInput? {
         switch self {
         case .frame(let id, let frame): .frameReceived(id, frame)
@@ -216,27 +216,27 @@ public enum NodeInput: Hashable, Sendable {
     }
 }
 
-/// What a node can ask for.
+/// An effect of a node.
 public enum NodeEffect: Hashable, Sendable {
     /// A frame for the other end of a connection.
     case send(ConnectionID, Frame)
-    /// A client wants a connection, under this number.
+    /// A client opens a connection with this number.
     case connect(ConnectionID)
-    /// The connection is to end, behind what was sent over it.
+    /// Ends the connection after the frames sent over it.
     case closeLink(ConnectionID)
-    /// What a client keeps for its next process.
+    /// Stores a client's data for its next process.
     indirect case persist(LocalData)
-    /// A thing that a client keeps with its user's data.
+    /// Stores an item with the data of a client's user.
     indirect case keep(LocalItem)
-    /// Something is to be done with a client's local data.
+    /// A request for a client's local data.
     case data(DataRequest)
     /// A command has ended; exactly one for each (C-1).
     case complete(CommandID, Completion)
-    /// A client's app is told something.
+    /// A notification to a client's app.
     case notify(ClientNotification)
     /// A client's state has changed.
     case transition(StateChange)
-    /// Somebody's presence has changed, as other users see it; from the server.
+    /// A user's presence has changed, as other users receive it; from the server.
     case presence(user: String, device: String, PresenceChange)
 
     init(_ effect: ClientEffect) {
@@ -267,7 +267,7 @@ public enum NodeEffect: Hashable, Sendable {
         }
     }
 
-    /// The effect as the client that asked for it named it; nil for what only servers ask for.
+    /// The effect as a client's effect; nil for one that only servers have.
     public var ofClient: ClientEffect? {
         switch self {
         case .send(let id, let frame): .send(id, frame)

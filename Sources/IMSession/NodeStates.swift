@@ -1,38 +1,38 @@
 import IMClient
 
-/// In which state each client of a session is, event by event: the one place where starts, transitions and ends are folded
-/// into states.
+/// The state of each client of a session, event by event: starts, transitions and ends are folded into states only
+/// here.
 ///
-/// One input can lead to a transition and then to a callback; ``state(of:)`` is of both the state before.
+/// One input can lead to a transition and then to a callback; ``state(of:)`` returns the state before both.
 package struct NodeStates<Node: Hashable & Sendable>: Sendable {
     private struct Row {
         var node: Node
         var isClient = false
         var isRunning = false
-        /// When the input came in of which the node's newest event came.
+        /// The state before the input of the node's newest event.
         var before: ClientState?
-        /// After everything so far.
+        /// The state after all events so far.
         var now: ClientState?
     }
 
     private var rows: [Row] = []
     private var indices: [Node: Int] = [:]
-    /// The row that was asked for last: one input's events follow upon each other.
+    /// The last used row: the events of one input follow each other.
     private var last = 0
 
     package init() {}
 
-    /// The state of a node's client when what led to the newest event came in; nil for other nodes.
+    /// The state of a node's client before the input of its newest event; nil for other nodes.
     package func state(of node: Node) -> ClientState? { index(of: node).flatMap { rows[$0].before } }
 
-    /// The state of a node's client after everything so far; nil for other nodes, and while it does not run.
+    /// The state of a node's client after all events so far; nil for other nodes, and while it does not run.
     package func current(of node: Node) -> ClientState? { index(of: node).flatMap { rows[$0].now } }
 
-    /// Whether the node has been seen to run, and not to end since.
+    /// True if the node has started and not ended.
     package func isRunning(_ node: Node) -> Bool { index(of: node).map { rows[$0].isRunning } ?? false }
 
-    /// The clients in the order in which they were first seen, each with its state after everything so far; nil for one
-    /// that does not run.
+    /// The clients in order of their first event, each with its state after all events so far; nil for one that does
+    /// not run.
     package var clients: [(node: Node, state: ClientState?)] {
         rows.filter(\.isClient).map { ($0.node, $0.now) }
     }
@@ -52,7 +52,7 @@ package struct NodeStates<Node: Hashable & Sendable>: Sendable {
         body(&rows[last])
     }
 
-    /// A client begins logged out; a server has no such state.
+    /// A client starts logged out; a server has no such state.
     package mutating func start(_ node: Node, isClient: Bool) {
         let state: ClientState? = isClient ? .loggedOut : nil
         change(node) { row in
@@ -64,7 +64,8 @@ package struct NodeStates<Node: Hashable & Sendable>: Sendable {
 
     package mutating func input(_ node: Node) { change(node) { $0.before = $0.now } }
 
-    /// Only clients have transitions: one that is seen first by it began before the recording did.
+    /// Only clients have transitions: if a transition is the first event of a node, it is a client that started
+    /// earlier.
     package mutating func change(_ node: Node, to state: ClientState) {
         change(node) { row in
             (row.isClient, row.isRunning) = (true, true)
@@ -72,7 +73,7 @@ package struct NodeStates<Node: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// A log tells of states without the inputs that led to them.
+    /// A log contains states without the inputs that led to them.
     package mutating func observe(_ event: LoggedEvent, of node: Node) {
         change(node) { $0.isClient = true }
         input(node)
@@ -89,7 +90,7 @@ package struct NodeStates<Node: Hashable & Sendable>: Sendable {
 }
 
 extension NodeStates where Node == String {
-    /// - Returns: the state of the event's node when what led to it came in.
+    /// - Returns: the state of the event's node before the input that led to the event.
     @discardableResult
     package mutating func note(_ event: SessionEvent) -> ClientState? {
         switch event.content {

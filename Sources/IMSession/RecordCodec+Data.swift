@@ -3,7 +3,7 @@ import IMClient
 import IMLocalData
 import IMProtocol
 
-// Requests to local data and their answers, to and from the records of a session file.
+// Requests to local data and their answers, as records of a session file.
 
 extension DataRequest {
     var record: WireDataRequest {
@@ -90,7 +90,7 @@ extension AnswerField {
 }
 
 extension DataRequest {
-    /// How much memory it holds, roughly.
+    /// The approximate memory use, in bytes.
     var roughBytes: Int {
         switch action {
         case .open, .close: 0
@@ -102,7 +102,7 @@ extension DataRequest {
 }
 
 extension ChangePage {
-    /// How much memory it holds, roughly: short texts as they are, longer ones in a place of their own.
+    /// The approximate memory use, in bytes: short texts are stored inline, longer ones separately.
     var heldBytes: Int {
         changes.reduce(0) { sum, change in
             sum + change.fields.reduce(64) { $0 + 64 + $1.name.utf8.count + $1.value.utf8.count }
@@ -111,7 +111,7 @@ extension ChangePage {
 }
 
 extension DataAnswer {
-    /// How much memory it holds, roughly.
+    /// The approximate memory use, in bytes.
     var roughBytes: Int {
         switch outcome {
         case .opened, .failed: 0
@@ -122,7 +122,7 @@ extension DataAnswer {
 }
 
 extension [AnswerRow] {
-    /// How much memory they hold, roughly.
+    /// The approximate memory use, in bytes.
     var roughBytes: Int {
         reduce(0) { sum, row in sum + row.fields.reduce(32) { $0 + 32 + $1.name.utf8.count + $1.value.utf8.count } }
     }

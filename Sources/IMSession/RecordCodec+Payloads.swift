@@ -5,7 +5,7 @@ import IMServer
 import SansIO
 import SwiftProtobuf
 
-// The payloads of records, to and from their generated form.
+// The payloads of records, converted to and from their generated types.
 
 extension FrameError {
     var record: WireUnreadable {

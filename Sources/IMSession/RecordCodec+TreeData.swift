@@ -3,7 +3,7 @@ import IMClient
 import IMProtocol
 import IMTree
 
-// What a device holds of the tree, to and from the records of a session file.
+// A device's stored tree data, as records of a session file.
 
 extension TreeDataRequest {
     var record: WireTreeDataRequest {
@@ -176,7 +176,7 @@ extension [TreeKey] {
 }
 
 extension TreeDataRequest {
-    /// How much memory it holds, roughly.
+    /// The approximate memory use, in bytes.
     var roughBytes: Int {
         switch self {
         case .open: 0
@@ -187,7 +187,7 @@ extension TreeDataRequest {
 }
 
 extension TreeDataAnswer {
-    /// How much memory it holds, roughly.
+    /// The approximate memory use, in bytes.
     var roughBytes: Int {
         switch self {
         case .opened(let contents):

@@ -5,11 +5,11 @@ import IMServer
 import SansIO
 import SwiftProtobuf
 
-// Inputs and effects to and from the records of a session file.
+// Inputs and effects, converted to and from the records of a session file.
 
 enum RecordCodec {
-    /// The record of a deadline, which holds nothing. In a long session every fifth event is one, so it is neither
-    /// composed nor taken apart.
+    /// The record of a deadline, which is empty. In a long session every fifth event is one, so it is neither composed
+    /// nor parsed.
     static let deadline: [UInt8] = [7 << 3 | 2, 0]
 
     static func isDeadline(_ payload: UnsafeRawBufferPointer) -> Bool {
@@ -48,7 +48,7 @@ enum RecordCodec {
 }
 
 extension NodeInput {
-    /// The connection it came over.
+    /// The connection over which it came.
     public var connection: ConnectionID? {
         switch self {
         case .frame(let id, _), .unreadable(let id, _), .linkOpened(let id), .linkFailed(let id, _),
@@ -68,7 +68,7 @@ extension NodeInput {
     var record: WireRecord.OneOf_Kind {
         switch self {
         case .frame(_, let frame):
-            // Frames stand as they are; this is only reached by a caller that asks for a record of one.
+            // Frames have their own encoding; this is only reached by a caller that requests a record of one.
             .environment(.with { $0.command = frame.body.name })
         case .unreadable(_, let error): .unreadable(error.record)
         case .linkOpened: .link(.with { $0.what = .opened })
@@ -118,7 +118,7 @@ extension NodeInput {
 }
 
 extension NodeEffect {
-    /// The connection it is for.
+    /// The connection on which it acts.
     public var connection: ConnectionID? {
         switch self {
         case .send(let id, _), .connect(let id), .closeLink(let id): id

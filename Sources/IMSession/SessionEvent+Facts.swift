@@ -1,11 +1,11 @@
 import IMClient
 import IMProtocol
 
-// What an event says as names and values, in a fixed order and in words of our own. Dialects add their vendor's. What
-// there is to say stands in the folder Fields.
+// The fields of an event as names and values, in a fixed order and without vendor names, which the dialects add. The
+// folder Fields declares the fields.
 
 extension SessionEvent {
-    /// What the event says, under the names that filters and JSON use; empty where its kind says all.
+    /// The fields of the event, under the names that filters and JSON use; empty if its kind says all.
     public var facts: [AnswerField] {
         switch content {
         case .header, .clock, .stop, .closing: []
@@ -31,10 +31,10 @@ extension ClientCommand {
 }
 
 extension Frame {
-    /// The kind of frame and what is in it.
+    /// The kind of the frame and its fields.
     public var facts: [AnswerField] { FactReader.facts(of: self) }
 
-    /// What is in it.
+    /// The fields of the frame.
     public var details: [AnswerField] {
         var reader = FactReader()
         _ = visitDetails(&reader)

@@ -1,9 +1,9 @@
 import Recorder
 
-// Where an event stands in a recording, told by what it is.
+// The recorder's role and channel of an event, derived from its content.
 
 extension SessionEvent {
-    /// What it is to a replay; nil for what cannot be read.
+    /// The role in a replay; nil for an unreadable event.
     package var role: EventRole? {
         switch content {
         case .header: .header
@@ -20,7 +20,7 @@ extension SessionEvent {
         }
     }
 
-    /// The channel that the recorder writes it to; nil for what cannot be read.
+    /// The channel on which the recorder writes it; nil for an unreadable event.
     package var channel: Channel? {
         switch content {
         case .input(.frame), .effect(.send): .transport
@@ -33,7 +33,7 @@ extension SessionEvent {
 }
 
 extension LoggedEvent {
-    /// The channel that an event of a machine would have.
+    /// The channel of the corresponding event of a machine.
     package var channel: Channel {
         switch kind {
         case .call, .return, .callback: .sdk

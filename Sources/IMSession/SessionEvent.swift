@@ -3,12 +3,12 @@ import IMProtocol
 import Recorder
 import SansIO
 
-/// One event of a session in the terms of this project: what the shell prints, what expectations look at, what `show`
-/// lists. It is made from what happens, or from what a file says.
+/// One event of a session as this project's tools use it: the shell prints it, expectations check it, `show` lists it.
+/// It is made when it happens, or from a file.
 public struct SessionEvent: Sendable {
-    /// What happened.
+    /// The content of an event.
     public enum Content: Sendable {
-        /// The session's first event: what the file is and how it was made.
+        /// The session's first event, with the kind and the origin of the file.
         case header
         /// The wall clock, once.
         case clock
@@ -16,37 +16,37 @@ public struct SessionEvent: Sendable {
         indirect case start(StartRecord)
         /// The node's process ended.
         case stop
-        /// A machine was handed something.
+        /// An input of a machine.
         case input(NodeInput)
-        /// A machine asked for something, right behind the input that it answers.
+        /// An effect of a machine, right after its input.
         case effect(NodeEffect)
-        /// What the world did, as a user types it.
+        /// An action of the world, as a user types it.
         case environment(EnvironmentAction)
         /// The user's note.
         case mark(String)
-        /// The state of a machine was written; how long it is.
+        /// The state of a machine was written; its length in bytes.
         case keyframe(bytes: Int)
         /// The last event of a session that was closed in order.
         case closing
-        /// A file says something here that this version cannot read; why.
+        /// An event that this version cannot read; the reason.
         case unreadable(String)
     }
 
-    /// Its address in the session, from 1; 0 while nothing is recorded.
+    /// Its number in the session, from 1; 0 while nothing is recorded.
     public var number: UInt64
-    /// When it happened, in the session's time.
+    /// The session's time of the event.
     public var time: Instant
     /// The node's name.
     public var node: String
-    /// What happened.
+    /// The content.
     public var content: Content
-    /// The number of the event that led to it; 0 where nothing in the session did, or where that is not recorded.
+    /// The number of the event that caused it; 0 if nothing in the session did, or if the cause is not recorded.
     public var cause: UInt64 = 0
-    /// How much memory it holds, roughly, so that what keeps events can count it.
+    /// The approximate memory use in bytes, for owners that keep events.
     public var roughBytes: Int {
         switch content {
         case .input(.frame(_, let frame)), .effect(.send(_, let frame)):
-            // Without a copy of the frame, where there is nothing in it.
+            // Avoids a copy of the frame if it is empty.
             frame.body.isHeartbeat ? Self.leastBytes : Self.leastBytes + frame.heldBytes
         case .input(.data(let answer)): Self.leastBytes + answer.roughBytes
         case .effect(.data(let request)): Self.leastBytes + request.roughBytes
@@ -70,27 +70,27 @@ public struct SessionEvent: Sendable {
         }
     }
 
-    /// How long the record of an input is. It is made for that: only for inputs that are rare.
+    /// The length of an input's record. It builds the record: only for rare inputs.
     private var recordBytes: Int {
         guard case .input(let input) = content else { return 0 }
         return RecordCodec.bytes(of: input.record).count
     }
 
-    /// What a client keeps of itself: it has a size of its own for each client, and is shared until it changes.
+    /// The size of a client's stored data: it varies by client, and is shared until it changes.
     private static let persistBytes = 1024
 
-    /// What a log told of, if the event is that.
+    /// The log's event; nil for other events.
     package var observed: LoggedEvent? {
         if case .environment(.observed(let event)) = content { event } else { nil }
     }
 
-    /// Of an event that carries nothing.
+    /// The size of an event without values.
     private static let leastBytes = 128
 
-    /// Of an event whose values are in a box of their own.
+    /// The size of an event whose values are boxed.
     private static let boxedBytes = 4 * leastBytes
 
-    /// An event; what led to it is set afterwards.
+    /// Creates an event; its cause is set afterwards.
     public init(number: UInt64, time: Instant, node: String, content: Content) {
         self.number = number
         self.time = time
@@ -98,7 +98,7 @@ public struct SessionEvent: Sendable {
         self.content = content
     }
 
-    /// Reads an event of a file. What cannot be read becomes ``Content/unreadable(_:)``.
+    /// Reads an event of a file. An event that cannot be read becomes ``Content/unreadable(_:)``.
     public init(_ view: EventView, node: String, schema: IMSessionSchema) {
         number = view.number
         cause = view.cause
@@ -126,7 +126,7 @@ public struct SessionEvent: Sendable {
         }
     }
 
-    /// The kind of event, in one word: what filters and JSON call it.
+    /// The kind of the event, in the word of filters and JSON.
     public var kind: String {
         switch content {
         case .header: "header"
@@ -163,7 +163,7 @@ public struct SessionEvent: Sendable {
         }
     }
 
-    /// `in` for what the node was given, `out` for what it asked for; nil for neither.
+    /// `in` for a node's inputs, `out` for its effects; nil for others.
     public var direction: String? {
         switch content {
         case .input: "in"
@@ -173,7 +173,7 @@ public struct SessionEvent: Sendable {
         }
     }
 
-    /// Whether it is a kick: the frame that tells of it, or the state that follows.
+    /// True if it is a kick: the frame that announces it, or the transition that follows.
     public var isKick: Bool {
         switch content {
         case .input(.frame(_, let frame)), .effect(.send(_, let frame)):
@@ -184,7 +184,7 @@ public struct SessionEvent: Sendable {
         }
     }
 
-    /// The connection it belongs to, 0 for none.
+    /// The number of its connection, 0 for none.
     public var connection: UInt32 {
         switch content {
         case .input(let input): input.connection?.rawValue ?? 0
@@ -194,7 +194,7 @@ public struct SessionEvent: Sendable {
     }
 }
 
-/// An event as a line without any vendor's words, for places that know no dialect.
+/// An event as a line without vendor names, for uses without a dialect.
 struct EventLine {
     let text: String
 
@@ -207,12 +207,12 @@ struct EventLine {
 }
 
 extension Frame {
-    /// Changes hold more in memory than on their way.
+    /// Changes use more memory than bytes on the wire.
     fileprivate var heldBytes: Int { if case .changes(let page) = body { page.heldBytes } else { roughBytes } }
 }
 
 extension ClientNotification {
-    /// How much memory it holds, roughly.
+    /// The approximate memory use, in bytes.
     fileprivate var heldBytes: Int {
         switch self {
         case .messageReceived(let message): 512 + message.text.utf8.count

@@ -4,11 +4,11 @@ import IMProtocol
 import IMServer
 import SansIO
 
-// Recordings of older versions lack what has come since: they are not played again, but they can be looked at.
+// Recordings of older versions lack newer values: they are not replayed, but they can be shown.
 
 extension StartRecord.Body {
-    /// Reads what a node is made from. What an older version did not write has the value that stands where a profile
-    /// says nothing of it.
+    /// Reads the initial values of a node. A value that an older version did not write gets the default of a profile
+    /// that does not set it.
     ///
     /// - Throws: ``RecordError``
     static func read(_ json: [UInt8]) throws -> Self {
@@ -23,12 +23,12 @@ extension StartRecord.Body {
         }
     }
 
-    /// The same kind of node, as a profile makes it that says only what it must.
+    /// The same kind of node, made by a profile that sets only the required values.
     private static func defaults(of old: [String: Any]) throws -> [String: Any] {
         let body: Self =
             old["server"] != nil
             ? .server(
-                // What is nil is not written either, so nil is what stands for it.
+                // Nil is not written, so nil is its default.
                 ServerMachine(
                     policy: ServerPolicy(profile: "", exclusion: .none, tokenLifetime: nil), epochMilliseconds: 0))
             : .client(
@@ -40,7 +40,7 @@ extension StartRecord.Body {
 
     private static func filling(_ old: [String: Any], from defaults: [String: Any]) -> [String: Any] {
         var filled = old
-        // An enum is an object with its case as the only name: another case lacks nothing.
+        // An enum is an object with its case as the only name: another case has nothing to fill.
         if old.count == 1, defaults.count == 1, old.keys != defaults.keys { return old }
         for (name, value) in defaults {
             if let old = old[name] as? [String: Any], let value = value as? [String: Any] {

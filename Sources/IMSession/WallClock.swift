@@ -5,9 +5,9 @@ import SansIO
 public struct WallClock: Hashable, Sendable {
     /// The real time at instant zero, in nanoseconds since 1970.
     private var epochNanoseconds: Int64
-    /// Seconds of the session in one of the real clock.
+    /// Session seconds per second of the real clock.
     private var timeScale = 1.0
-    /// Whether the zone is known. A log without zones has local times.
+    /// True if the time zone is known. A log without zones has local times.
     private var hasZone = true
 
     /// The clock of a world; nil for a simulated world without a chosen start.
@@ -17,12 +17,12 @@ public struct WallClock: Hashable, Sendable {
         if kind == .live, timeScale > 0, timeScale.isFinite { self.timeScale = timeScale }
     }
 
-    /// The clock of a recording; nil where its times are relative only: in most simulated sessions, and in a log
-    /// without times.
+    /// The clock of a recording; nil if its times are relative only: in most simulated sessions, and in a log without
+    /// times.
     public init?(_ header: SessionHeader) {
         guard header.epochNanoseconds != 0 else { return nil }
         let kind = header["world"].flatMap(WorldKind.init(rawValue:))
-        // A session of an unknown world has no clock that could be trusted.
+        // The clock of an unknown kind of world is not reliable.
         guard header.isObserved || kind != nil else { return nil }
         self.init(
             kind ?? .live, epochNanoseconds: header.epochNanoseconds,
@@ -31,8 +31,8 @@ public struct WallClock: Hashable, Sendable {
         hasZone = !header.isObserved || header["zone"] == "known"
     }
 
-    /// The start of a simulated session for which no start was chosen: 2026-01-01 00:00:00 UTC plus as many seconds
-    /// as the seed says. It depends on the seed only, so it is no real time.
+    /// The default start of a simulated session: 2026-01-01 00:00:00 UTC plus a number of seconds that depends on the
+    /// seed. It is no real time.
     public static func simulatedEpoch(seed: UInt64) -> Int64 {
         (1_767_225_600 + Int64(seed % 31_536_000)) * 1_000_000_000
     }
@@ -53,7 +53,7 @@ public struct WallClock: Hashable, Sendable {
     }
 }
 
-/// How the time of an event is shown.
+/// The way to show the time of an event.
 public struct EventClock: Hashable, Sendable {
     /// The times that are shown.
     public enum Shown: String, CaseIterable, Sendable {
@@ -62,7 +62,7 @@ public struct EventClock: Hashable, Sendable {
 
     /// Nil if the session has no wall clock.
     public var wall: WallClock?
-    /// What is shown.
+    /// The times that are shown.
     public var shown: Shown
 
     /// The time since the session's start only.
@@ -72,12 +72,12 @@ public struct EventClock: Hashable, Sendable {
     public static let missing =
         "this session has no wall clock (simulated without --epoch, or a log without times): times are since its start"
 
-    /// A way to show times.
+    /// Creates a way to show times.
     public init(wall: WallClock?, shown: Shown) {
         (self.wall, self.shown) = (wall, shown)
     }
 
-    /// Whether the wall clock is wanted and there is none.
+    /// True if the wall clock is requested and there is none.
     public var isMissing: Bool { shown != .relative && wall == nil }
 
     /// The times of an instant, in the order in which they are shown.

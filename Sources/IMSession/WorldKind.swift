@@ -6,18 +6,18 @@ public enum WorldKind: String, CaseIterable, Sendable {
 }
 
 extension SessionHeader {
-    /// What a session says of its world that was read from a log: no machine ran in it.
+    /// The header's world of a session that was read from a log: no machine ran in it.
     public static let observedWorld = "observed"
 
-    /// Whether the session was read from a log, so that there is nothing to replay.
+    /// True if the session was read from a log, so that nothing can be replayed.
     public var isObserved: Bool { self["world"] == Self.observedWorld }
 
-    /// What a header says of the world that its session was recorded in.
+    /// The header's parameters of the world in which the session was recorded.
     ///
     /// - Parameters:
-    ///   - timeScale: seconds of the world in one of the clock on the wall.
-    ///   - isStrict: whether the server knows only the accounts that were made.
-    ///   - order: is named only where it is drawn.
+    ///   - timeScale: world seconds per second of the real clock.
+    ///   - isStrict: true if the server admits only accounts that were created.
+    ///   - order: is included only if it is random.
     public static func worldParameters(
         _ kind: WorldKind, seed: UInt64, timeScale: Double = 1, isStrict: Bool = false, order: DueOrder
     ) -> [(key: String, value: String)] {

@@ -1,14 +1,14 @@
 import IMLocalData
 import IMProtocol
 
-/// The values that a field of local data can have when they identify nobody.
+/// The values of a field of local data that identify nobody.
 package enum ClosedValues: Hashable, Sendable {
     /// An amount, at most 9 digits: a longer one could be a phone number.
     case amount
-    /// A time in milliseconds, a size or a sequence number that the vendor's format has as 64 bits.
+    /// A time in milliseconds, a size or a sequence number: 64 bits in the vendor's format.
     case number
     case flag
-    /// The end of a page.
+    /// The position at the end of a page.
     case position
     /// Words of the vendor or of this program, and the vendor's numbers for them.
     case words([String])

@@ -3,7 +3,7 @@ import IMProtocol
 import IMServer
 import IMTree
 
-// What users ask of clients, and operators of servers.
+// The fields of commands to clients, from users, and to servers, from operators.
 
 extension ClientCommand: HasFields {
     @discardableResult
@@ -47,7 +47,7 @@ extension ClientCommand: HasFields {
         }
     }
 
-    /// The word that stands for it; most of them are those that a user types.
+    /// The command's word; mostly the one that a user types.
     package var fieldWord: String {
         switch self {
         case .login(_, _, let mode, _, _):

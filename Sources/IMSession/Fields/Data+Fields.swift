@@ -2,7 +2,7 @@ import IMClient
 import IMLocalData
 import IMProtocol
 
-// Requests to local data, their answers, and what changes in it.
+// The fields of requests to local data, their answers and the changes of local data.
 
 extension DataRequest: HasFields {
     @discardableResult
@@ -39,7 +39,7 @@ extension DataAnswer: HasFields {
             visitor.shown(.request, String(number))
             visitor.shown(.status, result.status.fieldWord)
             visitor.shown(.count, String(result.rows.count))
-            // They stand in the completion that follows.
+            // The completion that follows shows the rows.
             if !Visitor.onlyReads {
                 result.rows = visitor.dataRows(result.rows)
                 result.next = visitor.hidden(result.next, .closed(.position))
@@ -63,7 +63,7 @@ extension LocalRequest: HasFields {
         for field in arguments { visitor.shown(field.name, field.value) }
         guard !Visitor.onlyReads else { return self }
         request.arguments = arguments.map { field in
-            // Most of the calls name a message there; one has its text.
+            // In most calls it is the id of a message; in one it is the text.
             guard field.name == "message", call != .insertMessageToLocalDB else {
                 return DataFields.visit(field, isGroup: isGroup, &visitor)
             }
@@ -98,7 +98,7 @@ extension ChangeRecord: HasFields {
 }
 
 extension FieldVisitor {
-    /// Rows of an answer of local data.
+    /// The rows of an answer from local data.
     package mutating func dataRows(_ rows: [AnswerRow]) -> [AnswerRow] {
         rows.map { row in
             let isGroup = row.fields.contains { $0.name == "conversationType" && $0.value == "group" }
@@ -108,12 +108,12 @@ extension FieldVisitor {
 }
 
 extension ChangeKind {
-    /// What the name says of people that an app is told with such a change.
+    /// The privacy of the name that an app receives with such a change.
     var privacyOfName: FieldPrivacy {
         switch self {
         case .user, .friend, .friendRemoved, .friendApplication, .blacklist, .read, .reaction, .conversationRead: .user
         case .group, .groupRemoved, .member, .memberRemoved, .groupApplication: .channel
-        // With a user or a group: the one name is not told from the other by the change alone.
+        // With a user or a group: the change alone does not show which.
         case .message, .conversation, .conversationRemoved, .conversationEmptied, .readElsewhere: .user
         case .messageRevoked, .messageRemoved, .downloaded, .delivered, .call: .identifier
         }

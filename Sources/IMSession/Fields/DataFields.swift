@@ -1,11 +1,11 @@
 import IMLocalData
 import IMProtocol
 
-/// What a named value of local data says of people. Answers, changes and the fields of messages have the same names.
+/// The privacy of named values of local data. Answers, changes and the fields of messages use the same names.
 package enum DataFields {
-    /// Values of that name; nil for a name that local data does not have.
+    /// The privacy of values of that name; nil for a name that local data does not have.
     ///
-    /// - Parameter isGroup: whether the conversation beside it is with a group.
+    /// - Parameter isGroup: true if the conversation in the same row is with a group.
     package static func privacy(of name: String, isGroup: Bool) -> (privacy: FieldPrivacy, isList: Bool)? {
         // The parts of a combined message have the names of a message.
         if name.hasPrefix("part"), let dot = name.firstIndex(of: ".") {
@@ -16,7 +16,7 @@ package enum DataFields {
         return (name == "conversationID" && isGroup ? .channel : group.privacy, group.isList)
     }
 
-    /// All names but those that an app makes up, sorted.
+    /// All names except those that an app makes up, sorted.
     package static let names = groups.flatMap(\.names).sorted()
 
     private struct Group {
@@ -42,7 +42,7 @@ package enum DataFields {
         add(["messageID", "lastMessageID", "repliedMessageID", "errorMessageID", "callID"], .identifier)
         add(["messageList"], .identifier, isList: true)
         add(["keywords"], .text(.text), isList: true)
-        // What an attribute is called is the app's.
+        // The app chooses the names of attributes.
         add(["keys"], .name(.key), isList: true)
         add(["key"], .name(.key))
         add(
@@ -81,7 +81,7 @@ package enum DataFields {
         return groups
     }()
 
-    /// The words that stand in answers and changes.
+    /// The words that answers and changes contain.
     private static let answerWords: [(name: String, words: [String])] = [
         ("type", choices(of: "messageTypes") + ["received", "sent", "join", "invite", "be-invited"]),
         ("conversationType", []), ("direction", ["send", "receive"]), ("sentStatus", ["sending", "success", "failed"]),
@@ -91,7 +91,7 @@ package enum DataFields {
         ("reason", Status.allCases.map(\.name)),
     ]
 
-    /// The words that calls take under a name, and the vendor's numbers for them.
+    /// The words that calls accept under a name, and the vendor's numbers for them.
     private static func choices(of name: String) -> [String] {
         var words: [String] = []
         for parameter in LocalCall.allCases.flatMap(\.declaration.parameters) where parameter.name == name {
@@ -104,7 +104,7 @@ package enum DataFields {
         return words
     }
 
-    /// A value under the pseudonyms of a visitor.
+    /// Visits a value and its name, so that a visitor can replace them by pseudonyms.
     static func visit<Visitor: FieldVisitor>(
         _ field: AnswerField, isGroup: Bool, _ visitor: inout Visitor
     ) -> AnswerField {
@@ -122,7 +122,7 @@ package enum DataFields {
 }
 
 extension FieldVisitor {
-    /// Named values of local data, shown as they are.
+    /// Visits named values of local data, shown unchanged.
     mutating func data(_ fields: [AnswerField]) -> [AnswerField] {
         for field in fields { shown(field.name, field.value) }
         guard !Self.onlyReads else { return fields }

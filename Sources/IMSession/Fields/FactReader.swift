@@ -1,7 +1,7 @@
 import IMProtocol
 import IMTree
 
-/// Reads the fields as names and values, in the order in which they are shown.
+/// Reads the fields as names and values, in display order.
 struct FactReader: FieldVisitor {
     static var onlyReads: Bool { true }
 
@@ -9,7 +9,7 @@ struct FactReader: FieldVisitor {
 
     init() { facts.reserveCapacity(Self.usualCount) }
 
-    /// Few events say more.
+    /// Few events have more fields.
     private static let usualCount = 8
 
     /// The fields of a value.

@@ -1,18 +1,18 @@
 import IMClient
 import IMProtocol
 
-/// A value that is one of a few, each of which has a word.
+/// A value from a small set, each of which has a word.
 package protocol FieldChoice: CaseIterable, Sendable {
-    /// What is shown, and what a user types for it.
+    /// The word that is shown and typed.
     var fieldWord: String { get }
 }
 
 extension FieldChoice {
-    /// The words of all of them.
+    /// The words of all cases.
     package static var words: [String] { allCases.map(\.fieldWord) }
 }
 
-/// A phase as frames show it, which is not the word that it has elsewhere.
+/// A phase as frames show it: the word differs from the one elsewhere.
 struct FramePhase: FieldChoice {
     static var allCases: [FramePhase] { SyncPhase.allCases.map(FramePhase.init) }
 

@@ -2,7 +2,7 @@ import IMClient
 import IMProtocol
 
 extension FieldName {
-    /// What it means; nil where the name and the event around it say so.
+    /// The meaning of the field; nil if its name and the event are clear enough.
     package var meaning: String? {
         switch self {
         case .user: "the account"
@@ -37,7 +37,7 @@ extension FieldName {
         }
     }
 
-    /// The values that a field with a ``meaning`` can have; none where anything can stand.
+    /// The values that a field with a ``meaning`` can have; empty if any value is possible.
     package var values: [String] {
         switch self {
         case .platform: Platform.words

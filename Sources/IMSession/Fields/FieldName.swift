@@ -1,12 +1,12 @@
-/// What a field is called, wherever it is shown, typed, searched for or exported. Every name that an event can have
-/// stands here once, but for those of users' own making and for the keys of a server's policy.
+/// The name of a field, wherever it is shown, typed, searched for or exported. Every field name of an event is a case
+/// here, except for names that users make up and for the keys of a server's policy.
 package enum FieldName: String, CaseIterable, Sendable {
-    // With a meaning of their own, in the order in which help has them.
+    // With one meaning, in the order of help.
     case user, device, platform, request, epoch, credential, mode, by, kicked, step, link, fault, network, app
     case sleptMs = "slept-ms"
     case said, phase, presence, id, operation, path, value, members, member, message, error, synced, what
 
-    // With several meanings, or with the words of what they stand in.
+    // With several meanings, or explained by their event.
     case accounts, action, all, attributes, autologin
     case autologinFailed = "autologin-failed"
     case byMs = "by-ms"

@@ -1,38 +1,38 @@
 import IMProtocol
 
-/// What a text says of people, and how it is made up: a text that a machine put together from a name and a number is
-/// put together from the pseudonym and the number.
+/// The personal data in a text, and the structure of the text: if a machine composed it from a name and a number, the
+/// redacted text is composed from the pseudonym and the number.
 package enum FieldPrivacy: Hashable, Sendable {
-    /// Of nobody; it stays.
+    /// None; the text stays.
     case impersonal
-    /// One of a closed set: it stays where it is in the set, and is a text where it is not.
+    /// A value of a closed set: it stays if it is in the set, and is treated as a text otherwise.
     case closed(ClosedValues)
     /// The name of a field of local data, or of an attribute.
     case fieldName
-    /// The name of something.
+    /// A name.
     case name(PersonalKind)
-    /// What somebody wrote; as a whole.
+    /// A text that somebody wrote; replaced as a whole.
     case text(PersonalKind)
     /// The id of a message, an operation or an item of a sync.
     case identifier
-    /// The id of a thing that a client has kept.
+    /// The id of an item that a client has stored.
     case itemIdentifier
-    /// What an item of a sync, or a message, says.
+    /// The text of an item of a sync, or of a message.
     case item
-    /// `NAME=VALUE`, of which the name is the app's, or something that somebody wrote.
+    /// `NAME=VALUE`, in which the app chose the name, or a text that somebody wrote.
     case assignment
     /// The name of a secret.
     case credential
-    /// A place in the tree.
+    /// A path in the tree.
     case path
-    /// The application that a user belongs to.
+    /// The application of a user.
     case application
-    /// What a side says when it ends a connection.
+    /// The detail that a side sends when it ends a connection.
     case detail
     /// The name of a node of the session.
     case node
 
-    /// Whatever goes with an operation of that kind.
+    /// The privacy of the `ext` of an operation of that kind.
     package static func ext(of kind: OperationKind) -> FieldPrivacy {
         kind == .groupMemberAttributesChanged ? .assignment : .text(.text)
     }

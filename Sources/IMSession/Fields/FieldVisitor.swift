@@ -1,20 +1,20 @@
 import IMProtocol
 import IMTree
 
-/// What goes through the fields of a frame, a command, an effect or another part of an event. Reading, editing and
-/// redacting are visitors, so that a field is declared once, where its value says what it is made of.
+/// Visits the fields of a frame, a command, an effect or another part of an event. Reading, editing and redacting are
+/// visitors, so that each field is declared once, next to its value's type.
 ///
-/// Each method is told of a field and answers with its value: the same one, or what is to stand there instead. They are
-/// called in the order in which the fields are shown.
+/// Each method receives a field and returns its value: the same one or a replacement. The methods are called in display
+/// order.
 package protocol FieldVisitor {
-    /// Whether it changes nothing, so that nothing need be put together anew for it.
+    /// True if the visitor changes nothing, so that values need not be built again.
     static var onlyReads: Bool { get }
 
     mutating func text(
         _ name: FieldName, _ value: String, _ privacy: FieldPrivacy, _ editing: FieldEditing
     ) -> String
 
-    /// - Parameter none: what is shown for nil.
+    /// - Parameter none: the text shown for nil.
     mutating func text(
         _ name: FieldName, _ value: String?, none: String, _ privacy: FieldPrivacy, _ editing: FieldEditing
     ) -> String?
@@ -29,53 +29,53 @@ package protocol FieldVisitor {
         _ name: FieldName, _ value: Choice, _ editing: FieldEditing
     ) -> Choice
 
-    /// - Parameter none: what is shown for nil.
+    /// - Parameter none: the text shown for nil.
     mutating func choice<Choice: FieldChoice>(
         _ name: FieldName, _ value: Choice?, none: String, _ editing: FieldEditing
     ) -> Choice?
 
-    /// What stands at a place of the tree.
+    /// The data at a path of the tree.
     mutating func tree(_ name: FieldName, _ value: TreeNode) -> TreeNode
 
-    /// What is asked for of the tree.
+    /// A query of the tree.
     mutating func query(_ name: FieldName, _ value: TreeQuery) -> TreeQuery
 
-    /// What a transaction makes of the old value.
+    /// The expression with which a transaction computes the new value.
     mutating func expression(_ name: FieldName, _ value: TransactionExpression) -> TransactionExpression
 
-    /// The hash of what stands at a place of the tree.
+    /// The hash of the data at a path of the tree.
     mutating func hash(_ name: FieldName, _ value: TreeHash) -> TreeHash
 
-    /// Names and values of users' own making.
+    /// Names and values that users made up.
     mutating func attributes(_ fields: [AnswerField]) -> [AnswerField]
 
-    /// A field under the name that a user gave.
+    /// A field whose name a user chose.
     mutating func setting(key: String, value: String) -> (key: String, value: String)
 
-    /// How a command logs in: shown where it is not the usual way.
+    /// The login mode of a command; shown if it is not the usual one.
     mutating func loginMode(_ mode: LoginMode) -> LoginMode
 
     /// A text that is not shown, or only as part of another field.
     mutating func hidden(_ value: String, _ privacy: FieldPrivacy) -> String
 
-    /// What is shown, but is no value by itself: the word for what it stands in, a count, a list in one line.
+    /// A display value that is no field by itself: the word for its event, a count, a list in one line.
     mutating func shown(_ name: String, _ value: @autoclosure () -> String)
 }
 
-/// Whether a field of a frame or of a command can be given another value by a user. Other events cannot be edited.
+/// A user's permission to change a field of a frame or of a command. Other events cannot be edited.
 package enum FieldEditing: Sendable {
     case editable, fixed
 }
 
-/// What is made of fields.
+/// A value with fields.
 package protocol HasFields {
-    /// Shows all of its fields to a visitor.
+    /// Passes all of its fields to a visitor.
     ///
-    /// - Returns: the same with what the visitor answered.
+    /// - Returns: the same value with the visitor's replacements.
     @discardableResult func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> Self
 }
 
-// Shorter ways to say what most fields are.
+// Shorthands for the most common fields.
 extension FieldVisitor {
     package mutating func loginMode(_ mode: LoginMode) -> LoginMode {
         switch mode {
@@ -122,7 +122,7 @@ extension FieldVisitor {
         return Self.onlyReads ? devices : devices.map { device($0) }
     }
 
-    /// A device of which only the id is shown, or nothing.
+    /// A device of which the id is shown, or nothing.
     mutating func device(_ device: Device, id name: FieldName? = nil) -> Device {
         var device = device
         device.id = name.map { text($0, device.id, .device, .fixed) } ?? hidden(device.id, .device)
@@ -146,7 +146,7 @@ extension FieldVisitor {
         rows.map { AnswerRow(fields: attributes($0.fields)) }
     }
 
-    /// What stands at places below one, in one line.
+    /// The data at several paths below one, in one line.
     mutating func parts(_ name: FieldName, _ parts: [TreeWrite.Part]) -> [TreeWrite.Part] {
         shown(name, TreeWrite.Change.update(parts).description)
         guard !Self.onlyReads else { return parts }

@@ -1,7 +1,6 @@
 import IMProtocol
 
-// What frames say, field by field. What a kind of frame carries that is no field of its own stands in
-// FramePayloads+Fields.swift.
+// The fields of frames. The parts of a frame that are values of their own are in FramePayloads+Fields.swift.
 
 extension Frame: HasFields {
     @discardableResult
@@ -11,9 +10,9 @@ extension Frame: HasFields {
         return visitDetails(&visitor)
     }
 
-    /// What is in it, without what kind of frame it is.
+    /// Visits the frame's contents without its kind.
     func visitDetails<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> Frame {
-        // The place of a frame among those of one answer; most answers take one.
+        // The index of a frame among those of one answer; most answers take one frame.
         if page != 0 || hasMore {
             visitor.shown(.page, String(page))
             visitor.shown(.more, String(hasMore))
@@ -44,7 +43,7 @@ extension FrameBody: HasFields {
         }
     }
 
-    /// Logins and how they end.
+    /// Logins and their ends.
     private func visitLogin<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> FrameBody {
         switch self {
         case .login(let login): .login(login.visitFields(&visitor))
@@ -73,7 +72,7 @@ extension FrameBody: HasFields {
         }
     }
 
-    /// How things stand, where a client may have missed something.
+    /// The state after a gap in which a client may have missed something.
     private func visitState<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> FrameBody {
         switch self {
         case .syncPhase(let phase, let count, let items):
@@ -101,7 +100,7 @@ extension FrameBody: HasFields {
     /// Messages and channels.
     private func visitMessage<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> FrameBody {
         switch self {
-        // Who sent it is filled in by the server, whatever the sender says.
+        // The server sets the sender, whatever the client sent.
         case .send(let message): .send(message.visitFields(&visitor, from: .fixed))
         case .sendAck(let status, let id):
             .sendAck(visitor.choice(.status, status), id: visitor.text(.id, id, .identifier))
@@ -124,7 +123,7 @@ extension FrameBody: HasFields {
         }
     }
 
-    /// What else an account has: operations, attributes, presence, a tree.
+    /// The rest of an account: operations, attributes, presence, a tree.
     private func visitAccount<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> FrameBody {
         switch self {
         case .operation(let operation): .operation(operation.visitFields(&visitor))

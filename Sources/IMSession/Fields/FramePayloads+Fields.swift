@@ -1,8 +1,8 @@
 import IMProtocol
 import IMTree
 
-// What frames carry, and commands and notifications with them. A copy is changed, and not a new value made, so that
-// what is no field stays.
+// The parts of frames, commands and notifications. Each visit changes a copy and does not make a new value, so that the
+// properties that are no fields stay.
 
 extension LoginRequest: HasFields {
     @discardableResult
@@ -52,7 +52,7 @@ extension FieldVisitor {
         return device(by, id: .by)
     }
 
-    /// What a user wants to be called; nothing is shown where nobody says it.
+    /// The name that a user chose for display; not shown if empty.
     mutating func userName(_ name: String) -> String { name.isEmpty ? name : text(.userName, name, .text(.text)) }
 
     /// A channel, or nothing for the user's own.
@@ -64,7 +64,7 @@ extension FieldVisitor {
 extension Credential: HasFields {
     @discardableResult
     package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> Credential {
-        // What it is, never what a secret says.
+        // The kind of credential, never a secret's text.
         switch self {
         case .reference(let name):
             visitor.shown(.credential, name.isEmpty ? "none" : name)
@@ -85,7 +85,7 @@ extension CredentialVerdict.Finding: FieldChoice {
 }
 
 extension ChatMessage {
-    /// - Parameter editing: whether the sender can be another one.
+    /// - Parameter editing: editable if a user can change the sender.
     func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor, from editing: FieldEditing) -> ChatMessage {
         var message = self
         message.id = visitor.text(.id, id, .identifier)

@@ -1,8 +1,8 @@
 import IMClient
 import IMProtocol
 
-// What machines ask for. Machines say it anew wherever a recording is changed, so that a visitor's answers matter only
-// where it is compared.
+// The fields of effects. After a change of a recording the machines produce the effects again, so that a visitor's
+// replacements only matter for comparisons.
 
 extension NodeEffect: HasFields {
     @discardableResult
@@ -35,7 +35,7 @@ extension NodeEffect: HasFields {
 }
 
 extension LocalData {
-    /// - Parameter isStart: whether it is what a client begins with, of which less is shown.
+    /// - Parameter isStart: true for a client's initial data, of which less is shown.
     func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor, isStart: Bool) -> LocalData {
         var data = self
         data.lastUser = visitor.text(.lastUser, lastUser, none: "-", .user)

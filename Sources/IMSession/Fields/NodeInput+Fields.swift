@@ -3,7 +3,7 @@ import IMProtocol
 import IMServer
 import SansIO
 
-// What is handed to machines.
+// The fields of inputs.
 
 extension NodeInput: HasFields {
     @discardableResult
@@ -52,7 +52,7 @@ extension AppChange {
 }
 
 extension StartRecord: HasFields {
-    /// The state of a server is its own: it is no field here.
+    /// The state of a server is not visited: it is no field.
     @discardableResult
     package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> StartRecord {
         var start = self

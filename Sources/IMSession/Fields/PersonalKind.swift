@@ -1,4 +1,4 @@
-/// What a string of a recording names. It decides what its pseudonym looks like, and under what it is counted.
+/// The kind of a personal string in a recording. It decides the form of its pseudonym, and how it is counted.
 package enum PersonalKind: String, CaseIterable, Sendable {
     case user
     /// A device's id.
@@ -6,18 +6,18 @@ package enum PersonalKind: String, CaseIterable, Sendable {
     /// A device's name, as its owner chose it.
     case model
     case channel
-    /// The label of a client, where it says one of the others.
+    /// The label of a client, if it differs from the other kinds.
     case client
     /// An id that none of our own machines made.
     case id
     /// A key of the tree.
     case key
-    /// What an operation was done to.
+    /// The target of an operation.
     case target
     /// A word where only words of this program were expected.
     case word
-    /// A message, and whatever else a user typed for others to read.
+    /// A message, and any other text that a user wrote for others to read.
     case text
-    /// What whoever recorded it wrote for the reader: title, marks, the name of a file.
+    /// A text by the person who recorded the session: title, marks, the name of a file.
     case note
 }

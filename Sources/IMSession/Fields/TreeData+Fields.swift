@@ -2,7 +2,7 @@ import IMClient
 import IMProtocol
 import IMTree
 
-// What a device holds of the tree, and what changes in it.
+// The fields of a device's stored tree data and of its changes.
 
 extension TreeDataRequest: HasFields {
     @discardableResult
@@ -56,7 +56,7 @@ extension TreeDataAnswer: HasFields {
     }
 }
 
-// Several in one event are shown in one line; what stands in them is replaced piece by piece.
+// Several items of one event are shown in one line; each is replaced separately.
 
 extension TreeStorage.Change {
     fileprivate func replaced<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> TreeStorage.Change {

@@ -2,38 +2,39 @@ import SansIO
 
 // The network between one client and the server, as the `net` verbs of the shell set it.
 //
-// One value decides in both worlds: in the live one from inside a channel handler on a real socket (``LinkFaults``), in
-// the simulated one from the event queue. So that the outcome is the same in both, this is what the verbs mean:
+// One value decides in both worlds: in the live one from a channel handler on a real socket (``LinkFaults``), in the
+// simulated one from the event queue. Both use these definitions of the verbs, so that the outcome is the same:
 //
-//     down         The client's network is gone. Its connections end at once as the client sees it (`networkDown`), and
-//                  new connects fail at once. The server sees nothing: no close, no reset, only silence, until its own
-//                  timeout ends its half. Such a half never comes back to life, not even after `up`.
-//     up           The network is back. What `down` has ended stays ended.
-//     switch       `down` and `up` in the same moment, from another address: the client sees its connections end, the
-//                  server sees silence.
-//     half-open    Packets of both directions vanish and no side sees a close. Frames sent meanwhile are lost for good,
-//                  a connect hangs for good (until the caller gives it up). `up` or `clear` ends it, and the connection
-//                  carries frames again. An end that was closed meanwhile is gone without a word; the other end learns
-//                  of it, as with TCP, by a `reset` when it next sends something after the network is back.
-//     reset        Both ends see an abnormal close at once (`reset`). Frames on the way are gone. It is an event and no
-//                  condition, so nothing of it is kept here.
-//     delay        The one-way delay of everything, instead of the base latency. `jitter` adds between zero and itself.
-//                  A later frame never overtakes an earlier one of its direction (``LinkQueue`` sees to it).
+//     down         The client has no network. Its connections end at once on the client's side (`networkDown`), and
+//                  new connects fail at once. The server receives nothing, no close and no reset, until its own
+//                  timeout ends its half of the connection. Such a half never recovers, not even after `up`.
+//     up           The network is back. Connections that `down` ended stay ended.
+//     switch       `down` and `up` at the same instant, from another address: the client's connections end, and the
+//                  server receives nothing from the old ones.
+//     half-open    Packets of both directions vanish and no side receives a close. Frames sent meanwhile are lost for
+//                  good, and a connect hangs for good (until the caller cancels it). `up` or `clear` ends it, and the
+//                  connection carries frames again. If one end was closed meanwhile, the other end is not notified; as
+//                  with TCP, it receives a `reset` when it next sends something after the network is back.
+//     reset        Both ends receive an abnormal close at once (`reset`). Frames in flight are lost. It is an event
+//                  and no condition, so that nothing of it is stored here.
+//     delay        The one-way delay of everything, instead of the base latency. `jitter` adds a random time from
+//                  zero to its value. A later frame never overtakes an earlier one of its direction (``LinkQueue``
+//                  ensures it).
 //     loss         Each frame is lost with this probability.
 //     drop         Frames of a name are lost.
 //     duplicate    Frames of a name arrive twice, one right after the other.
 //     hold         Frames of a name wait until `release` and then arrive in the order in which they were sent; other
-//                  frames pass them by. What is held survives the connection: released after a `down`, a frame to the
-//                  server still reaches the server's old half, which is how a late frame is staged.
-//     release      Lets go what is held. The rule stays and holds what comes next. A frame whose connection
-//                  is closed by then is lost, and counted (``ReleasedFrames``).
-//     clear        Back to the state of the beginning, also from `down`; what is held is let go.
+//                  frames overtake them. Held frames survive the connection: released after a `down`, a frame to the
+//                  server still reaches the server's old half, which is how to stage a late frame.
+//     release      Releases the held frames. The rule stays and holds later ones. A frame whose connection is closed
+//                  by then is lost, and counted (``ReleasedFrames``).
+//     clear        Back to the initial state, also from `down`; held frames are released.
 //
-// The verdict on a frame falls when it is sent. What is already on the way when the network goes still arrives, if the
-// end it goes to is not closed by then. Closes queue behind the frames sent before them; rules and loss leave them
-// alone.
+// The verdict on a frame is decided when it is sent. Frames in flight when the network goes down still arrive, if the
+// receiving end is not closed by then. A close queues after the frames sent before it; rules and loss do not affect
+// it.
 
-/// A direction of travel, as the client sees it. The shell says `out` and `in`.
+/// A direction of frames, from the client's view. The shell uses `out` and `in`.
 public enum LinkDirection: String, Hashable, Sendable, Codable, CaseIterable {
     /// From the client to the server: `out`.
     case toServer
@@ -41,15 +42,15 @@ public enum LinkDirection: String, Hashable, Sendable, Codable, CaseIterable {
     case toClient
 }
 
-/// Whether a client's device has a network at all.
+/// The state of the network of a client's device.
 public enum NetworkState: String, Hashable, Sendable, Codable {
-    /// Frames get through, as far as the other conditions let them.
+    /// Frames get through, unless the other conditions prevent it.
     case up
-    /// Connections end, and connecting fails at once.
+    /// Connections end, and connects fail at once.
     case down
 }
 
-/// What a rule does to the frames it is for.
+/// The effect of a rule on its frames.
 public enum FrameAction: String, Hashable, Sendable, Codable {
     /// They never arrive.
     case drop
@@ -59,21 +60,21 @@ public enum FrameAction: String, Hashable, Sendable, Codable {
     case duplicate
 }
 
-/// One `net drop|hold|duplicate` that is in force.
+/// A `net drop|hold|duplicate` that is in force.
 public struct FrameRule: Hashable, Sendable, Codable {
-    /// The frame name that stands for all frames.
+    /// The frame name that matches all frames.
     public static let anyFrame = "*"
 
-    /// What becomes of the frames that it is for.
+    /// The effect on the matching frames.
     public var action: FrameAction
     /// A frame's name in the protocol, such as `login-ack`, or ``anyFrame``.
     public var frame: String
-    /// The only direction it is for; nil is for both.
+    /// The only direction that it matches; nil for both.
     public var direction: LinkDirection?
-    /// How many more frames it is for; nil has no limit.
+    /// The number of frames that it still applies to; nil for no limit.
     public var remaining: UInt32?
 
-    /// `count` is how many frames it is for before it is gone; nil for all, until `net clear`.
+    /// `count` is the number of frames until the rule ends; nil for all, until `net clear`.
     public init(_ action: FrameAction, frame: String, direction: LinkDirection? = nil, count: UInt32? = nil) {
         self.action = action
         self.frame = frame
@@ -81,7 +82,7 @@ public struct FrameRule: Hashable, Sendable, Codable {
         self.remaining = count
     }
 
-    /// Whether the rule is for such a frame.
+    /// True if the rule matches such a frame.
     public func applies(to name: String, _ direction: LinkDirection) -> Bool {
         (frame == FrameRule.anyFrame || frame == name)
             && (self.direction == nil || self.direction == direction)
@@ -89,7 +90,7 @@ public struct FrameRule: Hashable, Sendable, Codable {
     }
 }
 
-/// What becomes of one frame.
+/// The verdict on one frame.
 public enum FrameVerdict: Hashable, Sendable {
     /// It arrives this much later.
     case deliver(after: Interval)
@@ -101,9 +102,9 @@ public enum FrameVerdict: Hashable, Sendable {
     case hold
 }
 
-/// What becomes of an attempt to connect.
+/// The verdict on a connection attempt.
 public enum ConnectVerdict: Hashable, Sendable {
-    /// The server sees it after `there`, and the client knows after another `back`.
+    /// The server receives it after `there`, and the client the answer after another `back`.
     case proceed(there: Interval, back: Interval)
     /// It fails at once: the network is down.
     case fail
@@ -111,27 +112,26 @@ public enum ConnectVerdict: Hashable, Sendable {
     case hang
 }
 
-/// The network between one client and the server. The head of this file says what each verb means.
+/// The network between one client and the server. The comment at the top of the file defines each verb.
 public struct LinkConditions: Hashable, Sendable, Codable {
-    /// Parts per million of a certainty.
+    /// A probability of 1, in parts per million.
     public static let certain: UInt64 = 1_000_000
 
-    /// Whether the device has a network: `net down`, `net up`.
+    /// The network state: `net down`, `net up`.
     public var network: NetworkState = .up
-    /// Packets of both directions vanish.
+    /// True if packets of both directions vanish.
     public var isHalfOpen = false
-    /// The one-way delay where no `net delay` is in force.
+    /// The one-way delay without a `net delay`.
     public let latency: Interval
     /// The one-way delay.
     public var delay: Interval
-    /// The most that chance adds to the delay.
+    /// The maximum random addition to the delay.
     public var jitter: Interval = .zero
-    /// How many of a million frames are lost.
+    /// The loss in parts per million of the frames.
     public var loss: UInt64 = 0
-    /// The rules for named frames; of those that apply, the one set first decides.
+    /// The rules for named frames; the first matching rule applies.
     public var rules: [FrameRule] = []
-    /// One source of chance for each direction and one for connects, so that what happens in one place does not change
-    /// what happens in another.
+    /// One random stream for each direction and one for connects, so that a draw of one does not shift the others.
     private var randomToServer: SeededRandom
     private var randomToClient: SeededRandom
     private var randomOfConnects: SeededRandom
@@ -139,7 +139,7 @@ public struct LinkConditions: Hashable, Sendable, Codable {
     /// A network without faults.
     ///
     /// - Parameters:
-    ///   - seed: decides every draw of loss and jitter.
+    ///   - seed: seeds loss and jitter.
     ///   - latency: the base one-way delay; zero in the live world, where the real network adds its own.
     public init(seed: UInt64, latency: Interval) {
         self.latency = latency
@@ -150,19 +150,20 @@ public struct LinkConditions: Hashable, Sendable, Codable {
         randomOfConnects = random.fork()
     }
 
-    /// Other chance from here on; what is set stays.
+    /// Reseeds the random streams and keeps the conditions.
     package mutating func drawAnew(_ random: inout SeededRandom) {
         randomToServer = random.fork()
         randomToClient = random.fork()
         randomOfConnects = random.fork()
     }
 
-    /// Whether packets get through at all.
+    /// True if packets get through at all.
     public var carriesPackets: Bool { network == .up && !isHalfOpen }
 
-    /// Decides on a frame that is being sent, and uses up the count of the rule that applies.
+    /// Decides on a frame that is being sent, and counts down the rule that applies.
     ///
-    /// Each call draws equally often, whatever is set, so that turning on jitter does not change which frames are lost.
+    /// Each call draws equally often, whatever the conditions, so that turning on jitter does not change which frames
+    /// are lost.
     public mutating func verdict(frame name: String, direction: LinkDirection) -> FrameVerdict {
         let drawn: (isLost: Bool, after: Interval)
         switch direction {
@@ -178,13 +179,14 @@ public struct LinkConditions: Hashable, Sendable, Codable {
         }
     }
 
-    /// How long a close that is being sent takes; nil when it gets lost.
+    /// The delay of a close that is being sent; nil if it is lost.
     public func closeDelay(direction: LinkDirection) -> Interval? {
-        // No jitter and no draw: the close of a connection must not shift the fate of the next connection's frames.
+        // No jitter and no draw: the close of a connection must not change what happens to the next connection's
+        // frames.
         carriesPackets ? max(delay, .zero) : nil
     }
 
-    /// Decides on an attempt to connect.
+    /// Decides on a connection attempt.
     public mutating func connectVerdict() -> ConnectVerdict {
         let there = draw(\.randomOfConnects).after
         let back = draw(\.randomOfConnects).after
@@ -204,7 +206,7 @@ public struct LinkConditions: Hashable, Sendable, Codable {
         isHalfOpen = false
     }
 
-    /// `net half-open`. While the network is down, there is nothing that could be half-open.
+    /// `net half-open`. It has no effect while the network is down.
     public mutating func halfOpen() {
         isHalfOpen = network == .up
     }
@@ -214,7 +216,7 @@ public struct LinkConditions: Hashable, Sendable, Codable {
         rules.append(rule)
     }
 
-    /// `net clear`. The world lets go what is held. Chance goes on where it was.
+    /// `net clear`. The world releases the held frames. The random streams continue.
     public mutating func clear() {
         up()
         delay = latency
@@ -227,7 +229,7 @@ public struct LinkConditions: Hashable, Sendable, Codable {
         _ random: WritableKeyPath<LinkConditions, SeededRandom>
     ) -> (isLost: Bool, after: Interval) {
         let isLost = self[keyPath: random].chance(partsPerMillion: loss)
-        // A generator of its own draws once here, with jitter or without.
+        // Fork a generator in any case, so that this draws once, with jitter or without.
         var randomOfJitter = self[keyPath: random].fork()
         return (isLost, max(delay, .zero) + randomOfJitter.interval(upTo: jitter))
     }

@@ -1,19 +1,19 @@
 import SansIO
 
-/// What is on its way in one direction of one connection, in the order in which it arrives.
+/// The items in flight in one direction of one connection, in order of arrival.
 ///
-/// It keeps order where delays do not: an item never arrives before one that was sent earlier. Both worlds use it; the
-/// live one turns ``nextArrival`` into a timer, the simulated one into an entry of its agenda. It is inlinable, because
-/// what it carries is its user's.
+/// It keeps the order that random delays would break: an item never arrives before one that was sent earlier. Both
+/// worlds use it; the live one turns ``nextArrival`` into a timer, the simulated one into an entry of its agenda. It is
+/// inlinable, because the item type belongs to another module.
 public struct LinkQueue<Item> {
-    /// How many items can be held; what would be held beyond that is lost.
+    /// The maximum number of held items; further ones are lost.
     @inlinable public static var heldCountMax: Int { 10_000 }
 
-    /// An item on its way.
+    /// An item in flight.
     public struct Entry {
         /// When it arrives.
         public let at: Instant
-        /// What was sent.
+        /// The item that was sent.
         public let item: Item
 
         @inlinable
@@ -23,19 +23,19 @@ public struct LinkQueue<Item> {
         }
     }
 
-    /// What is on its way, next one first.
+    /// The items in flight, the next one first.
     @inlinable public var entries: [Entry] { onTheWay }
     @usableFromInline var onTheWay: [Entry] = []
-    /// What waits for a release, in the order in which it was sent.
+    /// The held items, in the order in which they were sent.
     @inlinable public var held: [Item] { waiting }
     @usableFromInline var waiting: [Item] = []
 
-    /// Nothing is on its way, and nothing is held.
+    /// An empty queue.
     @inlinable public init() {}
 
     /// When the next item arrives.
     @inlinable public var nextArrival: Instant? { onTheWay.isEmpty ? nil : onTheWay[0].at }
-    /// Whether nothing is on its way; what is held does not count.
+    /// True if nothing is in flight; held items do not count.
     @inlinable public var isEmpty: Bool { entries.isEmpty }
 
     /// Sends an item that takes `delay`, or longer if an earlier one takes longer.
@@ -44,7 +44,7 @@ public struct LinkQueue<Item> {
         onTheWay.append(Entry(at: max(entries.last?.at ?? .zero, now + delay), item: item))
     }
 
-    /// Keeps an item until the next release; false when it is lost because too many are held.
+    /// Keeps an item until the next release; false if it is lost because too many are held.
     @inlinable
     @discardableResult
     public mutating func hold(_ item: Item) -> Bool {
@@ -69,9 +69,9 @@ public struct LinkQueue<Item> {
         }
     }
 
-    /// Lets go what is held: it arrives now, in order, behind what is already on its way.
+    /// Releases the held items: they arrive now, in order, after the items in flight.
     ///
-    /// - Returns: how many items were let go.
+    /// - Returns: the number of released items.
     @inlinable
     @discardableResult
     public mutating func release(at now: Instant) -> Int {
@@ -90,7 +90,7 @@ public struct LinkQueue<Item> {
         return onTheWay.remove(at: 0).item
     }
 
-    /// Forgets everything, also what is held.
+    /// Removes all items, including held ones.
     @inlinable
     public mutating func removeAll() {
         onTheWay = []

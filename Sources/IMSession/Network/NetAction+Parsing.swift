@@ -1,7 +1,7 @@
 import SansIO
 
 extension NetAction {
-    /// Reads what ``command`` writes; nil for anything else.
+    /// Reads the text that ``command`` writes; nil for anything else.
     public init?(command: String) {
         let words = command.split(separator: " ").map(String.init)
         guard words.count >= 2, words[0] == "net" else { return nil }
@@ -25,7 +25,7 @@ extension NetAction {
             else { return nil }
             self = .loss(UInt64((percent * 10_000).rounded()))
         default:
-            // The name of a frame or a pattern of one, and nothing that could be more than a word.
+            // The name of a frame or a pattern, without characters that could end the word.
             guard words.count > 2, let verb = FrameAction(rawValue: words[1]),
                 words[2].utf8.allSatisfy({ (0x21..<0x7F).contains($0) })
             else { return nil }

@@ -1,25 +1,25 @@
 import SansIO
 
-/// What a user can do to the network between a client and the server. What each verb means stands in
-/// `LinkConditions.swift`; it is the same in both worlds.
+/// A user's change of the network between a client and the server. `LinkConditions.swift` defines each verb, for both
+/// worlds.
 public enum NetAction: Hashable, Sendable {
-    /// The device has no network any more.
+    /// The device loses its network.
     case down
-    /// It has one again; also ends `half-open`.
+    /// The network is back; also ends `half-open`.
     case up
-    /// `net switch`: to another network; the client sees its connections end, the server sees silence.
+    /// `net switch`: to another network; the client's connections end, and the server receives nothing.
     case switchNetwork
-    /// Packets of both directions vanish, and nobody sees a close.
+    /// Packets of both directions vanish, and neither end receives a close.
     case halfOpen
-    /// Both ends see an abnormal close.
+    /// Both ends receive an abnormal close.
     case reset
-    /// The one-way delay, and the most that chance adds to it.
+    /// The one-way delay, and the maximum random addition to it.
     case delay(Interval, jitter: Interval)
-    /// In parts per million.
+    /// The loss in parts per million.
     case loss(UInt64)
     /// `net drop|hold|duplicate`.
     case rule(FrameRule)
-    /// Lets go what is held.
+    /// Releases the held frames.
     case release
     /// Back to a network without faults.
     case clear

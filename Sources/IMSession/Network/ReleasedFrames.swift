@@ -1,18 +1,17 @@
-/// The frames that `net release` or `net clear` lets go.
+/// The frames that `net release` or `net clear` releases.
 public struct ReleasedFrames: Hashable, Sendable {
-    /// They arrive now.
+    /// The number of frames that arrive now.
     public var delivered: Int
-    /// They go nowhere: the connection of each is closed.
+    /// The number of frames that are lost because their connection is closed.
     public var lost: Int
 
-    /// So many of each; none by itself.
+    /// Creates counts; zero by default.
     public init(delivered: Int = 0, lost: Int = 0) {
         self.delivered = delivered
         self.lost = lost
     }
 
-    /// What one connection held in each direction: its frames arrive at an end that is open, and are lost at one that is
-    /// closed.
+    /// The held frames of one connection in each direction: they arrive at an open end, and are lost at a closed one.
     public init(toServer: Int, isOpenThere: Bool, toClient: Int, isOpenHere: Bool) {
         self.init(
             delivered: (isOpenThere ? toServer : 0) + (isOpenHere ? toClient : 0),
