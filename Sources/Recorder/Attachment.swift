@@ -1,36 +1,36 @@
-/// Something that belongs to a session and is no event of it, such as the note of who sends it.
+/// A part of a session that is no event, such as the sender's note.
 ///
-/// Parts stand behind the last event, one block each, so that neither the events nor the places in the closing record's
-/// index know of them. The block's type is one of those that pcapng leaves to each program: every tool passes over it
-/// without a word.
+/// Parts follow the last event, one block each, so that the events and the byte offsets in the closing record's index
+/// do not depend on them. The block's type is one of those that pcapng reserves for local use: other tools skip it
+/// silently.
 /// ```
 /// Attachment Block          type 0x80004953 ("IS"), length
 ///   version u8, 0 u8, which part u8 (from 1), of how many u8
-///   chain u64               goes on from the last event's; a part is of this session, and behind this event
+///   chain u64               continues the last event's, so that a part fits only this session and this event
 ///   name length u16, 0 u16, contents length u32
-///   name, contents          each filled up with zeros to 4
+///   name, contents          each padded with zeros to 4
 ///   length
 /// ```
 public struct SessionAttachment: Hashable, Sendable {
-    /// What it is; the reader of the part knows the name.
+    /// The kind of the part; its reader defines the names.
     public var name: String
     /// Its bytes, at most ``contentsLengthMax``.
     public var contents: [UInt8]
 
-    /// To write more is refused, and so is to read it.
+    /// The maximum length in bytes; longer contents are neither written nor read.
     public static let contentsLengthMax = 256 << 10
-    /// The name in UTF-8 bytes; a longer one is not written, and not read.
+    /// The maximum length of the name in UTF-8 bytes; a longer one is neither written nor read.
     public static let nameLengthMax = 64
-    /// Parts of one session; more are not written, and not read.
+    /// The maximum number of parts of a session; more are neither written nor read.
     public static let countMax = 16
 
-    /// A part; its lengths are checked when it is written.
+    /// Creates a part; its lengths are checked when it is written.
     public init(name: String, contents: [UInt8]) {
         self.name = name
         self.contents = contents
     }
 
-    /// A part that is text, written as UTF-8.
+    /// Creates a part from text, written as UTF-8.
     public init(name: String, text: String) {
         self.init(name: name, contents: Array(text.utf8))
     }
@@ -39,7 +39,7 @@ public struct SessionAttachment: Hashable, Sendable {
     public var text: String { String(decoding: contents, as: UTF8.self) }
 
     static let version: UInt8 = 1
-    /// Up to the name.
+    /// The length of the fields before the name.
     static let headLength = 28
     static let chainOffset = 12
     static let blockLengthMax = blockLength(name: nameLengthMax, contents: contentsLengthMax)
@@ -48,7 +48,7 @@ public struct SessionAttachment: Hashable, Sendable {
         headLength + SessionFormat.padded(name) + SessionFormat.padded(contents) + 4
     }
 
-    /// The block, and the chain behind it.
+    /// The block, and the chain after it.
     func block(index: Int, of count: Int, chain: Chain) -> (bytes: [UInt8], chain: Chain) {
         let name = Array(name.utf8)
         let length = Self.blockLength(name: name.count, contents: contents.count)
@@ -75,20 +75,20 @@ public struct SessionAttachment: Hashable, Sendable {
     }
 }
 
-/// The parts behind the last event of a file. Read as strictly as events are.
+/// The parts after the last event of a file. They are checked as strictly as events.
 struct AttachedParts {
     private(set) var parts: [SessionAttachment] = []
-    /// So many bytes at the end are no whole part; nil when every part is there.
+    /// The number of bytes at the end that are no whole part; nil if all parts are complete.
     private(set) var droppedBytes: UInt64?
     private var count: Int?
 
-    /// Reads them to the end of the file.
+    /// Reads the parts up to the end of the file.
     ///
     /// - Parameters:
-    ///   - offset: where the events end.
+    ///   - offset: the byte offset at which the events end.
     ///   - lastEvent: the number of the last event.
-    ///   - chain: as of there.
-    /// - Throws: what is wrong with them; a file that was cut off is not wrong.
+    ///   - chain: the chain at that offset.
+    /// - Throws: the first error in the parts; a file that was cut off is no error.
     init(_ source: ByteSource, from offset: UInt64, behind lastEvent: UInt64, chain: Chain?) throws(SessionError) {
         var offset = offset
         var chain = chain
@@ -113,14 +113,14 @@ struct AttachedParts {
         if let count, parts.count < count { droppedBytes = 0 }
     }
 
-    /// Whether bytes that follow the events begin a part. Fewer than four may be the beginning of one.
+    /// True if bytes after the events begin a part. Fewer than four bytes may be the beginning of one.
     static func begin(with bytes: UnsafeRawBufferPointer) -> Bool {
         let type = SessionFormat.attachment
         return !bytes.isEmpty
             && bytes.prefix(4).enumerated().allSatisfy { $1 == UInt8(truncatingIfNeeded: type >> (8 * UInt32($0))) }
     }
 
-    /// Where the parts begin, found from the end of the file; the end itself when there are none.
+    /// The byte offset of the first part, found from the end of the file; the end itself if there are none.
     static func begin(in source: ByteSource) throws(SessionError) -> UInt64 {
         var begin = source.size
         for _ in 0..<SessionAttachment.countMax {
@@ -141,7 +141,7 @@ struct AttachedParts {
         case wrong(String)
     }
 
-    /// How long the block is whose first bytes these are; a beginning of a correct one is no damage.
+    /// The length of the block that begins with these bytes; an incomplete correct block is no damage.
     private static func extent(of head: [UInt8], remaining: UInt64) -> Extent {
         head.withUnsafeBytes { head in
             guard begin(with: head) else {
@@ -161,7 +161,7 @@ struct AttachedParts {
         }
     }
 
-    /// Takes a whole block in; returns what is wrong with it.
+    /// Adds a whole block; returns the reason if it is invalid.
     private mutating func take(_ block: [UInt8], _ chain: inout Chain?) -> String? {
         block.withUnsafeBytes { block in
             guard block.load32(at: block.count - 4) == UInt32(block.count) else {

@@ -1,15 +1,15 @@
 import SansIO
 
-/// Lays out pcapng blocks one behind the other, little-endian, and keeps the chain over them.
+/// Appends pcapng blocks in order, little-endian, and computes the chain over them.
 struct BlockBuffer {
     private(set) var bytes: [UInt8] = []
     private(set) var chain = Chain()
 
-    /// What every packet says besides its payload and comment.
+    /// The fields of every packet besides its payload and comment.
     struct PacketHead {
         var interface: UInt32
         var timestamp: UInt64
-        /// Of an ``EventRole``, or ``SessionFormat/rolePart``.
+        /// The raw value of an ``EventRole``, or ``SessionFormat/rolePart``.
         var role: UInt8
         var node: NodeIndex
         var direction: Direction
@@ -31,7 +31,7 @@ struct BlockBuffer {
             body.append32(SessionFormat.byteOrderMagic)
             body.append16(1)
             body.append16(0)
-            // The length of the section is not known while it is being written: -1.
+            // The length of the section is unknown while it is being written: -1.
             body.append32(.max)
             body.append32(.max)
             body.appendOption(SessionFormat.sectionApplication, Array(application.utf8))
@@ -65,9 +65,9 @@ struct BlockBuffer {
         }
     }
 
-    /// Appends an Enhanced Packet Block. The lengths of payload and comment have been checked.
+    /// Appends an Enhanced Packet Block. The caller has checked the lengths of payload and comment.
     ///
-    /// - Parameter prefix: the tags before the payload, with zeros where the event's own values stand.
+    /// - Parameter prefix: the tags before the payload, with zeros in place of the event's own values.
     mutating func packet(
         _ head: PacketHead, prefix: [UInt8], payload: UnsafeRawBufferPointer, comment: UnsafeRawBufferPointer
     ) {
@@ -89,7 +89,7 @@ struct BlockBuffer {
 
             let dataBegin = SessionFormat.packetHeaderLength
             prefix.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: block[dataBegin...]).copyMemory(from: $0) }
-            // The event's tag value stands before the four bytes of the end-of-tags.
+            // The event's tag value is before the four bytes of the end-of-tags.
             let tag = dataBegin + prefix.count - 4 - SessionFormat.tagEventLength
             block[tag] = head.role
             block[tag + 1] = SessionFormat.version

@@ -1,19 +1,19 @@
 public import SystemPackage
 
-/// Where a session's bytes go. A sink is only ever appended to.
+/// The destination of a session's bytes. A sink only appends.
 public protocol ByteSink: AnyObject {
-    /// Takes all the bytes or throws; after an error part of them may have been taken.
+    /// Writes all the bytes or throws; after an error some of them may have been written.
     func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError)
-    /// Nothing is written afterwards. May be called again.
+    /// Closes the sink; nothing is written afterwards. May be called again.
     func close() throws(SessionError)
 }
 
 /// Keeps a session in memory.
 public final class MemorySink: ByteSink {
-    /// What was written so far.
+    /// The bytes written so far.
     public private(set) var bytes: [UInt8] = []
 
-    /// Nothing is written yet.
+    /// Creates an empty sink.
     public init() {}
 
     /// Appends the bytes; never fails.
@@ -21,26 +21,26 @@ public final class MemorySink: ByteSink {
         self.bytes.append(contentsOf: bytes)
     }
 
-    /// Does nothing: what was written stays.
+    /// Does nothing: the written bytes stay.
     public func close() throws(SessionError) {}
 }
 
 /// Writes a session to a file that only its owner can read.
 public final class FileSink: ByteSink {
-    /// What happens when the file exists.
+    /// The behaviour if the file exists.
     public enum Creation: Sendable {
-        /// It is an error.
+        /// Throws an error.
         case new
-        /// Its contents are lost.
+        /// Replaces the file; its contents are lost.
         case replace
     }
 
-    /// Whether the folder has the file no more: what is written now is lost when it is closed.
+    /// True if the file was deleted from its folder: the bytes written now are lost when it is closed.
     private let isDeleted: () -> Bool
     private var descriptor: FileDescriptor?
-    /// What the file holds as far as it was written whole.
+    /// The length of the file up to the last complete write.
     private var length: Int64 = 0
-    /// Part of something stands in the file and could not be taken back.
+    /// True if an incomplete write is in the file and could not be rolled back.
     private var isTorn = false
 
     /// Creates the file with mode 0600 and opens it for appending.
@@ -61,14 +61,14 @@ public final class FileSink: ByteSink {
         }
     }
 
-    /// As ``init(path:creation:)-(FilePath,_)``, for callers that do not know `FilePath`.
+    /// As ``init(path:creation:)-(FilePath,_)``, for callers without `FilePath`.
     public convenience init(path: String, creation: Creation) throws(SessionError) {
         try self.init(path: FilePath(path), creation: creation)
     }
 
     /// Writes to a descriptor that the caller opened for appending. The sink closes it.
     ///
-    /// - Parameter isDeleted: asked before each write whether the file has no name any more.
+    /// - Parameter isDeleted: called before each write; true if the file has no name any more.
     public init(adopting descriptor: Int32, isDeleted: @escaping () -> Bool = { false }) {
         self.isDeleted = isDeleted
         self.descriptor = FileDescriptor(rawValue: descriptor)
@@ -78,14 +78,14 @@ public final class FileSink: ByteSink {
         try? descriptor?.close()
     }
 
-    /// Appends the bytes. Where that fails, the file is cut back to what was written whole, and can be written on;
-    /// where not even that is possible, every later call fails too.
+    /// Appends the bytes. If that fails, the file is cut back to the last complete write, and can be appended to again;
+    /// if that fails too, every later call fails.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         guard let descriptor else { throw .unwritable(reason: "the file was closed") }
         guard !isTorn else { throw .unwritable(reason: "the file ends in the middle of something") }
         guard !isDeleted() else { throw .unwritable(reason: "the file was deleted") }
         if let number = DescriptorWriter.write(bytes, to: descriptor.rawValue) {
-            // Where the disk is full part of it may be there: the file ends behind what is whole, and can go on there.
+            // On a full disk some of the bytes may be written: cut the file after the last complete write.
             do { try descriptor.resize(to: length) } catch { isTorn = true }
             throw .unwritable(reason: "\(Errno(rawValue: number))")
         }

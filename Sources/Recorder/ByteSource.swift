@@ -1,8 +1,8 @@
 import SystemPackage
 
-/// The bytes of a session file, read at any place.
+/// The bytes of a session file, readable at any offset.
 ///
-/// Files are read and not mapped: a mapped file that somebody shortens kills the process that reads it.
+/// Files are read and not mapped: if somebody truncates a mapped file, the process that reads it is killed.
 final class ByteSource: Sendable {
     private enum Storage: Sendable {
         case memory([UInt8])
@@ -10,7 +10,7 @@ final class ByteSource: Sendable {
     }
 
     private let storage: Storage
-    /// The length when it was opened; what is appended later is not seen.
+    /// The length when it was opened; bytes that are appended later are ignored.
     let size: UInt64
 
     init(bytes: [UInt8]) {
@@ -26,7 +26,7 @@ final class ByteSource: Sendable {
             throw error as? Errno == .isDirectory ? .directory : .unreadable(reason: "\(error)")
         }
         do {
-            // A directory can be opened; only reading tells. It also finds pipes, which are read to their end.
+            // A directory can be opened; only a read fails. The read also detects pipes, which are read to their end.
             var probe: UInt8 = 0
             _ = try withUnsafeMutableBytes(of: &probe) {
                 try descriptor.read(fromAbsoluteOffset: 0, into: $0, retryOnInterrupt: true)
@@ -52,7 +52,7 @@ final class ByteSource: Sendable {
         }
     }
 
-    /// A session from a pipe may have so many bytes: it is kept in memory.
+    /// The size limit of a session from a pipe, in bytes: it is kept in memory.
     private static let pipeBytesMax = 1 << 30
 
     /// Reads a pipe to its end.
@@ -74,7 +74,7 @@ final class ByteSource: Sendable {
         }
     }
 
-    /// Fills the target from `offset` on; the caller has made sure that so many bytes are there.
+    /// Fills the target from `offset` on; the caller has checked that the file has enough bytes.
     func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(SessionError) {
         guard offset <= size, UInt64(target.count) <= size - offset else {
             throw .unreadable(reason: "read behind the end of the file")

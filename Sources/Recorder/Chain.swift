@@ -1,9 +1,9 @@
-/// The running 64-bit value that ties each event to every byte before it.
+/// The running 64-bit checksum that links each event to every byte before it.
 ///
 /// For a fixed word a step is a bijection of the value, and for a fixed value a bijection of the word (an odd factor
-/// and a shift by half the width can both be undone). So one changed word always changes the value, and the value
-/// never finds back while the words that follow are the same. It guards against accidents and edits, not against
-/// forgers: anyone can compute it.
+/// and a shift by half the width are both invertible). So one changed word always changes the value, and the value
+/// stays different while the following words are the same. It detects accidents and edits, not forgery: anyone can
+/// compute it.
 struct Chain: Hashable, Sendable {
     private(set) var value: UInt64
 
@@ -11,8 +11,7 @@ struct Chain: Hashable, Sendable {
         self.value = value
     }
 
-    /// Takes in bytes. The last word is filled up with zeros, which is unambiguous because every block states its
-    /// length.
+    /// Adds bytes. The last word is padded with zeros, which is unambiguous because every block contains its length.
     mutating func mix(_ bytes: UnsafeRawBufferPointer) {
         var running = value
         var index = 0
@@ -34,7 +33,7 @@ struct Chain: Hashable, Sendable {
         value = running
     }
 
-    /// Takes in a block, leaving out the eight bytes at `hole`, where the block states the chain itself.
+    /// Adds a block without the eight bytes at `hole`, where the block contains the chain itself.
     mutating func mix(_ block: UnsafeRawBufferPointer, hole: Int) {
         guard hole >= 0, hole <= block.count - 8 else { return mix(block) }
         mix(UnsafeRawBufferPointer(rebasing: block[0..<hole]))

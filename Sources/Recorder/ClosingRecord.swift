@@ -1,15 +1,15 @@
-/// What the last event of a closed session says: how much there is, and where to enter.
+/// The last event of a closed session: the number of events, and an index for random access.
 ///
 /// The event's payload is a protobuf message:
 /// ```
 /// uint64 events = 1;           // including this one
-/// uint64 offset = 2;           // where this event's own block begins, in bytes
-/// fixed64 chain = 3;           // as of the event before
+/// uint64 offset = 2;           // the byte offset of this event's own block
+/// fixed64 chain = 3;           // after the event before
 /// repeated Node nodes = 4;     message Node { uint32 index = 1; string name = 2; }
 /// repeated Interface interfaces = 5;   message Interface { uint32 node = 1; uint32 channel = 2; }   // in file order
 /// repeated Entry entries = 6;  // the starts and keyframes
 /// message Entry { uint64 number = 1; uint64 offset = 2; uint32 node = 3; uint32 role = 4; uint32 interfaces = 5; }
-/// bool tables = 7;             // nodes, interfaces and entries are there; false when they would not fit into a packet
+/// bool tables = 7;             // true with nodes, interfaces and entries; false if they do not fit into a packet
 /// fixed64 check = 15;          // the chain function over all bytes before this field; always last
 /// ```
 struct ClosingRecord: Hashable, Sendable {
@@ -21,7 +21,7 @@ struct ClosingRecord: Hashable, Sendable {
     var entries: [IndexEntry] = []
     var hasTables = true
 
-    /// An index of a very long session is thinned out rather than made larger than a packet may be.
+    /// The index of a very long session is thinned out, so that it fits into a packet.
     static let entryCountMax = 6_000
     private static let checkFieldLength = 9
 
@@ -68,7 +68,7 @@ struct ClosingRecord: Hashable, Sendable {
             let bytes = record.encoded()
             if bytes.count <= limit { return bytes }
             if record.entries.isEmpty {
-                // Not even the names fit: a reader then finds them by reading the whole file.
+                // Not even the names fit: a reader has to find them by reading the whole file.
                 record.nodes = []
                 record.interfaces = []
                 record.hasTables = false
@@ -83,7 +83,7 @@ struct ClosingRecord: Hashable, Sendable {
         stride(from: 1, to: entries.count, by: 2).map { entries[$0] }
     }
 
-    /// Reads a record; nil when it is not one, or when its bytes are not those that were written.
+    /// Reads a record; nil if the bytes are not one, or do not match its check field.
     init?(decoding bytes: [UInt8]) {
         guard bytes.count > ClosingRecord.checkFieldLength else { return nil }
         let check = ClosingRecord.check(Array(bytes.dropLast(ClosingRecord.checkFieldLength)))
@@ -112,7 +112,7 @@ struct ClosingRecord: Hashable, Sendable {
 
     init() {}
 
-    /// Whether what it says can be true: the entries stand in the order of the events, before the record itself.
+    /// True if the record is plausible: the entries are in the order of the events, before the record itself.
     var isInOrder: Bool {
         events > 0 && (entries.first?.number ?? 1) > 0 && (entries.last?.number ?? 0) < events
             && (entries.last?.offset ?? 0) < max(offset, 1)
@@ -181,16 +181,16 @@ struct CaptureInterface: Hashable, Sendable {
     var channel: Channel
 }
 
-/// Where a start or a keyframe lies in a file.
+/// The position of a start or a keyframe in a file.
 public struct IndexEntry: Hashable, Sendable {
     /// The event's number.
     public var number: UInt64
-    /// Where its block begins, in bytes from the beginning of the file.
+    /// The byte offset of its block in the file.
     public var offset: UInt64
-    /// The node whose machine it is of.
+    /// The node of the machine.
     public var node: NodeIndex
     /// ``EventRole/start`` or ``EventRole/keyframe``.
     public var role: EventRole
-    /// How many interfaces had been described before it.
+    /// The number of interfaces described before it.
     var interfaceCount: UInt32
 }

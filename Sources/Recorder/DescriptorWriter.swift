@@ -2,10 +2,10 @@ import SystemPackage
 
 /// Writes all bytes of a buffer to a file descriptor.
 package enum DescriptorWriter {
-    /// Writes again until the system has taken everything.
+    /// Repeats the write until the system has accepted all bytes.
     ///
-    /// - Parameter wait: returns when a slow reader has made room.
-    /// - Returns: the number of the error; nil when everything was written.
+    /// - Parameter wait: returns when the descriptor is writable again.
+    /// - Returns: the number of the error; nil if everything was written.
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, wait: () -> Void = {}) -> Int32? {
         write(bytes) { part throws(Errno) in
             do {
@@ -19,7 +19,7 @@ package enum DescriptorWriter {
         }
     }
 
-    /// - Parameter system: takes a part of the bytes and returns how many it took; nil to try again.
+    /// - Parameter system: writes some of the bytes and returns how many; nil to try again.
     static func write(
         _ bytes: UnsafeRawBufferPointer, with system: (UnsafeRawBufferPointer) throws(Errno) -> Int?
     ) -> Int32? {

@@ -1,8 +1,8 @@
 public import SansIO
 
-/// The number of a node within one session; the address of a machine in the file.
+/// The number of a node within one session, which identifies a machine in the file.
 public struct NodeIndex: Hashable, Sendable, Comparable {
-    /// 0 is ``session``; machines have the numbers from 1, in the order in which they were added.
+    /// 0 is ``session``; machines are numbered from 1, in order of addition.
     public var rawValue: UInt16
 
     /// The node of this number.
@@ -10,23 +10,23 @@ public struct NodeIndex: Hashable, Sendable, Comparable {
         self.rawValue = rawValue
     }
 
-    /// The pseudo node that carries what belongs to no machine: header, clock, marks and closing record.
+    /// The pseudo node of events without a machine: header, clock, marks and closing record.
     public static let session = NodeIndex(rawValue: 0)
 
-    /// Whether the left one was added before.
+    /// True if the left node was added earlier.
     public static func < (left: NodeIndex, right: NodeIndex) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Which side of a machine an event belongs to. Each node has one capture interface per channel, `<node>/<channel>`.
+/// The side of a machine that an event belongs to. Each node has one capture interface per channel, `<node>/<channel>`.
 public enum Channel: UInt8, CaseIterable, Sendable {
-    /// Towards the peer: frames and links.
+    /// Towards the peer: frames and connections.
     case transport
     /// Towards the caller: commands, callbacks, results.
     case sdk
     /// Everything else: timers, process, storage, the recorder itself.
     case runtime
 
-    /// The word that stands in the interface's name.
+    /// The channel's name in the interface's name.
     public var name: String {
         switch self {
         case .transport: "transport"
@@ -36,29 +36,29 @@ public enum Channel: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// The way of an event, seen from its node; the raw values are those of pcapng's `epb_flags`.
+/// The direction of an event, from its node's view; the raw values are those of pcapng's `epb_flags`.
 public enum Direction: UInt8, Sendable {
-    /// Neither way; into the machine; out of it.
+    /// No direction; into the machine; out of it.
     case none, inbound, outbound
 }
 
-/// What an event is to a replay.
+/// The role of an event in a replay.
 public enum EventRole: UInt8, CaseIterable, Sendable {
-    /// The session's first event: what the file is and how it was made.
+    /// The session's first event, with the kind and the origin of the file.
     case header = 1
     /// The wall clock, once.
     case clock
-    /// A machine begins; the payload is everything that it is made from.
+    /// A machine starts; the payload contains all of its initial values.
     case start
-    /// What was handed to a machine.
+    /// An input of a machine.
     case input
-    /// What a machine asked for, right behind the input that caused it.
+    /// An effect of a machine, right after the input that caused it.
     case effect
-    /// Something the world did that is no machine's input, such as a fault set on a link.
+    /// An action of the world that is no machine's input, such as a fault set on a connection.
     case environment
     /// The user's note.
     case mark
-    /// The whole state of a machine after everything before.
+    /// The whole state of a machine after all events before.
     case keyframe
     /// The machine's process ended.
     case stop
@@ -82,21 +82,21 @@ public enum EventRole: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// What a schema says about an input or an effect before it becomes an event.
+/// The encoded form of an input or an effect before it becomes an event.
 ///
-/// The writer and the verifier reuse one draft, so that its payload's memory is allocated once. A schema finds it
+/// The writer and the verifier reuse one draft, so that its payload's memory is allocated once. A schema receives it
 /// cleared: no bytes, channel `runtime`, no direction, no stream.
 public struct EventDraft: Hashable, Sendable {
-    /// Which side of the node it belongs to.
+    /// The side of the node that it belongs to.
     public var channel: Channel
-    /// Its way, seen from the node.
+    /// Its direction, from the node's view.
     public var direction: Direction
-    /// Which connection; 0 is none.
+    /// The number of the connection; 0 for none.
     public var stream: UInt32
-    /// What it says.
+    /// The encoded bytes.
     public var payload: [UInt8]
 
-    /// A draft, cleared unless something is given.
+    /// Creates a draft; the defaults are those of a cleared one.
     public init(
         channel: Channel = .runtime, direction: Direction = .none, stream: UInt32 = 0, payload: [UInt8] = []
     ) {
@@ -106,7 +106,7 @@ public struct EventDraft: Hashable, Sendable {
         self.payload = payload
     }
 
-    /// Makes it as good as new, keeping the payload's memory.
+    /// Resets all values and keeps the payload's memory.
     @inlinable
     public mutating func clear() {
         channel = .runtime
@@ -118,29 +118,29 @@ public struct EventDraft: Hashable, Sendable {
 
 /// One recorded event, with its own copy of the bytes.
 public struct Event: Hashable, Sendable {
-    /// Counts from 1; the address of the event everywhere.
+    /// The event's number, from 1, which identifies it everywhere.
     public var number: UInt64
-    /// When it happened, in the session's time.
+    /// The session's time of the event.
     public var time: Instant
-    /// The node that it belongs to; ``NodeIndex/session`` for what belongs to no machine.
+    /// The event's node; ``NodeIndex/session`` if it belongs to no machine.
     public var node: NodeIndex
-    /// Which side of the node it belongs to.
+    /// The side of the node that it belongs to.
     public var channel: Channel
-    /// Its way, seen from the node.
+    /// Its direction, from the node's view.
     public var direction: Direction
-    /// What it is to a replay.
+    /// Its role in a replay.
     public var role: EventRole
-    /// Which connection; 0 is none.
+    /// The number of the connection; 0 for none.
     public var stream: UInt32
-    /// The number of the event that led to it, always a smaller one; 0 where nothing in the session did, or where that
+    /// The number of the event that caused it, always a smaller one; 0 if nothing in the session did, or if the cause
     /// was not recorded.
     public var cause: UInt64
-    /// What it says, as the schema encoded it.
+    /// The bytes that the schema encoded.
     public var payload: [UInt8]
-    /// The one-line summary; empty when the session was recorded without.
+    /// The one-line summary; empty if the session was recorded without summaries.
     public var comment: String
 
-    /// An event that is in no file; nothing is checked.
+    /// Creates an event that is in no file; nothing is checked.
     public init(
         number: UInt64, time: Instant, node: NodeIndex, channel: Channel, direction: Direction, role: EventRole,
         stream: UInt32 = 0, cause: UInt64 = 0, payload: [UInt8] = [], comment: String = ""
@@ -157,7 +157,7 @@ public struct Event: Hashable, Sendable {
         self.comment = comment
     }
 
-    /// Copies what the view shows.
+    /// Copies the event of a view.
     public init(_ view: EventView) {
         self.init(
             number: view.number, time: view.time, node: view.node, channel: view.channel, direction: view.direction,
@@ -165,9 +165,9 @@ public struct Event: Hashable, Sendable {
             comment: view.comment)
     }
 
-    /// Lends the event in the form in which schemas read it.
+    /// Passes the event as a view, which schemas read.
     ///
-    /// - Parameter body: must not keep the view; its bytes are gone when it returns.
+    /// - Parameter body: must not keep the view; its bytes are invalid after it returns.
     public func withView<Result>(_ body: (EventView) throws -> Result) rethrows -> Result {
         var comment = comment
         return try payload.withUnsafeBytes { payload in

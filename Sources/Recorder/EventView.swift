@@ -1,42 +1,42 @@
 public import SansIO
 
-/// One recorded event where it lies in the reader's buffer.
+/// One recorded event in the reader's buffer.
 ///
-/// It copies nothing. The two byte ranges are valid until the scanner that handed it out goes on, or until the closure
-/// that received it returns; whoever needs the event longer makes an ``Event`` of it.
+/// It copies nothing. The two byte ranges are valid until the scanner that returned it reads the next event, or until
+/// the closure that received it returns; to keep the event longer, make an ``Event`` of it.
 public struct EventView {
-    /// Counts from 1; the address of the event everywhere.
+    /// The event's number, from 1, which identifies it everywhere.
     public let number: UInt64
-    /// When it happened, in the session's time.
+    /// The session's time of the event.
     public let time: Instant
-    /// The node that it belongs to; ``NodeIndex/session`` for what belongs to no machine.
+    /// The event's node; ``NodeIndex/session`` if it belongs to no machine.
     public let node: NodeIndex
-    /// Which side of the node it belongs to.
+    /// The side of the node that it belongs to.
     public let channel: Channel
-    /// Its way, seen from the node.
+    /// Its direction, from the node's view.
     public let direction: Direction
-    /// What it is to a replay.
+    /// Its role in a replay.
     public let role: EventRole
-    /// Which connection; 0 is none.
+    /// The number of the connection; 0 for none.
     public let stream: UInt32
-    /// The number of the event that led to it, always a smaller one; 0 where nothing in the session did, or where that
+    /// The number of the event that caused it, always a smaller one; 0 if nothing in the session did, or if the cause
     /// was not recorded.
     public let cause: UInt64
-    /// What it says, as the schema encoded it.
+    /// The bytes that the schema encoded.
     public let payload: UnsafeRawBufferPointer
-    /// The summary as UTF-8; empty when the session was recorded without.
+    /// The summary as UTF-8; empty if the session was recorded without summaries.
     public let commentBytes: UnsafeRawBufferPointer
-    /// Where the event's block begins, in bytes from the beginning of the file.
+    /// The byte offset of the event's block in the file.
     public let offset: UInt64
 
-    /// The same event with other words.
+    /// The same event with another payload.
     package func saying(_ payload: UnsafeRawBufferPointer) -> EventView {
         EventView(
             number: number, time: time, node: node, channel: channel, direction: direction, role: role,
             stream: stream, cause: cause, payload: payload, commentBytes: commentBytes, offset: offset)
     }
 
-    /// The summary. Bytes that are no UTF-8 are replaced.
+    /// The summary. Invalid UTF-8 is replaced.
     public var comment: String {
         commentBytes.isEmpty ? "" : String(decoding: commentBytes, as: UTF8.self)
     }

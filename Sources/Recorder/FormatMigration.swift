@@ -1,11 +1,11 @@
-/// What an event's tag says, besides the chain.
+/// The values of an event's tag, without the chain.
 struct EventTag: Hashable, Sendable {
     var role: UInt8
     var node: UInt16
     var stream: UInt32
     var cause: UInt64
 
-    /// Reads the values of the present version.
+    /// Reads the values of the current version.
     init(_ tag: UnsafeRawBufferPointer) {
         self.init(common: tag)
         cause = tag.load64(at: 16)
@@ -20,23 +20,22 @@ struct EventTag: Hashable, Sendable {
     }
 }
 
-/// How events of an older format are read: one step for each version, which says how long its tag is and makes of what
-/// stands there what the next version would have written. A file is not rewritten; its header goes on to name the
-/// version that it has.
+/// The reading of events of an older format: one step for each version, with the length of its tag and the conversion
+/// of its values to the next version. A file is not rewritten; its header keeps its version.
 struct FormatMigration: Sendable {
     /// The version that the step reads.
     let version: UInt8
     let tagLength: Int
-    /// Makes it a tag of the next version.
+    /// Converts a tag to the next version.
     let step: @Sendable (inout EventTag) -> Void
 
-    /// In order, without gaps, up to the version before the present one.
+    /// In order, without gaps, up to the version before the current one.
     static let steps = [
-        // Causes were not recorded. Whoever asks for one finds it by what the events say of each other.
+        // Causes were not recorded. A reader that needs one derives it from the events' contents.
         FormatMigration(version: 1, tagLength: 16) { $0.cause = 0 }
     ]
 
-    /// The length of an event's tag; nil for a version that there has never been.
+    /// The length of an event's tag; nil for a version that never existed.
     static func tagLength(of version: UInt8) -> Int? {
         if version == SessionFormat.version { return SessionFormat.tagEventLength }
         return steps.first { $0.version == version }?.tagLength

@@ -1,19 +1,20 @@
-/// Where a session can be entered: its keyframes, from the index of a closed session, else from reading it once.
+/// The keyframes of a session, at which a replay can start: from the index of a closed session, or else from reading it
+/// once.
 ///
-/// A world writes the keyframes of all its running machines one behind the other. The state after such a row is known
-/// without what came before, if every machine that is missing in it is known to have ended.
+/// A world writes the keyframes of all its running machines in a row. Such a row is the complete state, independent of
+/// earlier events, if every machine without a keyframe in it is known to have ended.
 struct KeyframeIndex: Sendable {
-    /// Keyframes right behind each other.
+    /// Consecutive keyframes.
     private struct Row: Sendable {
         var entries: ArraySlice<IndexEntry>
-        /// Machines ran that are missing here, or a keyframe cannot be read.
+        /// True if a running machine has no keyframe here, or if a keyframe cannot be read.
         var isUseless = false
 
         var first: UInt64 { entries.first?.number ?? 0 }
         var last: UInt64 { entries.last?.number ?? 0 }
     }
 
-    /// How far the end of a machine has been looked for, from its last start or keyframe on.
+    /// The progress of the search for the end of a machine, from its last start or keyframe on.
     private struct Search: Sendable {
         var entry: UInt64
         var bookmark: SessionScanner.Bookmark
@@ -38,7 +39,7 @@ struct KeyframeIndex: Sendable {
         }
     }
 
-    /// An index that grew too long was thinned, and then the session's first start is missing in it.
+    /// False if the session's first start is missing in the index, because an index that grew too long was thinned.
     private static func isWhole(_ reader: SessionReader) throws(SessionError) -> Bool {
         guard let first = reader.index.first else { return false }
         let scanner = reader.makeScanner(from: nil, chunkLength: 32 << 10)
@@ -61,13 +62,13 @@ struct KeyframeIndex: Sendable {
         return entries
     }
 
-    /// The last start or keyframe that is not behind the event.
+    /// The last start or keyframe at or before the event.
     func entry(notBehind number: UInt64) -> IndexEntry? {
         let place = entries.place(of: number) { $0.number }
         return place > 0 ? entries[place - 1] : nil
     }
 
-    /// The machines after the last usable row that is behind `begin` and not behind `number`.
+    /// The machines after the last usable row that is after `begin` and at or before `number`.
     mutating func checkpoint<Schema: SessionSchema>(
         notBehind number: UInt64, after begin: UInt64, in reader: SessionReader, schema: Schema
     ) throws(SessionError) -> TimelineCheckpoint<Schema>? {
@@ -81,7 +82,7 @@ struct KeyframeIndex: Sendable {
         return nil
     }
 
-    /// Whether every machine that is missing in the row is known not to run there.
+    /// True if every machine without a keyframe in the row is known not to run there.
     private mutating func isComplete(_ row: Row, _ reader: SessionReader) throws(SessionError) -> Bool {
         var last: [NodeIndex: IndexEntry] = [:]
         for entry in entries.prefix(row.entries.startIndex) { last[entry.node] = entry }
@@ -90,7 +91,7 @@ struct KeyframeIndex: Sendable {
         return true
     }
 
-    /// Whether the machine of an entry ended before an event.
+    /// True if the machine of an entry ended before an event.
     private mutating func hasEnded(
         _ entry: IndexEntry, before number: UInt64, _ reader: SessionReader
     ) throws(SessionError) -> Bool {
@@ -119,7 +120,7 @@ struct KeyframeIndex: Sendable {
             replay.machines[place] = machine
         }
         guard scanner.lastNumber == row.last else { return nil }
-        // A node that has ended has its place all the same, as after a replay from the beginning.
+        // A node that has ended keeps its index all the same, as after a replay from the beginning.
         let nodes = entries[..<row.entries.endIndex].map { Int($0.node.rawValue) }
         while replay.machines.count <= nodes.max() ?? 0 { replay.machines.append(nil) }
         return TimelineCheckpoint(number: row.last, replay: replay, bookmark: scanner.bookmark)

@@ -1,16 +1,16 @@
 import SansIO
 
-/// The machines of a session in the state that they have after some event.
+/// The machines of a session in their state after some event.
 ///
 /// It is a value: a copy is a checkpoint.
 public struct Replay<Schema: SessionSchema>: Sendable {
-    /// The machines by node index; nil where a node is not running.
+    /// The machines by node index; nil if a node is not running.
     public var machines: [Schema.Subject?] = []
 
-    /// So many effects may follow from one input. A service of a million connections that shuts down has twice as many.
+    /// The maximum number of effects of one input. A server that shuts down a million connections has twice as many.
     public static var effectsPerInputMax: Int { 2_000_000 }
 
-    /// No machine runs yet, as before the first event.
+    /// The state before the first event, without machines.
     public init() {}
 
     /// The machine of a node; nil while it is not running.
@@ -24,10 +24,10 @@ public struct Replay<Schema: SessionSchema>: Sendable {
         machines.indices.filter { machines[$0] != nil }.map { NodeIndex(rawValue: UInt16(clamping: $0)) }
     }
 
-    /// Does what an event says: makes a machine, feeds one, or ends one. Other events change nothing.
+    /// Applies an event: makes a machine, passes it an input, or ends it. Other events change nothing.
     ///
     /// - Parameters:
-    ///   - effects: takes what the machine asks for in answer to an input.
+    ///   - effects: the machine's effects of an input are appended.
     ///   - nodeNames: by node index, for errors.
     /// - Throws: ``SessionError/undecodable(event:node:reason:)`` or ``SessionError/notStarted(event:node:)``.
     @inlinable
@@ -44,7 +44,7 @@ public struct Replay<Schema: SessionSchema>: Sendable {
                 throw .undecodable(event: view.number, node: nodeName(view.node, in: nodeNames), reason: "\(error)")
             }
             let before = effects.count
-            // To ask first whether there is a machine would copy it.
+            // A separate check that there is a machine would copy it.
             guard place < machines.count, machines[place]?.handle(input, at: view.time, into: &effects) != nil else {
                 throw .notStarted(event: view.number, node: nodeName(view.node, in: nodeNames))
             }
@@ -70,7 +70,7 @@ public struct Replay<Schema: SessionSchema>: Sendable {
     }
 }
 
-/// The name of a node, or its number where the session does not name it.
+/// The name of a node, or its number if the session does not name it.
 @usableFromInline
 func nodeName(_ node: NodeIndex, in names: [String]) -> String {
     let place = Int(node.rawValue)

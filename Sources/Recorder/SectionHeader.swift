@@ -1,10 +1,10 @@
-/// Decides from the first bytes of a file whether it is a session that this version can read.
+/// Checks from the first bytes of a file that it is a session that this version can read.
 enum SectionHeader {
-    /// A section header is never longer; its three texts are limited.
+    /// The maximum length of a section header; its three texts are limited.
     private static let lengthMax = 3 * (SessionFormat.textLengthMax + 100) + 64
 
-    /// - Returns: the version of the format that the file has.
-    /// - Throws: the reason why it is none, in words.
+    /// - Returns: the version of the file's format.
+    /// - Throws: the reason why it is not a session.
     static func version(of source: ByteSource) throws(SessionError) -> UInt8 {
         guard source.size > 0 else { throw .empty }
         let bytes = try source.read(at: 0, count: Int(min(source.size, UInt64(lengthMax))))
@@ -32,7 +32,7 @@ enum SectionHeader {
         return UInt8(clamping: version)
     }
 
-    /// The value of shb_userappl, or nil when it is not in the given bytes.
+    /// The value of shb_userappl, or nil if it is not in the given bytes.
     private static func application(_ bytes: [UInt8]) -> String? {
         let length = Int(load32(bytes, 4))
         var index = 24
@@ -48,7 +48,7 @@ enum SectionHeader {
         return nil
     }
 
-    /// The number in "… (session format N)" at the end; nil when the file was not written by a recorder.
+    /// The number in "… (session format N)" at the end; nil if the file was not written by a recorder.
     private static func formatVersion(_ application: String) -> UInt64? {
         let mark = Array(SessionFormat.applicationMark.utf8)
         var text = Array(application.utf8)

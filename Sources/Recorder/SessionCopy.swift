@@ -1,10 +1,10 @@
 extension SessionReader {
-    /// Writes the session's bytes as they are, and parts behind them instead of those that it has. Of a session that
-    /// was cut off, everything whole is copied.
+    /// Writes the session's bytes unchanged, followed by other parts instead of its own. If the session was cut off,
+    /// all complete events are copied.
     ///
-    /// Nothing is checked that has not been: whoever copies has read the session through before.
+    /// It does not check the events: the caller has read the whole session before.
     ///
-    /// - Throws: what cannot be read or written; the sink is closed all the same.
+    /// - Throws: the error of reading or writing; the sink is closed all the same.
     public func copy(to sink: any ByteSink, attaching parts: [SessionAttachment]) throws(SessionError) {
         do throws(SessionError) {
             guard parts.count <= SessionAttachment.countMax else {

@@ -1,37 +1,37 @@
-/// Where two sessions part.
+/// The first difference between two sessions.
 public struct SessionDiff: Hashable, Sendable {
-    /// What counts as equal.
+    /// The options of a comparison.
     public struct Options: Sendable {
-        /// Compares the instants too.
+        /// True to compare the times too.
         public var comparesTimes = false
-        /// Events of these roles are passed over: they differ between any two sessions, or follow from the others.
+        /// Events of these roles are skipped: they differ between any two sessions, or follow from the others.
         public var ignoredRoles: [EventRole] = [.header, .clock, .keyframe, .closing]
-        /// How many events are shown before and behind the difference.
+        /// The number of events shown before and after the difference.
         public var context = 3
 
-        /// Instants do not count, and three events are shown on each side of the difference.
+        /// Ignores times, and shows three events on each side of the difference.
         public init() {}
     }
 
-    /// The first pair of events that differ; nil on the side that has ended.
+    /// The left event of the first differing pair; nil if the left session has ended.
     public var left: Event?
-    /// The right one of the pair; nil when the right session has ended.
+    /// The right event of the pair; nil if the right session has ended.
     public var right: Event?
-    /// The last equal events before, as the left session has them.
+    /// The last equal events before it, from the left session.
     public var before: [Event]
-    /// What follows on each side.
+    /// The events after it in the left session.
     public var leftAfter: [Event]
-    /// The same of the right session.
+    /// The events after it in the right session.
     public var rightAfter: [Event]
-    /// How many events were equal before the first difference.
+    /// The number of equal events before the first difference.
     public var equalEvents: UInt64
 
-    /// True when nothing differs.
+    /// True if nothing differs.
     public var isEmpty: Bool { left == nil && right == nil }
 
     /// Compares two sessions by role, node name, channel, direction, stream and payload.
     ///
-    /// - Throws: ``SessionError`` when one of them is damaged before the first difference.
+    /// - Throws: ``SessionError`` if one of them is damaged before the first difference.
     public static func compare(
         _ left: SessionReader, _ right: SessionReader, options: Options = Options()
     ) throws(SessionError) -> SessionDiff {

@@ -1,12 +1,12 @@
-/// Why a session file could not be written, read or replayed. Each description is one line for people.
+/// The reason why a session file could not be written, read or replayed. Each description is one line for display.
 public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The operating system refused to open or read the file.
     case unreadable(reason: String)
-    /// The operating system refused to create or write the file; what was written before is intact.
+    /// The operating system refused to create or write the file; earlier writes are intact.
     case unwritable(reason: String)
     /// The path names a directory.
     case directory
-    /// The file holds no bytes.
+    /// The file has no bytes.
     case empty
     /// The file does not begin like a pcapng.
     case notASession
@@ -16,32 +16,32 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
     case foreignCapture(application: String)
     /// A session of a later format.
     case newerFormat(found: UInt64, supported: UInt64)
-    /// The file was cut off before its first event was whole.
+    /// The file was cut off before the end of its first event.
     case cutBeforeHeader(bytes: UInt64)
     /// Bytes were changed, lost or added. `event` is the first event that is not as it was written.
     case damaged(event: UInt64, reason: String)
-    /// The same of what is attached to the session, behind its last event.
+    /// The same for an attachment after the session's last event.
     case damagedAttachment(behind: UInt64, reason: String)
     /// Several sessions in one file.
     case merged(event: UInt64)
-    /// A session of machines that this schema does not know.
+    /// A session of machines that this schema does not support.
     case otherFormat(found: String, expected: String)
-    /// Recorded by machines of another behaviour, so that a replay would prove nothing.
+    /// Recorded by machines of another behaviour version, so that a replay would prove nothing.
     case otherBehaviour(found: UInt32, expected: UInt32)
     /// An event is as it was written, but the schema cannot read it.
     case undecodable(event: UInt64, node: String, reason: String)
     /// An input to a machine that was not running.
     case notStarted(event: UInt64, node: String)
-    /// More effects of one input than any machine has; its numbers cannot be true.
+    /// More effects of one input than any machine has; the recording's numbers are false.
     case tooManyEffects(event: UInt64, node: String, limit: Int)
-    /// A payload that no capture file can carry; nothing is recorded from there on.
+    /// A payload that exceeds the packet limit; nothing is recorded after it.
     case payloadTooLarge(role: EventRole, bytes: Int, limit: Int)
     /// More nodes than a session can number.
     case tooManyNodes(limit: Int)
     /// The event does not exist.
     case noSuchEvent(number: UInt64, last: UInt64)
 
-    /// One line for people, without the file's name.
+    /// One line for display, without the file's name.
     public var description: String {
         switch self {
         case .unreadable(let reason): "cannot be read: \(reason)"

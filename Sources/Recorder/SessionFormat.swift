@@ -6,24 +6,24 @@
 /// Interface Description     one per node and channel, right before its first event: link type 252, snap length 0,
 ///                           if_name "<node>/<channel>", if_tsresol 9, end
 /// Enhanced Packet Block     one per event; time stamp = epoch + session time, in nanoseconds
-///   packet data             tag 12 (dissector name), length, format name filled up with zeros to 4
+///   packet data             tag 12 (dissector name), length, format name padded with zeros to 4
 ///                           tag 0x4953 "IS", length 24: role u8, format version u8, node u16, stream u32, chain u64,
-///                           cause u64 (the number of the event that led to it, 0 for none)
+///                           cause u64 (the number of the event that caused it, 0 for none)
 ///                           tag 0 (end of tags), length 0
 ///                           payload
 ///   options                 epb_flags (direction), epb_packetid (event number), opt_comment if there is one, end
-/// Attachment                behind the last event, of those that have any; see ``SessionAttachment``
+/// Attachment                after the last event, if there are any; see ``SessionAttachment``
 /// ```
-/// Tag numbers and lengths are big-endian, as the exported-PDU tags are in every capture; all else is little-endian.
-/// The chain covers every byte of every block, from the first byte of the file, but for the eight in which it stands.
-/// What older versions wrote instead stands in ``FormatMigration``.
+/// Tag numbers and lengths are big-endian, as the exported-PDU tags are in every capture; all others are little-endian.
+/// The chain covers every byte of every block, from the first byte of the file, except for its own eight.
+/// ``FormatMigration`` describes the older versions.
 enum SessionFormat {
     static let version: UInt8 = 2
 
     static let sectionHeader: UInt32 = 0x0A0D_0D0A
     static let interfaceDescription: UInt32 = 1
     static let enhancedPacket: UInt32 = 6
-    /// The upper half of block types is free for each program's own; "IS" in this file's byte order.
+    /// The upper half of block types is for local use by each program; "IS" in this file's byte order.
     static let attachment: UInt32 = 0x8000_4953
     static let byteOrderMagic: UInt32 = 0x1A2B_3C4D
     static let linkTypeUpperPDU: UInt16 = 252
@@ -50,9 +50,9 @@ enum SessionFormat {
     /// The largest packet that Wireshark's reader accepts for this link type.
     static let packetLengthMax = 262_144
     static let formatNameLengthMax = 64
-    /// So much payload fits into a packet, whatever the format's name.
+    /// The payload that fits into a packet, with any format name.
     static let payloadLengthMax = packetLengthMax - (4 + formatNameLengthMax + 4 + tagEventLength + 4)
-    /// The role of a packet that begins the payload of the next start, where that is longer than a packet. It has the
+    /// The role of a packet with a first part of the next start's payload, if that is longer than a packet. It has the
     /// number of that start and is no event.
     static let rolePart: UInt8 = 11
     static let commentLengthMax = 65_000
@@ -62,16 +62,16 @@ enum SessionFormat {
         packetHeaderLength + packetLengthMax + 4 + commentLengthMax + 4 + packetTrailerLength
     static let nodeCountMax = Int(UInt16.max) - 1
 
-    /// What stands in the application's name of a file that a recorder wrote.
+    /// The marker in the application's name of a file that a recorder wrote.
     static let applicationMark = " (session format "
 
-    /// Rounds up to whole 32-bit words. `length` must be small, as all lengths that were checked are.
+    /// Rounds up to whole 32-bit words. `length` must be small, as all checked lengths are.
     @inline(__always)
     static func padded(_ length: Int) -> Int {
         (length &+ 3) & ~3
     }
 
-    /// The longest beginning of `text` that takes at most `limit` bytes and splits no character.
+    /// The longest prefix of `text` that has at most `limit` bytes and splits no character.
     static func clipped(_ text: String, to limit: Int) -> String {
         guard text.utf8.count > limit else { return text }
         var kept = ""

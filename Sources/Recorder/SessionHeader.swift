@@ -1,4 +1,4 @@
-/// What a session file says about itself in its first event.
+/// The description of a session in its first event.
 ///
 /// The event's payload is a protobuf message:
 /// ```
@@ -9,27 +9,27 @@
 public struct SessionHeader: Hashable, Sendable {
     /// A setting with which the session was made, such as the seed.
     public struct Parameter: Hashable, Sendable {
-        /// What is set, such as `seed`.
+        /// The name of the setting, such as `seed`.
         public var key: String
         /// The setting as text.
         public var value: String
 
-        /// A setting; nothing is checked.
+        /// Creates a setting; nothing is checked.
         public init(key: String, value: String) {
             self.key = key
             self.value = value
         }
     }
 
-    /// What people call the session.
+    /// The title of the session.
     public var title: String
-    /// The profile that it was made with, such as `nim`.
+    /// The profile of its world, such as `nim`.
     public var profile: String
     /// Name and version of the program, such as `imrepl 0.1`.
     public var application: String
-    /// The operating system on which it was recorded, for people.
+    /// The operating system on which it was recorded, for display.
     public var os: String
-    /// In the order in which they were given.
+    /// The settings, in the order of the caller.
     public var parameters: [Parameter]
     /// The wall clock at the session's instant zero: nanoseconds since 1970. The writer fills it in.
     public internal(set) var epochNanoseconds: Int64 = 0
@@ -37,10 +37,10 @@ public struct SessionHeader: Hashable, Sendable {
     public internal(set) var behaviourVersion: UInt32 = 0
     /// The version of the file format. The writer fills it in.
     public internal(set) var formatVersion: UInt32 = UInt32(SessionFormat.version)
-    /// The name that stands in each packet as its dissector. The writer fills it in.
+    /// The name of the dissector in each packet. The writer fills it in.
     public internal(set) var formatName: String = ""
 
-    /// What the program knows; the writer fills in the rest, and cuts off what the four texts have beyond 4000 bytes.
+    /// Creates a header; the writer fills in the rest, and truncates the four texts to 4000 bytes.
     public init(
         title: String, profile: String, application: String, os: String, parameters: [(key: String, value: String)] = []
     ) {

@@ -1,21 +1,21 @@
 public import SansIO
 
-/// Writes the events of a session without knowing what its machines are; ``SessionWriter`` adds that.
+/// Writes the events of a session, independent of its machines; ``SessionWriter`` adds these.
 ///
-/// Nothing throws while events come in, so that recording never gets in the way of the machines. The first failure
-/// stops the recording, is kept in ``failure``, and is thrown by every ``flush()`` and ``close(at:)`` from then on; the
-/// file ends behind the last event before it.
+/// Appending events never throws, so that recording does not disturb the machines. The first failure stops the
+/// recording, is kept in ``failure``, and is thrown by every later ``flush()`` and ``close(at:)``; the file ends after
+/// the last event before it.
 ///
 /// `@exclusivity(unchecked)`: see `WorldCore`.
 public final class SessionLog {
-    /// Bytes are handed to the sink at the latest when so many are waiting.
+    /// The buffer size at which its bytes are written to the sink.
     static let bufferLengthMax = 256 * 1024
 
     private let sink: any ByteSink
     private let epochNanoseconds: Int64
     private let prefix: [UInt8]
     @exclusivity(unchecked) private var buffer = BlockBuffer()
-    /// Where in the file the buffer's first byte will lie.
+    /// The byte offset in the file of the buffer's first byte.
     @exclusivity(unchecked) private var bufferOffset: UInt64 = 0
     private var nodeNames: [String] = ["session"]
     /// The interface of each node and channel, or -1 before its first event.
@@ -23,29 +23,29 @@ public final class SessionLog {
     private var interfaces: [CaptureInterface] = []
     private var entries: [IndexEntry] = []
     @exclusivity(unchecked) private var isClosed = false
-    /// Whether what the sink does not take is kept, up to ``heldLengthMax``, for ``resume()``. The host stops what it
-    /// records until then; what it still appends is the rest of one batch.
+    /// True to retain unwritten events, up to ``heldLengthMax``, for ``resume()``. The host stops recording until then,
+    /// apart from the rest of one batch.
     public var holdsUntaken = false
-    /// What the sink did not take is in the buffer.
+    /// True if the buffer holds events that the sink could not write.
     @exclusivity(unchecked) private var isHolding = false
-    /// More than this is not held: the recording has ended for good.
+    /// The maximum number of retained bytes: beyond it the recording has ended for good.
     static let heldLengthMax = 128 << 20
 
     /// The number of the last event; 0 before the first.
     @exclusivity(unchecked) public private(set) var eventCount: UInt64 = 0
-    /// Why the recording stopped.
+    /// The reason why the recording stopped; nil while it works.
     @exclusivity(unchecked) public private(set) var failure: SessionError?
     /// The number of the last keyframe or start.
     private var lastKeyframe: UInt64 = 0
-    /// The chain as of the last event.
+    /// The chain after the last event.
     public var chain: UInt64 { buffer.chain.value }
-    /// How many events have been recorded since the last keyframe.
+    /// The number of events after the last keyframe.
     public var eventsSinceKeyframe: UInt64 { eventCount - lastKeyframe }
 
-    /// Begins a session: the section header, the header event and the clock event are written into the buffer.
+    /// Begins a session: writes the section header, the header event and the clock event into the buffer.
     ///
     /// - Parameters:
-    ///   - formatName: the dissector's name; what exceeds 64 bytes is cut off.
+    ///   - formatName: the dissector's name; truncated to 64 bytes.
     ///   - epochNanoseconds: the wall clock at the session's instant zero, in nanoseconds since 1970.
     public init(
         sink: any ByteSink, formatName: String, behaviourVersion: UInt32, header: SessionHeader,
@@ -58,7 +58,7 @@ public final class SessionLog {
         var header = header
         header.epochNanoseconds = epochNanoseconds
         header.behaviourVersion = behaviourVersion
-        // Whatever the file had that it may be a copy of.
+        // A copy gets the current version, whatever the original's.
         header.formatVersion = UInt32(SessionFormat.version)
         header.formatName = name
         let limit = SessionFormat.textLengthMax
@@ -99,8 +99,8 @@ public final class SessionLog {
 
     /// Gives a node its number. Its interfaces are described in the file when they are first used.
     ///
-    /// - Parameter name: unique in the session; what exceeds 255 bytes is cut off.
-    /// - Returns: ``NodeIndex/session``, with ``failure`` set, when there are 65534 nodes.
+    /// - Parameter name: unique in the session; truncated to 255 bytes.
+    /// - Returns: ``NodeIndex/session``, with ``failure`` set, if there are 65534 nodes already.
     public func addNode(_ name: String) -> NodeIndex {
         guard nodeNames.count <= SessionFormat.nodeCountMax else {
             fail(.tooManyNodes(limit: SessionFormat.nodeCountMax))
@@ -113,14 +113,15 @@ public final class SessionLog {
 
     /// Appends an event.
     ///
-    /// - Parameter cause: the number of the event that led to it; 0 for none. What is not behind it can be none.
-    /// - Returns: its number, or 0 when the recording has stopped.
+    /// - Parameter cause: the number of the event that caused it; 0 for none. A number that is not smaller counts as
+    ///   none.
+    /// - Returns: its number, or 0 if the recording has stopped.
     @discardableResult
     public func append(
         _ role: EventRole, node: NodeIndex, draft: EventDraft, at time: Instant, cause: UInt64 = 0, comment: String = ""
     ) -> UInt64 {
         guard failure == nil || isHolding, !isClosed else { return 0 }
-        // Only a start is written in parts: the state of a server has no largest size.
+        // Only a start is written in parts: the state of a server has no maximum size.
         guard draft.payload.count <= SessionFormat.payloadLengthMax || role == .start else {
             fail(
                 .payloadTooLarge(
@@ -155,9 +156,9 @@ public final class SessionLog {
         return number
     }
 
-    /// Tries again what the sink did not take.
+    /// Tries again to write the retained events.
     ///
-    /// - Returns: whether the recording goes on, with all that was held.
+    /// - Returns: true if the recording continues, with all retained events.
     public func resume() -> Bool {
         guard isHolding, !isClosed else { return failure == nil }
         failure = nil
@@ -166,7 +167,7 @@ public final class SessionLog {
         return failure == nil
     }
 
-    /// Hands every byte to the sink.
+    /// Writes all bytes to the sink.
     ///
     /// - Throws: the ``failure``, new or old.
     public func flush() throws(SessionError) {
@@ -174,13 +175,13 @@ public final class SessionLog {
         if let failure { throw failure }
     }
 
-    /// Writes the closing record, hands everything to the sink and closes it.
+    /// Writes the closing record, writes all bytes to the sink and closes it.
     ///
     /// - Throws: the ``failure``, new or old; the sink is closed all the same.
     public func close(at time: Instant) throws(SessionError) {
         guard !isClosed else { return }
         if failure == nil {
-            // The interface comes first, because the record states where its own block begins.
+            // The interface comes first, because the record contains the offset of its own block.
             _ = interface(.session, .runtime)
             var record = ClosingRecord()
             record.events = eventCount + 1
@@ -221,7 +222,7 @@ public final class SessionLog {
         return UInt32(interfaceNumbers[place])
     }
 
-    /// Counts a keyframe that could not be written as done, so that the next one is not asked for at once.
+    /// Counts a keyframe that could not be written as done, so that the next one is not due at once.
     public func keyframeLeftOut() {
         lastKeyframe = eventCount
     }

@@ -3,19 +3,19 @@ public import SystemPackage
 
 /// Reads a session file.
 ///
-/// Opening a closed session reads its first two events and its closing record; the rest is checked while it is read. A
-/// session that was not closed is read through once, to find its last whole event.
+/// Opening a closed session reads its first two events and its closing record; the rest is checked when it is read. A
+/// session that was not closed is read once as a whole, to find its last complete event.
 public final class SessionReader: Sendable {
-    /// How a session ends.
+    /// The way in which a session ends.
     public enum Completeness: Hashable, Sendable, CustomStringConvertible {
-        /// With a closing record.
+        /// It has a closing record.
         case closed
-        /// Without: the process was killed or the file cut off. Everything up to the last whole event is usable.
+        /// It has none: the process was killed or the file cut off. All complete events are usable.
         case torn(droppedBytes: UInt64)
-        /// With a closing record; what is attached behind it was cut off.
+        /// It has a closing record; the parts attached after it were cut off.
         case partsMissing(droppedBytes: UInt64)
 
-        /// One line for people.
+        /// One line for display.
         public var description: String {
             switch self {
             case .closed: "closed"
@@ -26,33 +26,33 @@ public final class SessionReader: Sendable {
         }
     }
 
-    /// What the session says about itself.
+    /// The session's header.
     public let header: SessionHeader
     /// The names of the nodes by node index; the first is `session`. A node without events may be missing.
     public let nodes: [String]
-    /// How the session ends.
+    /// The way in which the session ends.
     public let completeness: Completeness
-    /// How many events the session has.
+    /// The number of events in the session.
     public let eventCount: UInt64
-    /// Where the starts and keyframes lie, in order; empty for a session that was not closed.
+    /// The positions of the starts and keyframes, in order; empty for a session that was not closed.
     public let index: [IndexEntry]
-    /// What belongs to the session and is no event of it, in order.
+    /// The parts of the session that are no events, in order.
     public let attachments: [SessionAttachment]
     private let interfaces: [CaptureInterface]
-    /// Where a scan of the whole file stands behind the first event: it knows the tags.
+    /// The bookmark after the first event, which contains the tags.
     private let first: SessionScanner.Bookmark
     let source: ByteSource
-    /// Where the last event's block ends, and the chain as of there.
+    /// The byte offset of the last event's end, and the chain there.
     let end: (offset: UInt64, chain: Chain)
 
     /// Opens a file.
     ///
-    /// - Throws: ``SessionError``, saying in words what the file is instead or where it is damaged.
+    /// - Throws: ``SessionError``, with the reason why the file is not a session, or where it is damaged.
     public convenience init(path: FilePath) throws(SessionError) {
         try self.init(source: ByteSource(path: path))
     }
 
-    /// As ``init(path:)-(FilePath)``, for callers that do not know `FilePath`.
+    /// As ``init(path:)-(FilePath)``, for callers without `FilePath`.
     public convenience init(path: String) throws(SessionError) {
         try self.init(path: FilePath(path))
     }
@@ -98,7 +98,7 @@ public final class SessionReader: Sendable {
         nodes = scanner.nodeNames
     }
 
-    /// The name of a node, or its number where the session does not name it.
+    /// The name of a node, or its number if the session does not name it.
     public func name(of node: NodeIndex) -> String {
         nodeName(node, in: nodes)
     }
@@ -108,7 +108,7 @@ public final class SessionReader: Sendable {
         nodes.firstIndex(of: name).map { NodeIndex(rawValue: UInt16(clamping: $0)) }
     }
 
-    /// A scan of the whole session, or of what follows the bookmark of an earlier one.
+    /// A scan of the whole session, or of the events after the bookmark of an earlier scan.
     public func makeScanner(from bookmark: SessionScanner.Bookmark? = nil) -> SessionScanner {
         makeScanner(from: bookmark, chunkLength: SessionScanner.chunkLength)
     }
@@ -122,7 +122,7 @@ public final class SessionReader: Sendable {
         return scanner
     }
 
-    /// A scan of a file that grows, from where an earlier scan ended.
+    /// A scan of a file that grows, from the end of an earlier scan.
     ///
     /// - Throws: ``SessionError`` if the file became shorter.
     public static func makeScanner(path: String, after scanner: SessionScanner) throws(SessionError) -> SessionScanner {
@@ -131,8 +131,8 @@ public final class SessionReader: Sendable {
         return SessionScanner(source: source, after: scanner)
     }
 
-    /// A scan that begins with a start or keyframe. What lies before is not read, so the chain is checked only from
-    /// there on.
+    /// A scan that begins at a start or keyframe. Earlier events are not read, so the chain is checked only from there
+    /// on.
     public func makeScanner(from entry: IndexEntry) -> SessionScanner {
         makeScanner(from: bookmark(of: entry))
     }
@@ -149,14 +149,14 @@ public final class SessionReader: Sendable {
         return bookmark
     }
 
-    /// The last start or keyframe of a node that is not behind the given event.
+    /// The last start or keyframe of a node at or before the given event.
     public func nearestEntry(of node: NodeIndex, upTo number: UInt64) -> IndexEntry? {
         index.last { $0.node == node && $0.number <= number }
     }
 
-    /// Shows every event in order and checks the session on the way.
+    /// Calls the body for every event in order, and checks the session on the way.
     ///
-    /// - Throws: ``SessionError``, or what the body throws.
+    /// - Throws: ``SessionError``, or the body's error.
     public func forEach(_ body: (EventView) throws -> Void) throws {
         let scanner = makeScanner()
         while let view = try scanner.next() { try body(view) }
@@ -169,8 +169,8 @@ public final class SessionReader: Sendable {
         return events
     }
 
-    /// The closing record, found from the end of the file, the place behind it and the chain there; nil when there is
-    /// none that can be believed.
+    /// The closing record, found from the end of the file, with the offset after it and the chain there; nil if there
+    /// is no plausible one.
     private static func closingRecord(
         _ source: ByteSource, _ first: SessionScanner.Bookmark
     ) -> (record: ClosingRecord, end: (offset: UInt64, chain: Chain))? {
@@ -191,7 +191,7 @@ public final class SessionReader: Sendable {
                 header + dataLength <= length, block[role] == EventRole.closing.rawValue,
                 let record = ClosingRecord(decoding: Array(block[payloadBegin..<header + dataLength])),
                 record.offset == end - UInt64(length), record.isInOrder,
-                // Whoever counts on must not come to the end of all numbers.
+                // A reader that continues the numbers must not overflow.
                 record.events <= end / UInt64(payloadBegin)
             else { return nil }
             return (record, (end, Chain(value: block.load64(at: role + 8))))

@@ -1,9 +1,9 @@
 import SansIO
 
-/// The two kinds of block behind the section header. Both are read strictly: a recorder writes one layout, so anything
-/// else is damage, even where pcapng would allow it.
+/// The two kinds of block after the section header. Both are checked strictly: a recorder writes one layout, so any
+/// other is damage, even if pcapng allows it.
 extension SessionScanner {
-    /// Takes in an Interface Description Block.
+    /// Adds an Interface Description Block.
     func interface(_ block: UnsafeRawBufferPointer) throws(SessionError) {
         // Type, length, link type, reserved, snap length; then a name, 8 bytes of resolution, the end, the length.
         let nameBegin = 20
@@ -21,11 +21,11 @@ extension SessionScanner {
         }
         place.chain?.mix(block)
         pendingNames.append(String(decoding: name[..<slash], as: UTF8.self))
-        // Which node it is stands in its first event.
+        // The first event of the interface contains its node.
         place.interfaces.append(CaptureInterface(node: .unknown, channel: channel))
     }
 
-    /// Takes in an Enhanced Packet Block and shows its event; nil for a part of the next one.
+    /// Adds an Enhanced Packet Block and returns its event; nil for a part of the next one.
     func packet(_ block: UnsafeRawBufferPointer) throws(SessionError) -> EventView? {
         let header = SessionFormat.packetHeaderLength
         guard block.count >= header + SessionFormat.packetTrailerLength else {
@@ -75,7 +75,7 @@ extension SessionScanner {
         }
     }
 
-    /// Reads the options, which come in one order, and returns the comment.
+    /// Reads the options, which have a fixed order, and returns the comment.
     private func options(
         _ block: UnsafeRawBufferPointer, at begin: Int
     ) throws(SessionError) -> UnsafeRawBufferPointer {
@@ -92,7 +92,7 @@ extension SessionScanner {
         return UnsafeRawBufferPointer(rebasing: block[next + 4..<next + 4 + length])
     }
 
-    /// Takes in a packet before the last one of a start.
+    /// Adds a packet before the last one of a start.
     private func part(_ block: UnsafeRawBufferPointer, tag: Int, dataLength: Int) throws(SessionError) {
         try requireVersion(block[tag + 1])
         guard place.version == SessionFormat.version else { throw damage("an event of an unknown kind") }
@@ -142,7 +142,7 @@ extension SessionScanner {
         throw damage("an event of format \(version) in a file of format \(place.version)")
     }
 
-    /// The channel of an interface. Its first event tells which node it belongs to.
+    /// The channel of an interface. The first event determines the interface's node.
     private func channel(of interface: Int, node: NodeIndex) throws(SessionError) -> Channel {
         guard interface < place.interfaces.count else { throw damage("an interface that was not described") }
         let known = place.interfaces[interface]
@@ -158,7 +158,7 @@ extension SessionScanner {
         return known.channel
     }
 
-    /// The first event shows the format's name, and with it where the payloads begin.
+    /// Reads the format's name from the first event, and with it the offset of the payloads.
     private func learnPrefix(_ block: UnsafeRawBufferPointer, dataLength: Int) throws(SessionError) {
         let begin = SessionFormat.packetHeaderLength
         guard dataLength >= 8 else { throw damage("its packet is too short") }
@@ -178,6 +178,6 @@ extension SessionScanner {
 }
 
 extension NodeIndex {
-    /// Of an interface that no event has used yet. The writer never gives this number away.
+    /// The node of an interface that no event has used yet. The writer never assigns this number.
     static let unknown = NodeIndex(rawValue: .max)
 }

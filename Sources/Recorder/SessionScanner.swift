@@ -1,29 +1,29 @@
 import SansIO
 
-/// Goes through a session event by event and checks everything on the way: the blocks, the numbers, the chain.
+/// Reads a session event by event and checks everything on the way: the blocks, the numbers, the chain.
 ///
-/// Each event is shown where it lies in the scanner's buffer, so memory stays flat however long the session is.
+/// Each event is returned in the scanner's buffer, so that memory use is constant, however long the session is.
 ///
 /// `@exclusivity(unchecked)`: see `WorldCore`.
 public final class SessionScanner {
-    /// A place between two events from which a scan can go on.
+    /// A position between two events from which a scan can continue.
     public struct Bookmark: Sendable {
-        /// The number of the event that comes next.
+        /// The number of the next event.
         public internal(set) var nextNumber: UInt64 = 1
-        /// Where the next block begins, in bytes from the beginning of the file.
+        /// The byte offset of the next block in the file.
         var offset: UInt64 = 0
-        /// Where the last event's block ended. An interface may be described between there and `offset`.
+        /// The byte offset of the last event's end. An interface may be described between it and `offset`.
         var eventEnd: UInt64 = 0
-        /// The chain so far; nil when the scan enters the file somewhere and has to believe the first event.
+        /// The chain so far; nil if the scan starts inside the file and has to trust the first event.
         var chain: Chain? = Chain()
         var interfaces: [CaptureInterface] = []
-        /// The tags before each payload; empty until the first event has shown them.
+        /// The tags before each payload; empty before the first event, which contains them.
         var prefix: [UInt8] = []
-        /// The version that the file and every event of it has, and how long an event's tag is.
+        /// The version of the file and of each of its events, and the length of an event's tag.
         var version = SessionFormat.version
         var tagLength = SessionFormat.tagEventLength
         var isClosed = false
-        /// What stands before the last packet of a start that is longer than a packet, and where it begins.
+        /// The payload before the last packet of a start that is longer than a packet, and its byte offset.
         var parts: [UInt8] = []
         var partsBegin: UInt64 = 0
 
@@ -34,31 +34,31 @@ public final class SessionScanner {
     }
 
     let source: ByteSource
-    /// Where the scan stands. Not public, so that the compiler sees every access and needs no checks at run time.
+    /// The position of the scan. Not public, so that the compiler sees every access and needs no checks at run time.
     @exclusivity(unchecked) var place: Bookmark
-    /// Where the scan stands, to go on from there with a scanner of its own.
+    /// The position of the scan, from which another scanner can continue.
     public var bookmark: Bookmark { place }
-    /// How the session ends; known once ``next()`` has returned nil.
+    /// The way in which the session ends; nil until ``next()`` has returned nil.
     public internal(set) var completeness: SessionReader.Completeness?
-    /// What is attached behind the last event; known once ``next()`` has returned nil.
+    /// The parts after the last event; complete after ``next()`` has returned nil.
     var attachments: [SessionAttachment] = []
-    /// The names of the nodes seen so far, by node index; empty for indices that were not seen.
+    /// The names of the nodes so far, by node index; empty for indices without an event.
     @exclusivity(unchecked) var nodeNames: [String]
     /// The names of interfaces whose first event has not come yet.
     var pendingNames: [String] = []
-    /// The name that the first event showed as its dissector.
+    /// The dissector's name from the first event.
     var formatName = ""
-    /// What the packets' time stamps count on from; the reader sets it.
+    /// The origin of the packets' time stamps; the reader sets it.
     var epochNanoseconds: Int64 = 0
 
     static let chunkLength = 1 << 20
     @exclusivity(unchecked) private var chunk: UnsafeMutableRawBufferPointer
     @exclusivity(unchecked) private var chunkOffset: UInt64 = 0
     @exclusivity(unchecked) private var chunkCount = 0
-    /// The payload of the event that was shown last, where it came in parts.
+    /// The payload of the last event, if it came in parts.
     @exclusivity(unchecked) private var whole: UnsafeMutableRawBufferPointer?
 
-    /// - Parameter chunkLength: so many bytes are read at a time; little, where only a few events are wanted.
+    /// - Parameter chunkLength: the number of bytes read at a time; small if only a few events are needed.
     init(
         source: ByteSource, from bookmark: Bookmark = Bookmark(), nodeNames: [String] = [],
         chunkLength: Int = SessionScanner.chunkLength
@@ -70,7 +70,7 @@ public final class SessionScanner {
         chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 16)
     }
 
-    /// Goes on with what was added to the file behind another scan.
+    /// Continues with the bytes that were added to the file after another scan.
     convenience init(source: ByteSource, after scanner: SessionScanner) {
         self.init(source: source, from: scanner.place, nodeNames: scanner.nodeNames)
         pendingNames = scanner.pendingNames
@@ -78,7 +78,7 @@ public final class SessionScanner {
         epochNanoseconds = scanner.epochNanoseconds
     }
 
-    /// How many nodes have had an event so far.
+    /// The number of nodes with an event so far.
     public var nodeCount: Int { nodeNames.count }
 
     deinit {
@@ -97,13 +97,13 @@ public final class SessionScanner {
         return UnsafeRawBufferPointer(joined)
     }
 
-    /// The number of the event that was shown last; 0 before the first.
+    /// The number of the last event; 0 before the first.
     public var lastNumber: UInt64 { place.nextNumber &- 1 }
 
-    /// Shows the next event; its bytes are valid until the next call.
+    /// Returns the next event; its bytes are valid until the next call.
     ///
-    /// - Returns: nil behind the last whole event; ``completeness`` then says whether the session was closed.
-    /// - Throws: what is wrong with the file, naming the event.
+    /// - Returns: nil after the last complete event; then ``completeness`` shows if the session was closed.
+    /// - Throws: the error in the file, with the event.
     public func next() throws(SessionError) -> EventView? {
         while true {
             guard let block = try nextBlock() else { return nil }
@@ -122,7 +122,7 @@ public final class SessionScanner {
         }
     }
 
-    /// The block at the scan's place, whole and with equal lengths at both ends; nil at the end of what is usable.
+    /// The block at the scan's position, complete and with equal lengths at both ends; nil at the end of usable blocks.
     private func nextBlock() throws(SessionError) -> UnsafeRawBufferPointer? {
         let remaining = source.size - place.offset
         if place.isClosed || remaining < 12 { return try end(remaining) }
@@ -143,10 +143,10 @@ public final class SessionScanner {
         return block
     }
 
-    /// The next `count` bytes, read into the buffer when they are not there.
+    /// The next `count` bytes, read into the buffer if necessary.
     private func window(_ count: Int) throws(SessionError) -> UnsafeRawBufferPointer {
         let begin = place.offset
-        // Blocks that are longer than any may be are refused before they are looked at.
+        // The caller has refused blocks that exceed the maximum length.
         if count > chunk.count {
             chunk.deallocate()
             chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
@@ -166,10 +166,10 @@ public final class SessionScanner {
         .damaged(event: place.nextNumber, reason: reason)
     }
 
-    /// Ends the scan in front of bytes that are no whole block, or none of an event.
+    /// Ends the scan before bytes that are no complete block, or no event's block.
     private func end(_ remaining: UInt64) throws(SessionError) -> UnsafeRawBufferPointer? {
         if lastNumber > 0, remaining > 0, AttachedParts.begin(with: try window(Int(min(remaining, 4)))) {
-            // The place stays behind the last event, so that a scan can go on from here once more.
+            // The position stays after the last event, so that another scan can continue from here.
             let attached = try AttachedParts(source, from: place.offset, behind: lastNumber, chain: place.chain)
             attachments = attached.parts
             let dropped = attached.droppedBytes
@@ -199,7 +199,7 @@ public final class SessionScanner {
         return nil
     }
 
-    /// True when only zeros are left, which is what a file system leaves behind after a power failure.
+    /// True if only zeros are left, which a file system leaves after a power failure.
     private func isBlank(_ remaining: UInt64) throws(SessionError) -> Bool {
         var offset = place.offset
         let end = place.offset + remaining

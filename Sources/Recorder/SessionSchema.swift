@@ -1,36 +1,36 @@
 public import SansIO
 
-/// How the values of one kind of machine become bytes and come back.
+/// The encoding of the values of one kind of machine as bytes.
 ///
 /// Encoding must be canonical: equal values give equal bytes, in any process, because a replay is compared by bytes.
-/// Decoding must be total: a file may say anything, so it throws and never traps.
+/// Decoding must be total: a file may contain anything, so it throws and never traps.
 public protocol SessionSchema: Sendable {
-    /// The machines of a session; where there are several kinds, a type that is any of them.
+    /// The machines of a session; if there are several kinds, a type for all of them.
     associatedtype Subject: Machine
 
-    /// The name that each packet carries as its dissector, such as `imsession`; at most 64 bytes of ASCII.
+    /// The name of the dissector in each packet, such as `imsession`; at most 64 bytes of ASCII.
     var formatName: String { get }
-    /// Raised when the machines begin to answer the same inputs differently.
+    /// Increased when the machines' effects of the same inputs change.
     var behaviourVersion: UInt32 { get }
 
-    /// Puts what an input says into a draft, which is cleared before.
+    /// Encodes an input into a draft, which was cleared before.
     func encode(_ input: Subject.Input, into draft: inout EventDraft)
-    /// Puts what an effect says into a draft, which is cleared before.
+    /// Encodes an effect into a draft, which was cleared before.
     func encode(_ effect: Subject.Effect, into draft: inout EventDraft)
-    /// Reads what was encoded. Whatever it throws is told as ``SessionError/undecodable(event:node:reason:)``.
+    /// Decodes an input. Its errors become ``SessionError/undecodable(event:node:reason:)``.
     func decodeInput(_ event: EventView) throws -> Subject.Input
     /// Makes a machine from the payload of its start event.
     func makeSubject(from start: EventView) throws -> Subject
-    /// The whole state of a machine; nothing that `handle` can read may be left out.
+    /// The whole state of a machine; nothing that `handle` can read may be omitted.
     func encodeState(_ subject: Subject) throws -> [UInt8]
-    /// Reads what ``encodeState(_:)`` wrote; throws for any state that no machine can have come to.
+    /// Reads the bytes of ``encodeState(_:)``; throws for an impossible state.
     func decodeState(_ bytes: [UInt8]) throws -> Subject
-    /// What an event says, in one line, for messages about divergence. The default shows the bytes.
+    /// An event as one line, for messages about divergence. The default shows the bytes.
     func describe(_ event: Event, node: String) -> String
-    /// Does what an event says. Nobody has to write it: it is asked for here so that the compiler makes one for each
-    /// schema, which is faster than one for all.
+    /// Applies an event. Schemas need not implement it: it is a requirement so that the compiler specializes it for
+    /// each schema, which is faster than a generic one.
     ///
-    /// - Parameter effects: emptied first; then takes what the machine asks for.
+    /// - Parameter effects: emptied first; then the machine's effects are appended.
     /// - Throws: as ``Replay/apply(_:schema:effects:nodeNames:)``.
     func apply(
         _ view: EventView, to replay: inout Replay<Self>, effects: inout [Subject.Effect], nodeNames: [String]
@@ -38,7 +38,7 @@ public protocol SessionSchema: Sendable {
 }
 
 extension SessionSchema {
-    /// Has the replay do what the event says; see ``Replay/apply(_:schema:effects:nodeNames:)``.
+    /// Applies the event to the replay; see ``Replay/apply(_:schema:effects:nodeNames:)``.
     @inlinable
     public func apply(
         _ view: EventView, to replay: inout Replay<Self>, effects: inout [Subject.Effect], nodeNames: [String]
@@ -47,7 +47,7 @@ extension SessionSchema {
         try replay.apply(view, schema: self, effects: &effects, nodeNames: nodeNames)
     }
 
-    /// Role, place and length of the event, and its first 48 bytes in hexadecimal digits.
+    /// Role, node, channel and length of the event, and its first 48 bytes in hexadecimal digits.
     public func describe(_ event: Event, node: String) -> String {
         let shown = 48
         var text = "\(event.role.name) \(node)/\(event.channel.name)"

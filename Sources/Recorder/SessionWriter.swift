@@ -2,22 +2,22 @@ public import SansIO
 
 /// Records the machines of one schema into a session file.
 ///
-/// The host records each input, then what the machine answered to it, before anything else: a replay relies on effects
-/// standing right behind their input. Comments are taken as closures, so that a bulk recording never composes them.
+/// The host records each input and then its effects, before anything else: a replay depends on effects that directly
+/// follow their input. Comments are closures, so that a bulk recording never composes them.
 public final class SessionWriter<Schema: SessionSchema> {
-    /// The machines that are recorded.
+    /// The type of the recorded machines.
     public typealias Subject = Schema.Subject
 
-    /// How what they take in and ask for becomes bytes.
+    /// The encoding of their inputs and effects.
     public let schema: Schema
-    /// The part that knows no schema.
+    /// The part that is independent of the schema.
     public let log: SessionLog
-    /// After so many events without one, ``needsKeyframe`` asks for a keyframe.
+    /// The number of events without a keyframe after which ``needsKeyframe`` is true.
     public var keyframeInterval: UInt64 = 8192
-    /// False leaves out every comment, which makes recording cheaper and the file smaller.
+    /// False omits every comment, which makes recording cheaper and the file smaller.
     public var recordsComments = true
     @usableFromInline var draft = EventDraft()
-    /// The number of the last input: its effects come from it.
+    /// The number of the last input, which is the cause of its effects.
     @usableFromInline var lastInput: UInt64 = 0
 
     /// Begins a session; its first events are written into the buffer.
@@ -38,11 +38,11 @@ public final class SessionWriter<Schema: SessionSchema> {
 
     /// The number of the last event.
     public var eventCount: UInt64 { log.eventCount }
-    /// Why the recording stopped; ``flush()`` and ``close(_:at:)`` throw it.
+    /// The reason why the recording stopped; ``flush()`` and ``close(_:at:)`` throw it.
     public var failure: SessionError? { log.failure }
-    /// The chain as of the last event.
+    /// The chain after the last event.
     public var chain: UInt64 { log.chain }
-    /// True when a keyframe of every node is due. The host looks at the end of each batch.
+    /// True if a keyframe of every node is due. The host checks it at the end of each batch.
     public var needsKeyframe: Bool { log.eventsSinceKeyframe >= keyframeInterval }
 
     /// Gives a node its number; see ``SessionLog/addNode(_:)``.
@@ -50,14 +50,14 @@ public final class SessionWriter<Schema: SessionSchema> {
         log.addNode(name)
     }
 
-    /// A machine begins.
+    /// Records the start of a machine.
     ///
     /// - Parameters:
-    ///   - payload: everything that the schema makes the machine from.
-    ///   - subject: the machine as it was made; when given, a keyframe follows, and a replay then proves that the
+    ///   - payload: the initial values from which the schema makes the machine.
+    ///   - subject: the machine in its initial state; if given, a keyframe follows, and a replay then proves that the
     ///     payload leads to the same machine.
-    /// - Returns: the number of the start event, as of every method here; 0 when the recording has stopped.
-    /// - Throws: what the schema throws for the keyframe.
+    /// - Returns: the number of the start event, as of every method here; 0 if the recording has stopped.
+    /// - Throws: the schema's error for the keyframe.
     @discardableResult
     public func start(
         _ node: NodeIndex, payload: [UInt8], subject: Subject? = nil, at time: Instant,
@@ -70,10 +70,10 @@ public final class SessionWriter<Schema: SessionSchema> {
         return number
     }
 
-    /// Something was handed to a machine.
+    /// Records an input of a machine.
     ///
-    /// - Parameter cause: the number of the event that led to it, such as the sending of a frame that arrives; 0 for what
-    ///   comes from outside the session.
+    /// - Parameter cause: the number of the event that caused it, such as the sending of a frame that arrives; 0 for a
+    ///   cause outside the session.
     @inlinable
     @discardableResult
     public func input(
@@ -87,7 +87,7 @@ public final class SessionWriter<Schema: SessionSchema> {
         return lastInput
     }
 
-    /// A machine asked for something, in answer to the input recorded last.
+    /// Records an effect of a machine, caused by the last recorded input.
     @inlinable
     @discardableResult
     public func effect(
@@ -99,7 +99,7 @@ public final class SessionWriter<Schema: SessionSchema> {
             .effect, node: node, draft: draft, at: time, cause: lastInput, comment: recordsComments ? comment() : "")
     }
 
-    /// Something happened in the world that is no machine's input.
+    /// Records an action of the world that is no machine's input.
     @discardableResult
     public func environment(
         _ payload: [UInt8], node: NodeIndex = .session, channel: Channel = .runtime, direction: Direction = .none,
@@ -109,7 +109,7 @@ public final class SessionWriter<Schema: SessionSchema> {
         return log.append(.environment, node: node, draft: draft, at: time, comment: recordsComments ? comment() : "")
     }
 
-    /// The user's note. It is payload and comment at once.
+    /// Records the user's note, as payload and comment.
     @discardableResult
     public func mark(_ text: String, at time: Instant) -> UInt64 {
         log.append(
@@ -118,11 +118,10 @@ public final class SessionWriter<Schema: SessionSchema> {
             at: time, comment: recordsComments ? text : "")
     }
 
-    /// The whole state of a machine, so that a reader can enter here.
+    /// Records the whole state of a machine, so that a reader can start here.
     ///
-    /// - Returns: the event's number; nil when the state is larger than a packet, which costs a reader speed and
-    ///   nothing else.
-    /// - Throws: what the schema throws.
+    /// - Returns: the event's number; nil if the state is larger than a packet, which only makes reading slower.
+    /// - Throws: the schema's error.
     @discardableResult
     public func keyframe(
         _ node: NodeIndex, subject: Subject, at time: Instant, comment: @autoclosure () -> String = "keyframe"
@@ -137,20 +136,20 @@ public final class SessionWriter<Schema: SessionSchema> {
             comment: recordsComments ? comment() : "")
     }
 
-    /// A machine's process ended; inputs to the node are wrong until it starts again.
+    /// Records the end of a machine's process; inputs to the node are errors until it starts again.
     @discardableResult
     public func stop(_ node: NodeIndex, at time: Instant, comment: @autoclosure () -> String = "") -> UInt64 {
         log.append(.stop, node: node, draft: EventDraft(), at: time, comment: recordsComments ? comment() : "")
     }
 
-    /// Hands every byte to the sink; to be called after each batch of effects.
+    /// Writes all bytes to the sink; call it after each batch of effects.
     public func flush() throws(SessionError) {
         try log.flush()
     }
 
     /// Ends the session: a last keyframe of each given machine, then the closing record.
     ///
-    /// - Throws: the ``failure``, or what the schema threw for a keyframe; the file is closed all the same.
+    /// - Throws: the ``failure``, or the schema's error for a keyframe; the file is closed all the same.
     public func close(_ subjects: [(node: NodeIndex, subject: Subject)] = [], at time: Instant) throws {
         var thrown: (any Error)?
         for (node, subject) in subjects {

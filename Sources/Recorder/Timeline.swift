@@ -1,12 +1,12 @@
-/// A session that can be walked through in both directions.
+/// A session with random access in both directions.
 ///
-/// A position is the number of the last event that has happened; 0 is before all. Opening reads nothing. A walk reads
-/// events only; the machines are run when they are asked for, from the keyframes before the position or from a copy
-/// that was kept on an earlier way. A copy of a timeline has a position of its own and shares what is kept.
+/// A position is the number of the last event that has happened; 0 is before all. Opening reads nothing. Moving reads
+/// events only; the machines run when a state is requested, from the keyframes before the position or from an earlier
+/// copy. A copy of a timeline has a position of its own and shares the kept copies.
 public struct Timeline<Schema: SessionSchema> {
-    /// The session that is walked through.
+    /// The reader of the session.
     public let reader: SessionReader
-    /// How its events become machines.
+    /// The schema of its machines.
     public let schema: Schema
     /// The number of the last event.
     public let count: UInt64
@@ -14,7 +14,7 @@ public struct Timeline<Schema: SessionSchema> {
     public private(set) var position: UInt64 = 0
     /// The event at the position; nil before the first.
     private var current: Event?
-    /// Where the events behind the position begin.
+    /// The bookmark after the current event.
     private var bookmark: SessionScanner.Bookmark?
     private let memory: TimelineMemory<Schema>
 
@@ -23,9 +23,9 @@ public struct Timeline<Schema: SessionSchema> {
     /// Opens a session.
     ///
     /// - Parameters:
-    ///   - checkpointInterval: events between two copies of the machines, at first; at least 1.
-    ///   - sameBehaviour: whether one of another behaviour version is refused. In one that is not, the machines are
-    ///     those of this version from their starts on, and no keyframe is made use of.
+    ///   - checkpointInterval: the number of events between two copies of the machines, at first; at least 1.
+    ///   - sameBehaviour: true to refuse a session of another behaviour version. If such a session is admitted, the
+    ///     machines are those of this version from their starts on, and no keyframe is used.
     /// - Throws: ``SessionError``.
     public init(
         reader: SessionReader, schema: Schema, checkpointInterval: UInt64 = 1024, sameBehaviour: Bool = true
@@ -37,9 +37,9 @@ public struct Timeline<Schema: SessionSchema> {
         memory = TimelineMemory(reader: reader, schema: schema, interval: max(checkpointInterval, 1))
     }
 
-    // MARK: Walking
+    // MARK: Moving
 
-    /// Goes to an event, forwards or backwards.
+    /// Moves to an event, forwards or backwards.
     ///
     /// - Throws: ``SessionError/noSuchEvent(number:last:)``.
     public mutating func go(to number: UInt64) throws(SessionError) {
@@ -51,7 +51,7 @@ public struct Timeline<Schema: SessionSchema> {
         position = number
     }
 
-    /// Goes one event on.
+    /// Moves one event forwards.
     ///
     /// - Returns: that event; nil at the end.
     @discardableResult
@@ -61,7 +61,7 @@ public struct Timeline<Schema: SessionSchema> {
         return current
     }
 
-    /// Takes back the last event.
+    /// Moves one event backwards.
     ///
     /// - Returns: the event that is now the last one; nil at the beginning.
     @discardableResult
@@ -85,7 +85,7 @@ public struct Timeline<Schema: SessionSchema> {
         return try memory.arrive(at: number).replay
     }
 
-    /// How many events were run again for the machines that were asked for last.
+    /// The number of events that were run for the last requested state.
     public var lastRun: UInt64 { memory.lastRun }
 
     // MARK: Events
@@ -109,7 +109,7 @@ public struct Timeline<Schema: SessionSchema> {
         return events
     }
 
-    /// The next event behind `number`, up to `last`, that satisfies the condition.
+    /// The first event after `number`, up to `last`, that satisfies the condition.
     public func first(
         after number: UInt64, upTo last: UInt64 = .max, where condition: (EventView) -> Bool
     ) throws(SessionError) -> Event? {
@@ -139,7 +139,7 @@ public struct Timeline<Schema: SessionSchema> {
         return nil
     }
 
-    /// Shows the events behind `number` up to `last` in order, until the body returns false.
+    /// Calls the body for the events after `number` up to `last` in order, until it returns false.
     public func scan(
         after number: UInt64, upTo last: UInt64 = .max, _ body: (EventView) -> Bool
     ) throws(SessionError) {
@@ -156,8 +156,8 @@ public struct Timeline<Schema: SessionSchema> {
         }
     }
 
-    /// Shows the events behind `number` up to `last` in order, each with the machines after it, until the body returns
-    /// false.
+    /// Calls the body for the events after `number` up to `last` in order, each with the machines after it, until it
+    /// returns false.
     public func run(
         after number: UInt64, upTo last: UInt64 = .max, _ body: (EventView, Replay<Schema>) -> Bool
     ) throws(SessionError) {
@@ -172,9 +172,9 @@ public struct Timeline<Schema: SessionSchema> {
         }
     }
 
-    /// A position before `number` from which a scan is cheap; the way back through a session goes from one to the next.
+    /// A position before `number` from which a scan is cheap; a backward search goes from one to the next.
     public func entry(before number: UInt64) throws(SessionError) -> UInt64 {
-        // A search that goes back in too small steps would be busy with entering the file.
+        // With smaller steps a backward search would spend its time on opening positions.
         guard number > Timeline.stepBackMin else { return 0 }
         return try memory.entry(notBehind: number - Timeline.stepBackMin)
     }

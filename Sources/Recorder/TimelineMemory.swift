@@ -1,26 +1,26 @@
 import SansIO
 
-/// A place to enter: the machines, and where the scan goes on.
+/// A position from which a replay can continue: the machines, and the bookmark of the scan.
 struct TimelineCheckpoint<Schema: SessionSchema>: Sendable {
     var number: UInt64
     var replay: Replay<Schema>
-    /// nil at the session's beginning.
+    /// Nil at the session's beginning.
     var bookmark: SessionScanner.Bookmark?
 
     /// Before all events.
     static var beginning: Self { Self(number: 0, replay: Replay(), bookmark: nil) }
 }
 
-/// What a timeline keeps so that the next jump is short: copies of the machines, and where the file can be entered.
+/// The cache of a timeline, so that the next jump is short: copies of the machines, and positions in the file.
 ///
-/// Three kinds of copies, the coarse before the fine: those that keyframes of the file gave, those that a long run left
-/// behind at even distances, and those of the last run, so close together that a step back is next to nothing. Who looks
-/// for an event needs no machines, and leaves places in the file behind, as close together.
+/// It has three kinds of copies, from coarse to fine: those from keyframes of the file, those of a long run at even
+/// distances, and those of the last run, so close together that a step back is almost free. A search for an event needs
+/// no machines, and stores bookmarks of the file at the same fine distance.
 ///
-/// It changes no answer, only how long one takes; so the copies of a timeline share it, and it stays on their thread.
+/// The cache affects only speed, not results; so the copies of a timeline share it, and it stays on their thread.
 final class TimelineMemory<Schema: SessionSchema> {
     private struct Kept: Sendable {
-        /// nil until the first jump asks.
+        /// Nil until the first jump needs it.
         var keyframes: KeyframeIndex?
         /// From keyframes, in order.
         var loaded: [TimelineCheckpoint<Schema>] = []
@@ -28,9 +28,9 @@ final class TimelineMemory<Schema: SessionSchema> {
         var own: [TimelineCheckpoint<Schema>] = []
         /// From the last run, in order.
         var fine: [TimelineCheckpoint<Schema>] = []
-        /// Where the last run ended.
+        /// The end of the last run.
         var last = TimelineCheckpoint<Schema>.beginning
-        /// From the last long way to an event, in order.
+        /// From the last long search for an event, in order.
         var places: [SessionScanner.Bookmark] = []
         var interval: UInt64
     }
@@ -38,20 +38,20 @@ final class TimelineMemory<Schema: SessionSchema> {
     private let reader: SessionReader
     private let schema: Schema
     private var kept: Kept
-    /// How many events the last arrival ran.
+    /// The number of events that the last call of `arrive(at:)` ran.
     private(set) var lastRun: UInt64 = 0
 
-    /// So many copies of a kind are kept at most.
+    /// The maximum number of copies of a long run.
     private static var ownCountMax: Int { 512 }
-    /// They have nothing in common with each other, unlike those of a run.
+    /// Lower, because they share no memory with each other, unlike those of a run.
     private static var loadedCountMax: Int { 64 }
     private static var fineDistance: UInt64 { 32 }
     private static var fineCountMax: Int { 64 }
-    /// So far back from its end a way leaves something behind.
+    /// The distance before the end of a run within which fine copies are kept.
     private static var fineLength: UInt64 { fineDistance * UInt64(fineCountMax) }
-    /// What is read at a time where only a few events are wanted.
+    /// The number of bytes read at a time if only a few events are needed.
     private static var shortChunkLength: Int { 32 << 10 }
-    /// What is read at a time on the way from one keyframe towards the next.
+    /// The number of bytes read at a time between two keyframes.
     private static var chunkLength: Int { 64 << 10 }
 
     init(reader: SessionReader, schema: Schema, interval: UInt64) {
@@ -89,17 +89,17 @@ final class TimelineMemory<Schema: SessionSchema> {
             if isFine { fine.append(copy) }
             if isOwn { keep(copy) }
         }
-        // Steps leave the fine copies of the run before alone.
+        // Short steps keep the fine copies of the run before.
         if !isShort { kept.fine = fine }
         kept.last = TimelineCheckpoint(number: number, replay: replay, bookmark: scanner.bookmark)
         return kept.last
     }
 
-    /// An event, and where the ones behind it begin.
+    /// An event, and the bookmark after it.
     ///
     /// - Parameters:
-    ///   - number: of an event that is there.
-    ///   - here: where the timeline stands, one more place to go on from.
+    ///   - number: the number of an existing event.
+    ///   - here: the timeline's own position, from which the search may also start.
     func event(
         _ number: UInt64, from here: SessionScanner.Bookmark?
     ) throws(SessionError) -> (event: Event, bookmark: SessionScanner.Bookmark) {
@@ -111,7 +111,7 @@ final class TimelineMemory<Schema: SessionSchema> {
         var places: [SessionScanner.Bookmark] = []
         while let view = try scanner.next() {
             if view.number == number {
-                // Steps leave the places of the way before alone.
+                // Short steps keep the bookmarks of the search before.
                 if !isShort { kept.places = places }
                 return (Event(view), scanner.bookmark)
             }
@@ -122,28 +122,29 @@ final class TimelineMemory<Schema: SessionSchema> {
         throw .noSuchEvent(number: number, last: scanner.lastNumber)
     }
 
-    /// Keeps a copy of a run; the distance between them grows with the session.
+    /// Keeps a copy of a run; the distance between the copies grows with the session.
     private func keep(_ copy: TimelineCheckpoint<Schema>) {
         guard copy.number % kept.interval == 0 else { return }
         let place = kept.own.place(of: copy.number) { $0.number }
         if place > 0, kept.own[place - 1].number == copy.number { return }
         kept.own.insert(copy, at: place)
         guard kept.own.count > TimelineMemory.ownCountMax else { return }
-        // Cannot overflow: that many copies at this distance lie within the numbers of the events.
+        // Cannot overflow: so many copies at this distance are within the numbers of the events.
         kept.interval &*= 2
         let interval = kept.interval
         kept.own.removeAll { $0.number % interval != 0 }
     }
 
-    /// The last place to enter that is not behind the event.
+    /// The last checkpoint at or before the event.
     private func checkpoint(notBehind number: UInt64) throws(SessionError) -> TimelineCheckpoint<Schema> {
         var best = TimelineCheckpoint<Schema>.beginning
         for list in [kept.loaded, kept.own, kept.fine] {
             let place = list.place(of: number) { $0.number }
             if place > 0, list[place - 1].number > best.number { best = list[place - 1] }
         }
-        // A short way is run rather than looked up. What machines of another behaviour had come to is not where these
-        // would be: an answer must not depend on the way that was taken to it.
+        // A short distance is run, not looked up. The keyframes of machines of another behaviour version are not used,
+        // because these machines may have other states: a state must not depend on the position from which it is
+        // computed.
         let isOurs = reader.header.behaviourVersion == schema.behaviourVersion
         guard isOurs, number - best.number > TimelineMemory.fineDistance else { return best }
         var keyframes = try keyframes()
@@ -155,7 +156,7 @@ final class TimelineMemory<Schema: SessionSchema> {
         return found
     }
 
-    /// The last place to begin a scan at so that it shows the event.
+    /// The last bookmark from which a scan includes the event.
     func bookmark(notBehind number: UInt64) throws(SessionError) -> SessionScanner.Bookmark? {
         var best: SessionScanner.Bookmark?
         for list in [kept.loaded, kept.own, kept.fine] {
@@ -172,7 +173,7 @@ final class TimelineMemory<Schema: SessionSchema> {
         return reader.bookmark(of: entry)
     }
 
-    /// The last position from which a scan is cheap and that is not behind the given one.
+    /// The last position at or before the given one from which a scan is cheap.
     func entry(notBehind number: UInt64) throws(SessionError) -> UInt64 {
         let place = kept.own.place(of: number) { $0.number }
         let own = place > 0 ? kept.own[place - 1].number : 0
@@ -189,7 +190,7 @@ final class TimelineMemory<Schema: SessionSchema> {
 }
 
 extension Array {
-    /// Behind the last element, of a list in order, whose number is not greater.
+    /// The index after the last element whose number is not greater, in a sorted array.
     func place(of number: UInt64, by key: (Element) -> UInt64) -> Int {
         partitioningIndex { key($0) > number }
     }

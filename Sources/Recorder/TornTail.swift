@@ -1,9 +1,9 @@
-/// Tells a block that was never written to its end from one whose length or type was changed.
+/// Distinguishes an incompletely written block from one whose length or type was changed.
 ///
-/// A torn block is a beginning of a correct one: everything that is there agrees with everything else. A changed length
-/// byte in a block that is whole contradicts the packet's own length and the end of its options.
+/// A torn block is the beginning of a correct one: all of its values are consistent. A changed length byte in a
+/// complete block contradicts the packet's own length and the end of its options.
 struct TornTail {
-    /// What is left of the file; less than the block says it has.
+    /// The rest of the file; shorter than the block's length.
     let bytes: UnsafeRawBufferPointer
     /// The tags before each payload; empty before the first event.
     let prefix: [UInt8]
@@ -11,11 +11,11 @@ struct TornTail {
     let number: UInt64
     let interfaceCount: Int
 
-    /// What cannot be in the beginning of a correct block; nil when nothing is wrong.
+    /// The reason why this is not the beginning of a correct block; nil if it is.
     var contradiction: String? {
         for type in [SessionFormat.enhancedPacket, SessionFormat.interfaceDescription] {
             guard begins(with: type) else { continue }
-            // With less than eight bytes there is no length that could be wrong.
+            // With fewer than eight bytes there is no length to check.
             guard let length = load32(at: 4) else { return nil }
             guard length >= 12, length % 4 == 0, length <= SessionFormat.blockLengthMax else {
                 return "a block length of \(length) bytes"

@@ -1,12 +1,12 @@
 import SansIO
 
-/// The paths that are taken at most once per session, or once per keyframe.
+/// The code that runs at most once per session, or once per keyframe.
 extension Verifier {
     func name(of node: NodeIndex) -> String {
         nodeName(node, in: nodeNames)
     }
 
-    /// The recorded effect is not the one that the replay has next.
+    /// The difference between a recorded effect and the replay's next one.
     @usableFromInline
     func difference(from view: EventView) -> Divergence {
         let expected = Event(view)
@@ -16,7 +16,7 @@ extension Verifier {
         return divergence(.otherEffect, number: view.number, expected: expected, actual: effect(number: view.number))
     }
 
-    /// The replay has effects that are not in the recording; nil when it has none.
+    /// An effect of the replay that is not in the recording; nil if there is none.
     @usableFromInline
     func unmatched(before number: UInt64) -> Divergence? {
         guard matched < effects.count else { return nil }

@@ -1,27 +1,27 @@
 public import SansIO
 
-/// Proves that machines still do what a session recorded.
+/// Proves that machines still behave as in a recorded session.
 ///
-/// It feeds the recorded inputs to machines made from the recorded starts, and compares what they ask for, and every
-/// keyframe, with the recording byte by byte. The scanner that feeds it checks the chain on the way.
+/// It passes the recorded inputs to machines made from the recorded starts, and compares their effects, and every
+/// keyframe, with the recording byte by byte. The scanner checks the chain on the way.
 public struct Verifier<Schema: SessionSchema> {
-    /// Whether a recording of another behaviour version may be replayed.
+    /// The handling of a recording of another behaviour version.
     public enum BehaviourPolicy: Sendable {
         /// It is refused.
         case same
-        /// It is replayed, in order to see where the behaviours part.
+        /// It is replayed, to find the first difference in behaviour.
         case any
     }
 
     @usableFromInline let schema: Schema
     @usableFromInline let nodeNames: [String]
-    /// The machines after the last event that was taken in.
+    /// The machines after the last event.
     public var state: Replay<Schema> { replay }
     @usableFromInline var replay = Replay<Schema>()
-    /// What the last input led to, and how much of it has been seen in the recording.
+    /// The effects of the last input, and how many of them have been found in the recording.
     @usableFromInline var effects: [Schema.Subject.Effect] = []
     @usableFromInline var matched = 0
-    /// The last input, and what was needed to answer it.
+    /// The last input, with its node and time.
     @usableFromInline var inputNumber: UInt64 = 0
     @usableFromInline var inputNode = NodeIndex.session
     @usableFromInline var inputTime = Instant.zero
@@ -36,7 +36,8 @@ public struct Verifier<Schema: SessionSchema> {
     /// Replays a whole session.
     ///
     /// - Returns: the first difference, if there is one.
-    /// - Throws: ``SessionError`` when the file is damaged, is of other machines, or holds what the schema cannot read.
+    /// - Throws: ``SessionError`` if the file is damaged, has other machines, or contains events that the schema cannot
+    ///   read.
     @inlinable
     public static func verify(
         _ reader: SessionReader, schema: Schema, behaviour: BehaviourPolicy = .same
@@ -54,9 +55,9 @@ public struct Verifier<Schema: SessionSchema> {
         return .verified(events: scanner.lastNumber)
     }
 
-    /// Takes in the next event of the recording.
+    /// Checks the next event of the recording.
     ///
-    /// - Returns: the difference, when the replay did something else.
+    /// - Returns: the difference, if the replay differs.
     @inlinable
     public mutating func take(_ view: EventView) throws(SessionError) -> Divergence? {
         if view.role == .effect { return compareEffect(view) }
@@ -99,7 +100,7 @@ public struct Verifier<Schema: SessionSchema> {
     }
 }
 
-/// Whether the payload that was encoded anew is the recorded one; eight bytes at a time.
+/// True if the newly encoded payload equals the recorded one; compares eight bytes at a time.
 @usableFromInline
 func equalBytes(_ left: [UInt8], _ right: UnsafeRawBufferPointer) -> Bool {
     guard left.count == right.count else { return false }

@@ -1,4 +1,4 @@
-/// Writes the protobuf wire format, as much of it as the recorder's own records need.
+/// Writes the subset of the protobuf wire format that the recorder's own records need.
 struct WireWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -40,7 +40,7 @@ struct WireReader {
         case number(UInt64)
         case bytes(ArraySlice<UInt8>)
 
-        /// Zero where bytes stand in a number's place, as protobuf treats a field of another type: as absent.
+        /// Zero if the field contains bytes: protobuf treats a field of another type as absent.
         var number: UInt64 {
             switch self {
             case .number(let value): value
