@@ -1,37 +1,37 @@
 import IMProtocol
 
-/// What a local call came to.
+/// The answer to a local call.
 public struct LocalAnswer: Hashable, Sendable, Codable {
-    /// How it ended.
+    /// The status of the call.
     public var status: Status
-    /// One row for each thing found, in order, under the vendor's names.
+    /// One row for each item found, in order, under the vendor's names.
     public var rows: [AnswerRow]
-    /// Where the next page begins: a flag or a place, as the call takes it. Empty at the end.
+    /// The start of the next page: a flag or a position, depending on the call. Empty at the end.
     public var next: String
 
-    /// An answer; without rows for a call that asks for nothing.
+    /// Creates an answer; without rows for a call that queries nothing.
     public init(_ status: Status = .ok, _ rows: [AnswerRow] = [], next: String = "") {
         self.status = status
         self.rows = rows
         self.next = next
     }
 
-    /// The answer to a call of ``LocalCall/changesConversations``: the conversations that changed, which the app is told of
-    /// by an event, and not by the answer.
+    /// The answer to a call with ``LocalCall/changesConversations``: the conversations that changed. The app receives
+    /// them in an event, not in the answer.
     package static func changed(_ ids: [ConversationID]) -> LocalAnswer {
         LocalAnswer(.ok, ids.map { AnswerRow([("conversationID", $0.id), ("conversationType", $0.kind.name)]) })
     }
 }
 
-/// Where a page ended: the key of its last entry as it was then, so that an entry which has gone away or moved
-/// meanwhile neither repeats others nor loses them.
+/// The end of a page: the key of its last entry at that time, so that an entry that was removed or moved meanwhile
+/// causes neither repeated nor missing entries.
 package struct Position: Hashable, Comparable, Sendable, Codable {
-    /// From the most significant part on.
+    /// The parts of the key, the most significant first.
     package var parts: [Int64]
 
     package init(_ parts: [Int64]) { self.parts = parts }
 
-    /// Numbers between points, as ``text`` writes them; nil for anything else.
+    /// Numbers separated by points, as ``text`` writes them; nil for anything else.
     package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { Int64($0) }
         guard (1...4).contains(parts.count), !parts.contains(nil) else { return nil }

@@ -1,12 +1,12 @@
-// Every local call with its arguments, once: what is typed, completed, explained, checked and tested comes from here.
-// Signatures as the vendor's reference has them; what stands in a configuration object there is an argument here.
+// The only declaration of every local call with its arguments, for parsing, completion, help, checks and tests.
+// Signatures follow the vendor's reference; the properties of a configuration object are arguments here.
 
 extension LocalCall {
-    /// Entries of a page, at most.
+    /// The maximum number of entries of a page.
     public static let pageMax = 100
-    /// Ids in one call, at most (the vendor's limit of queryUsersInfo, taken for all).
+    /// The maximum number of ids in one call (the vendor's limit of queryUsersInfo, used for all calls).
     public static let identifiersMax = 10
-    /// Bytes of a draft, of extended data and of a message, at most.
+    /// The maximum length of a draft, of extended data and of a message, in UTF-8 bytes.
     public static let textBytesMax = 32 * 1024
 
     /// Its name and arguments.

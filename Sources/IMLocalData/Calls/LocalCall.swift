@@ -1,5 +1,5 @@
-/// The vendor's calls that work on local data, without a network (ZIM-9). The raw value is the place in the vendor's
-/// list; the names are the selectors' first words, as that list spells them.
+/// The vendor's calls that work on local data, without a network (ZIM-9). The raw value is the number in the vendor's
+/// list; the names are the first words of the selectors, as that list spells them.
 public enum LocalCall: UInt8, Hashable, Sendable, Codable, CaseIterable {
     // Users and friends.
     case queryUsersInfo = 1
@@ -54,7 +54,7 @@ public enum LocalCall: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case queryLocalFileCache = 45
     case queryCombineMessageDetail = 46
 
-    /// The call of that name; nil where there is none.
+    /// The call of that name; nil if there is none.
     public init?(name: String) {
         guard let call = LocalCall.byName[name] else { return nil }
         self = call
@@ -62,10 +62,10 @@ public enum LocalCall: UInt8, Hashable, Sendable, Codable, CaseIterable {
 
     private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
 
-    /// What the call is named where one types it.
+    /// The call's name as a user types it.
     public var name: String { declaration.name }
 
-    /// Whether it changes conversations, so that the app's list is to be shown anew (ZIM-9).
+    /// True if it changes conversations, so that the app has to update its list (ZIM-9).
     public var changesConversations: Bool {
         switch self {
         case .insertMessageToLocalDB, .deleteAllMessage, .deleteMessages, .deleteAllConversationMessages,
@@ -76,6 +76,6 @@ public enum LocalCall: UInt8, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// Whether an answer needs what is outside the database: a folder.
+    /// True if an answer needs a folder, outside the database.
     public var usesFolder: Bool { self == .importLocalMessages || self == .exportLocalMessages }
 }

@@ -1,27 +1,27 @@
 import OrderedCollections
 
-/// A local call under another name than ``LocalCall`` has for it, mostly that of another vendor, with that vendor's words for what it takes. The call is the
-/// one that ``LocalCall`` has: what it answers and what is wrong with its arguments is said there.
+/// Another name of a local call, mostly that of another vendor, with that vendor's names for its arguments.
+/// ``LocalCall`` defines the call: its answers and its checks of the arguments.
 public struct LocalCallName: Hashable, Sendable {
     /// The profile of the vendor.
     public let profile: String
     /// The first word of the vendor's selector.
     public let name: String
-    /// What is called.
+    /// The local call.
     public let call: LocalCall
-    /// The vendor's words for arguments, each with ours; the others are ours.
+    /// The vendor's argument names, each with ours; the other arguments have our names.
     private let words: OrderedDictionary<String, String>
 
-    /// The name of a vendor; nil where none has such a call.
+    /// Finds a vendor's name; nil if no vendor has such a call.
     public init?(_ name: String) {
         guard let known = Self.all.first(where: { $0.name == name }) else { return nil }
         self = known
     }
 
-    /// Our name for an argument that stands there in the vendor's word.
+    /// Our name for an argument with the vendor's name.
     public func argument(_ word: String) -> String { words[word] ?? word }
 
-    /// The vendor's word for an argument of ours.
+    /// The vendor's name for an argument with our name.
     public func word(for argument: String) -> String { words.first { $0.value == argument }?.key ?? argument }
 
     private init(_ profile: String, _ name: String, _ call: LocalCall, _ words: OrderedDictionary<String, String> = [:])
@@ -32,9 +32,9 @@ public struct LocalCallName: Hashable, Sendable {
         self.words = words
     }
 
-    /// Every name of another vendor. No two are alike.
+    /// All names of other vendors, without duplicates.
     public static let all: [LocalCallName] = [
-        // The vendor's list leaves a part of these out; its reference has them whole.
+        // The vendor's list shortens these; its reference has the full names.
         Self("zim", "checkUserIsInBlacklistByUserID", .checkUserIsInBlackList),
         Self("zim", "deleteAllConversationMessagesWithConfig", .deleteAllConversationMessages),
         Self("zim", "queryCombineMessageDetailByMessage", .queryCombineMessageDetail),

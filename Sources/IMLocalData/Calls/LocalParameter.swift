@@ -1,22 +1,22 @@
-/// What can be given to a local call by name, and what stands there.
+/// A parameter of a local call, with its name and its type.
 public struct LocalParameter: Hashable, Sendable {
-    /// How its text is read, and what of it is refused (ZIM-9, rule 7).
+    /// The type of a value, with the rules for valid values (ZIM-9, rule 7).
     public enum Kind: Hashable, Sendable {
-        /// Names something; never empty.
+        /// A name; never empty.
         case identifier
-        /// Several names, separated by commas: at least one, none empty, at most so many.
+        /// Several names, separated by commas: at least one, none empty, at most `max`.
         case identifiers(max: Int)
-        /// Words to look for, separated by commas: at least one, none empty.
+        /// Words to search for, separated by commas: at least one, none empty.
         case keywords
-        /// Any text; what it is at most, in bytes of UTF-8.
+        /// Any text up to `bytesMax` bytes of UTF-8.
         case text(bytesMax: Int)
-        /// How many are wanted: from one on, at most so many.
+        /// The number of requested entries, from 1 to `max`.
         case count(max: Int)
-        /// Where the page before ended; 0 for the first page.
+        /// The flag at the end of the page before; 0 for the first page.
         case nextFlag
-        /// Where the page before ended, as its answer said it; empty for the first page.
+        /// The position at the end of the page before, from its answer; empty for the first page.
         case position
-        /// A message, by its id, or by the number that the database gave it.
+        /// A message, by its id, or by its number in the database.
         case message
         case messages(max: Int)
         /// Milliseconds since 1970.
@@ -30,23 +30,23 @@ public struct LocalParameter: Hashable, Sendable {
         case folder
     }
 
-    /// A word and the number for which it stands in the vendor's API.
+    /// A word and its number in the vendor's API.
     public struct Choice: Hashable, Sendable {
         /// The word.
         public let name: String
-        /// Its number there.
+        /// Its number in the vendor's API.
         public let number: Int
     }
 
     /// The vendor's name.
     public let name: String
-    /// How it is read.
+    /// The type.
     public let kind: Kind
-    /// Taken where it is not given; nil for one that must be.
+    /// The default; nil for a required parameter.
     public let standard: String?
-    /// What it is, for help: a few words.
+    /// A few words for help.
     public let what: String
-    /// Whether `true` asks for the server's data (ZIM-9, rule 2).
+    /// True if the value `true` requests the server's data (ZIM-9, rule 2).
     public let asksServer: Bool
 
     init(_ name: String, _ kind: Kind, standard: String? = nil, asksServer: Bool = false, _ what: String) {
@@ -58,30 +58,30 @@ public struct LocalParameter: Hashable, Sendable {
     }
 }
 
-/// A local call as one types it: its name and what it takes.
+/// A local call as a user types it: its name and parameters.
 public struct LocalDeclaration: Hashable, Sendable {
-    /// Which part of the data it is about.
+    /// The part of the data that a call concerns.
     public enum Topic: String, Sendable, CaseIterable {
         case users, groups, messages, calls, conversations, cache
     }
 
-    /// The name that one types.
+    /// The name that a user types.
     public let name: String
-    /// What it is about.
+    /// The part of the data.
     public let topic: Topic
-    /// What it does, in one line.
+    /// One line for help.
     public let abstract: String
-    /// What it takes, in the order of the vendor's signature.
+    /// The parameters, in the order of the vendor's signature.
     public let parameters: [LocalParameter]
-    /// Whether it changes local data.
+    /// True if it changes local data.
     public let changes: Bool
 
-    /// The parameter of that name; nil where it takes none.
+    /// The parameter of that name; nil if there is none.
     public subscript(name: String) -> LocalParameter? { parameters.first { $0.name == name } }
 }
 
 extension LocalParameter.Kind {
-    /// The words that can stand there; none where they cannot be listed.
+    /// The words that are valid values; empty if they cannot be listed.
     public var words: [String] {
         switch self {
         case .flag: ["true", "false"]
@@ -92,7 +92,7 @@ extension LocalParameter.Kind {
         }
     }
 
-    /// What stands there, in a word or two.
+    /// The valid values, in a word or two.
     public var takes: String {
         switch self {
         case .identifier: "a name"

@@ -1,9 +1,9 @@
 import IMProtocol
 
-// What a call asks of the server, where it asks for it in so many words (ZIM-9, rule 2).
+// The parts of a call that explicitly concern the server (ZIM-9, rule 2).
 
 extension LocalRequest {
-    /// What the server is asked to change. Local data follows it, on this device as on the others.
+    /// The changes that the server is to make. Local data follows them, on this device and on the others.
     public var serverChanges: [ChangeRecord] {
         switch call {
         case .deleteMessages: [LocalChange.messagesRemoved(list("messageList")).record()]
@@ -17,7 +17,7 @@ extension LocalRequest {
 }
 
 extension LocalRequest {
-    /// What the server is told once it is done here, with or without a network: that things were read.
+    /// The changes that the server receives after the call, with or without a network: messages were read.
     public var changesToTell: [ChangeRecord] {
         switch call {
         case .clearConversationUnreadMessageCount:
@@ -30,17 +30,17 @@ extension LocalRequest {
 }
 
 extension ConversationID {
-    /// Stands for all of them where the server is asked.
+    /// All conversations, in a request to the server.
     public static let all = ConversationID(kind: .peer, id: "*")
 }
 
 extension LocalAnswer {
-    /// The rows, and behind them where the next page begins, where there is one.
+    /// The rows, followed by the start of the next page if there is one.
     public var rowsAndNext: [AnswerRow] { next.isEmpty ? rows : rows + [AnswerRow([("next", next)])] }
 }
 
 extension ChangeRecord {
-    /// The change with what follows from who asks for it: the user, and the id of a new message (C-14).
+    /// The change with the defaults that depend on its sender: the user, and the id of a new message (C-14).
     public func filled(user: String, makeID: () -> String) -> ChangeRecord {
         var change = self
         func fill(_ name: String, _ value: () -> String) {
@@ -51,7 +51,7 @@ extension ChangeRecord {
         case .message:
             fill("messageID", makeID)
             fill("senderUserID") { user }
-        // Who leaves a group need not say who that is.
+        // A member who leaves a group need not name themselves.
         case .user, .read, .reaction, .member, .memberRemoved: fill("userID") { user }
         case .call:
             fill("callID", makeID)
@@ -65,7 +65,7 @@ extension ChangeRecord {
         return change
     }
 
-    /// What an app is told that it is about: a conversation, a user, a group, a message or a call.
+    /// The name that an app receives with the change: of a conversation, a user, a group, a message or a call.
     public var mainName: String {
         let reader = ChangeFieldReader(fields)
         for name in ["conversationID", "groupID", "userID", "messageID", "callID"] {

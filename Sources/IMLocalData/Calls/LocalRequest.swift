@@ -1,22 +1,22 @@
 import IMProtocol
 
-/// A local call with its arguments: what goes to the database, as the app gave it.
+/// A local call with its arguments, as the app gave them to the database.
 public struct LocalRequest: Hashable, Sendable, Codable {
-    /// What is called.
+    /// The local call.
     public var call: LocalCall
-    /// The arguments that were given, by the vendor's names.
+    /// The given arguments, under the vendor's names.
     public var arguments: [AnswerField]
-    /// The device's wall clock when it was called, milliseconds since 1970; 0 where nobody looked.
+    /// The device's wall clock at the time of the call, in milliseconds since 1970; 0 if it was not read.
     public var deviceMilliseconds: Int64
 
-    /// A call; nothing is checked.
+    /// Creates a call; nothing is checked.
     public init(_ call: LocalCall, _ arguments: [(String, String)] = [], deviceMilliseconds: Int64 = 0) {
         self.call = call
         self.arguments = arguments.map { AnswerField(name: $0.0, value: $0.1) }
         self.deviceMilliseconds = deviceMilliseconds
     }
 
-    /// What is wrong with the arguments, in words; nil where they can be answered (ZIM-9, rule 7).
+    /// The reason why the arguments are invalid; nil if they are valid (ZIM-9, rule 7).
     public var objection: String? {
         let declaration = call.declaration
         for argument in arguments where declaration[argument.name] == nil {
@@ -24,24 +24,24 @@ public struct LocalRequest: Hashable, Sendable, Codable {
         }
         for parameter in declaration.parameters {
             guard let value = value(parameter.name) else { return "\(parameter.name) is missing" }
-            // What need not be given may stand there as if it were not.
+            // The default is valid even if it is given.
             if value == parameter.standard { continue }
             if let objection = parameter.kind.objection(to: value) { return "\(parameter.name): \(objection)" }
         }
         return nil
     }
 
-    /// Whether it asks for what only the server has (ZIM-9, rule 2).
+    /// True if it requests data that only the server has (ZIM-9, rule 2).
     public var asksServer: Bool {
         call.declaration.parameters.contains { $0.asksServer && flag($0.name) }
     }
 
-    /// Whether the server is to be asked first, where there is one (ZIMMessageQueryModePreferServer).
+    /// True to query the server first, if there is one (ZIMMessageQueryModePreferServer).
     public var prefersServer: Bool { call == .queryHistoryMessage && choice("mode") == 1 }
 
-    // MARK: Reading arguments, once there is no objection
+    // MARK: Reading valid arguments
 
-    /// The argument, or what stands for it; nil where it must be given and is not.
+    /// The argument or its default; nil if a required argument is missing.
     package func value(_ name: String) -> String? {
         arguments.last { $0.name == name }?.value ?? call.declaration[name]?.standard
     }
@@ -52,24 +52,24 @@ public struct LocalRequest: Hashable, Sendable, Codable {
 
     package func number(_ name: String) -> Int64 { Int64(text(name)) ?? 0 }
 
-    /// Entries of a page. Never more than a page has, whatever was asked.
+    /// The number of requested entries, at most ``LocalCall/pageMax``.
     package func count(_ name: String = "count") -> Int { Int(min(max(number(name), 0), Int64(LocalCall.pageMax))) }
 
     package func flag(_ name: String) -> Bool { LocalParameter.Kind.flag(text(name)) ?? false }
 
-    /// The number of the word that was chosen.
+    /// The number of the chosen word.
     package func choice(_ name: String) -> Int? {
         guard case .choice(let choices)? = call.declaration[name]?.kind else { return nil }
         return LocalParameter.Kind.number(of: text(name), among: choices)
     }
 
-    /// The numbers of the words that were chosen; empty where all are.
+    /// The numbers of the chosen words; empty for all.
     package func choices(_ name: String) -> [Int] {
         guard case .choices(let choices)? = call.declaration[name]?.kind else { return [] }
         return list(name).compactMap { LocalParameter.Kind.number(of: $0, among: choices) }
     }
 
-    /// The conversation that the call is about.
+    /// The conversation that the call concerns.
     package var conversation: ConversationID {
         ConversationID(
             kind: choice("conversationType").flatMap { ConversationID.Kind(rawValue: UInt8($0)) } ?? .peer,
@@ -78,7 +78,7 @@ public struct LocalRequest: Hashable, Sendable, Codable {
 }
 
 extension LocalParameter.Kind {
-    /// What is wrong with a text that stands there; nil where nothing is.
+    /// The reason why a value is invalid; nil if it is valid.
     public func objection(to value: String) -> String? {
         switch self {
         case .identifier, .message:
@@ -112,7 +112,7 @@ extension LocalParameter.Kind {
         }
     }
 
-    /// What is wrong with the text of a number, with its range; nil where it is in the range.
+    /// The reason why a text is no number in the range; nil if it is one.
     static func objection<Number: FixedWidthInteger>(to value: String, outside range: ClosedRange<Number>) -> String? {
         if let number = Number(value), range.contains(number) { return nil }
         return "invalid number '\(value)'; use a whole number from \(range.lowerBound) to \(range.upperBound)"

@@ -1,9 +1,9 @@
 import IMProtocol
 
-// A message in an export: names and values, as changes have them, and what is this device's own besides.
+// A message in an export: names and values as in changes, and the values that only this device has.
 
 extension LocalMessage {
-    /// The message under its names.
+    /// The message as names and values.
     public var archivedFields: [AnswerField] {
         var fields = LocalChange.message(self).record().fields
         if isUserInserted { fields.append(AnswerField(name: "isUserInserted", value: "true")) }
@@ -13,8 +13,8 @@ extension LocalMessage {
         return fields
     }
 
-    /// Reads what ``archivedFields`` wrote; nil for what names no conversation or no sender, or has no id without having
-    /// been put in on a device.
+    /// Reads the fields that ``archivedFields`` wrote; nil if the conversation or the sender is missing, or if the id
+    /// is missing and the message was not inserted on a device.
     public init?(archived fields: [AnswerField]) {
         let reader = ChangeFieldReader(fields)
         self.init(reader, depth: 0)

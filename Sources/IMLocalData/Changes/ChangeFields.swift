@@ -1,14 +1,14 @@
 import IMProtocol
 
-/// Names and values of a change, as they are written: what is empty, or as it mostly is, is left out.
+/// Writes names and values of a change; empty and default values are omitted.
 struct ChangeFieldWriter {
     private(set) var fields: [AnswerField] = []
-    /// Stands before every name: the part of a combined message that they belong to.
+    /// The prefix of every name: the part of a combined message to which it belongs.
     var prefix = ""
 
     mutating func text(_ name: String, _ value: String) {
         guard !value.isEmpty else { return }
-        // Most messages have about so many.
+        // Most messages have about this many fields.
         if fields.isEmpty { fields.reserveCapacity(8) }
         fields.append(AnswerField(name: prefix + name, value: value))
     }
@@ -25,14 +25,14 @@ struct ChangeFieldWriter {
         for value in values { text(name, value) }
     }
 
-    /// Messages of one sender, or of nobody known, by their names.
+    /// Writes the names of messages of one sender, or of an unknown sender.
     mutating func messages(_ names: [String]) {
         let names = names.map { MessageName($0) }
         list("messageID", names.map(\.id))
         text("senderUserID", names.first?.sender ?? "")
     }
 
-    /// The app's own values, under names of the app's own making.
+    /// Writes the app's own values, whose names the app chose.
     mutating func attributes(_ values: [AnswerField]) {
         for value in values {
             fields.append(AnswerField(name: prefix + ChangeFieldReader.attribute + value.name, value: value.value))
@@ -45,9 +45,9 @@ struct ChangeFieldWriter {
     }
 }
 
-/// Reads what ``ChangeFieldWriter`` wrote, or a user typed. What is missing is empty; numbers that are none are 0.
+/// Reads the fields of ``ChangeFieldWriter``, or of a user. Missing values are empty; invalid numbers are 0.
 struct ChangeFieldReader {
-    /// What stands before the name of an attribute.
+    /// The prefix of an attribute's name.
     static let attribute = "attribute."
 
     let fields: [AnswerField]
@@ -58,13 +58,13 @@ struct ChangeFieldReader {
 
     func list(_ name: String) -> [String] { fields.filter { $0.name == name && !$0.value.isEmpty }.map(\.value) }
 
-    /// The names of the messages that it is about.
+    /// The names of the messages that the change concerns.
     var messages: [String] {
         let sender = text("senderUserID")
         return list("messageID").map { MessageName(sender: sender.isEmpty ? nil : sender, id: $0).text }
     }
 
-    /// The name of the only one; empty where there is none.
+    /// The name of the first message; empty if there is none.
     var message: String { messages.first ?? "" }
 
     func number(_ name: String) -> Int64 { Int64(text(name)) ?? 0 }
@@ -77,7 +77,7 @@ struct ChangeFieldReader {
         }
     }
 
-    /// The value of that word; the one that stands for nothing said where there is no such word.
+    /// The value of that word; the default if no value has the word.
     func choice<Value: CaseIterable>(_ name: String, _ standard: Value, _ word: (Value) -> String) -> Value {
         let text = text(name)
         return Value.allCases.first { word($0) == text } ?? standard
@@ -87,7 +87,7 @@ struct ChangeFieldReader {
         ConversationID(kind: choice("conversationType", .peer, \.name), id: text("conversationID"))
     }
 
-    /// The parts of a combined message, each with its own fields; they are numbered from 1 on.
+    /// The part of a combined message of that number, from 1, with its own fields; nil if there is none.
     func part(_ number: Int) -> ChangeFieldReader? {
         let prefix = "part\(number)."
         let own = fields.filter { $0.name.hasPrefix(prefix) }

@@ -1,9 +1,9 @@
 import IMProtocol
 
-// Changes as they travel and are recorded. The names are the vendor's where it has some.
+// Changes in frames and recordings. The names are the vendor's if it has one.
 
 extension LocalChange {
-    /// The change under its names; ``init(_:)`` reads it.
+    /// The change as names and values; ``init(_:)`` reads it.
     ///
     /// - Parameter number: the server's number of it; 0 for one that has none yet.
     public func record(number: UInt64 = 0) -> ChangeRecord {
@@ -95,7 +95,7 @@ extension LocalChange {
         return ChangeRecord(number: number, kind: kind, fields: writer.fields)
     }
 
-    /// Reads a change; nil for one that names nothing, or too much.
+    /// Reads a change; nil for one with missing fields, or with too much data.
     public init?(_ record: ChangeRecord) {
         guard record.objection == nil else { return nil }
         let reader = ChangeFieldReader(record.fields)
@@ -132,10 +132,10 @@ extension LocalChange {
 }
 
 extension ChangeRecord {
-    /// What stands before the name of an app's own value.
+    /// The prefix of the name of an app's own value.
     public static let attributePrefix = ChangeFieldReader.attribute
 
-    /// The fields without which it says nothing.
+    /// The required fields.
     public var required: [String] {
         switch kind {
         case .user, .friend, .friendRemoved, .friendApplication, .blacklist, .conversationRead: ["userID"]
@@ -150,7 +150,7 @@ extension ChangeRecord {
         }
     }
 
-    /// The fields that can be given, besides `attribute.NAME` and the parts of a combined message.
+    /// The permitted fields, besides `attribute.NAME` and the parts of a combined message.
     public static func fields(of kind: ChangeKind) -> [String] {
         let conversation = ["conversationID", "conversationType"]
         let application = ["type", "state", "wording", "createTime", "updateTime"]
@@ -187,7 +187,7 @@ extension ChangeRecord {
         }
     }
 
-    /// The first field that nobody knows; nil where all are known.
+    /// The first unknown field; nil if all are known.
     public var unknownField: String? {
         let known = Self.fields(of: kind)
         let hasAttributes = [.friend, .group, .member].contains(kind)
@@ -199,9 +199,10 @@ extension ChangeRecord {
         }
     }
 
-    /// What is wrong with the first number or flag that cannot be read, and what it can be; nil where all are right.
+    /// The reason why the first invalid number or flag is invalid; nil if all are valid.
     ///
-    /// A user's command is checked. In a peer's change a number that cannot be read counts as 0, and a flag as false.
+    /// Only a user's command is checked. In a peer's change an invalid number counts as 0, and an invalid flag as
+    /// false.
     public var valueObjection: String? {
         for field in fields where !field.value.isEmpty {
             let name = field.name.hasPrefix("part") ? field.name.drop { $0 != "." }.dropFirst() : field.name[...]
@@ -221,7 +222,7 @@ extension ChangeRecord {
         return nil
     }
 
-    /// What is wrong with it, in words; nil where it can be taken in.
+    /// The reason why the change is invalid; nil if it is valid.
     public var objection: String? {
         for name in required where !fields.contains(where: { $0.name == name && !$0.value.isEmpty }) {
             return "\(name) is missing"
@@ -230,14 +231,15 @@ extension ChangeRecord {
         return nil
     }
 
-    /// The change with what its words leave out as it was before.
+    /// The change with missing fields filled in from an earlier change.
     package func filled(from before: ChangeRecord?) -> ChangeRecord {
         var change = self
         change.fields += before?.fields.filter { field in !fields.contains { $0.name == field.name } } ?? []
         return change
     }
 
-    /// What it changes: of two changes of one thing only the later one matters. Nil where every one does.
+    /// The subject of the change: of several changes of one subject only the last one matters. Nil if every one
+    /// matters.
     public var subject: String? {
         let reader = ChangeFieldReader(fields)
         func joined(_ word: String, _ names: String...) -> String {

@@ -1,6 +1,6 @@
 import IMProtocol
 
-// What stands in a user's data, to and from names and values.
+// The values of a user's data, converted to and from names and values.
 
 extension LocalUser {
     func write(to writer: inout ChangeFieldWriter) {
@@ -164,7 +164,7 @@ extension LocalConversation {
 }
 
 extension LocalMessage {
-    /// Combined messages hold no combined ones: so deep, and no deeper.
+    /// The maximum nesting: combined messages contain no combined ones.
     private static let depthMax = 1
 
     func write(to writer: inout ChangeFieldWriter, depth: Int) {

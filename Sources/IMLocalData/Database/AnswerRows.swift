@@ -1,11 +1,11 @@
 import IMProtocol
 
-/// Rows as answers have them, under the vendor's names.
+/// Makes the rows of answers, under the vendor's names.
 package struct AnswerRows: Sendable {
     /// Names and values of a row.
     package typealias Fields = [(String, String)]
 
-    /// Whose data it is: messages of the owner's are those that were sent.
+    /// The owner of the data, whose messages are the sent ones.
     package let owner: String
 
     package init(owner: String) { self.owner = owner }
@@ -17,7 +17,7 @@ package struct AnswerRows: Sendable {
         ]
     }
 
-    /// A user of whom nothing is known.
+    /// The row of an unknown user.
     package func error(ofUser name: String) -> AnswerRow {
         AnswerRow([("errorUserID", name), ("reason", Status.notFound.name)])
     }
@@ -117,9 +117,9 @@ package struct AnswerRows: Sendable {
         ]
     }
 
-    /// Who has read a message.
+    /// The receipt of a message: the readers so far.
     ///
-    /// - Parameter others: how many could have.
+    /// - Parameter others: the number of possible readers.
     package func receipt(_ message: LocalMessage, readCount: Int, others: Int) -> Fields {
         let status = !message.wantsReceipts ? "none" : readCount >= others ? "done" : "processing"
         return [
@@ -128,7 +128,7 @@ package struct AnswerRows: Sendable {
         ]
     }
 
-    /// How much the files of a kind take up in a conversation.
+    /// The size of the downloaded files of a kind in a conversation.
     package func row(cacheOf id: ConversationID, _ kind: LocalMessage.Kind, size: Int64) -> Fields {
         [
             ("conversationID", id.id), ("conversationType", id.kind.name), ("type", kind.name),

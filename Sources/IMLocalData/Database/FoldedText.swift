@@ -1,4 +1,4 @@
-/// Texts as a search compares them: without regard to case and width, in any script, from one character on (ZIM-9).
+/// Texts folded for search: case-insensitive and width-insensitive, in any script, from one character on (ZIM-9).
 package enum FoldedText {
     package static func folded(_ text: String) -> String {
         var folded = String.UnicodeScalarView()
@@ -6,7 +6,7 @@ package enum FoldedText {
         return String(folded)
     }
 
-    /// The same as the numbers of the characters.
+    /// The folded text as the numbers of its characters.
     package static func scalars(_ text: String) -> [UInt32] {
         var folded: [UInt32] = []
         folded.reserveCapacity(text.utf8.count)
@@ -18,26 +18,26 @@ package enum FoldedText {
     private static func fold(_ scalar: Unicode.Scalar, _ append: (Unicode.Scalar) -> Void) {
         switch scalar.value {
         case 0x41...0x5A: append(Unicode.Scalar(UInt8(scalar.value + 0x20)))
-        // What has no case at all, or has it already: most of what is written.
+        // Characters without case, or lower case already: most of all text.
         case 0...0x7F, 0x3040...0xA63F, 0xAC00...0xD7A3: append(scalar)
-        // The full width forms of what ASCII has.
+        // The full width forms of ASCII characters.
         case 0xFF01...0xFF5E: fold(Unicode.Scalar(UInt8(scalar.value - 0xFEE0)), append)
         case 0x3000: append(" ")
         default: for lower in scalar.properties.lowercaseMapping.unicodeScalars { append(lower) }
         }
     }
 
-    /// Whether every keyword occurs in one of the texts.
+    /// True if every keyword occurs in one of the texts.
     package static func matches(_ texts: [String], _ keywords: [String]) -> Bool {
         Keywords(keywords).occur(in: texts)
     }
 }
 
-/// What is looked for in many texts.
+/// The keywords of a search through many texts.
 package struct Keywords {
     private let folded: [[UInt32]]
-    /// The same as they are written, when no other text is folded to any character of them: Chinese words, mostly. Then
-    /// no text need be folded either.
+    /// The unfolded keywords, if no other text folds to any of their characters: mostly Chinese words. Then texts need
+    /// not be folded either.
     private let written: [[UInt8]]?
 
     package init(_ keywords: [String]) {
@@ -46,7 +46,7 @@ package struct Keywords {
         written = isWritten ? keywords.map { Array($0.utf8) } : nil
     }
 
-    /// Whether every keyword occurs in one of the texts.
+    /// True if every keyword occurs in one of the texts.
     package func occur(in texts: [String]) -> Bool {
         if folded.isEmpty { return true }
         if let written {

@@ -1,7 +1,7 @@
 import OrderedCollections
 
-/// Named things in the order in which they came, each with a number that no other one gets: a page goes on behind a
-/// number, so that what comes and goes meanwhile neither repeats nor hides what was there all the time (ZIM-9, rule 6).
+/// Named values in order of insertion, each with a unique serial number. A page continues after a serial number, so
+/// that insertions and removals meanwhile neither repeat nor hide other values (ZIM-9, rule 6).
 struct LocalTable<Value: Hashable & Sendable & Codable>: Hashable, Sendable, Codable {
     struct Entry: Hashable, Sendable, Codable {
         var serial: UInt32
@@ -18,7 +18,7 @@ struct LocalTable<Value: Hashable & Sendable & Codable>: Hashable, Sendable, Cod
 
     subscript(name: String) -> Value? { entries[name]?.value }
 
-    /// Puts a thing in, or in the place of the one of that name.
+    /// Inserts a value, or replaces the one of that name.
     mutating func set(_ name: String, _ value: Value) {
         if entries[name] != nil {
             entries[name]?.value = value
@@ -28,8 +28,8 @@ struct LocalTable<Value: Hashable & Sendable & Codable>: Hashable, Sendable, Cod
         }
     }
 
-    /// The same where the server says which number it has, and so where it stands; what other things have is not given
-    /// again.
+    /// The same with a serial number from the server, which determines the order. The number of another value is not
+    /// used again.
     mutating func set(_ name: String, _ value: Value, serial: UInt32?) {
         guard let serial, entries[name]?.serial != serial, !entries.values.contains(where: { $0.serial == serial })
         else { return set(name, value) }
@@ -40,7 +40,7 @@ struct LocalTable<Value: Hashable & Sendable & Codable>: Hashable, Sendable, Cod
 
     mutating func remove(_ name: String) { entries.removeValue(forKey: name) }
 
-    /// Those behind the end of a page.
+    /// The entries after the end of a page.
     ///
     /// - Parameter flag: the number of the last one on that page; 0 for all.
     func entries(behind flag: UInt32, newestFirst: Bool) -> [Entry] {

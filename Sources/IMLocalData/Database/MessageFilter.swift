@@ -1,4 +1,4 @@
-/// Which messages a search looks for, read once from its arguments.
+/// The conditions of a message search, read once from its arguments.
 package struct MessageFilter {
     private let from: Int64
     private let to: Int64
@@ -14,14 +14,14 @@ package struct MessageFilter {
         keywords = Keywords(request.list("keywords"))
     }
 
-    /// Whether a message is looked for. Every keyword must occur in what it says, or in its file's name.
+    /// True if a message matches. Every keyword must occur in its text, or in its file's name.
     package func matches(_ message: LocalMessage) -> Bool {
         (from == 0 || message.timestamp >= from) && (to == 0 || message.timestamp <= to)
             && (kinds.isEmpty || kinds.contains(Int(message.kind.rawValue)))
             && (senders.isEmpty || senders.contains(message.sender)) && hasKeywords(message.text, message.file?.name)
     }
 
-    /// The same of the words alone.
+    /// True if the text or the file's name has every keyword.
     package func hasKeywords(_ text: String, _ fileName: String?) -> Bool {
         keywords.occur(in: fileName.map { [text, $0] } ?? [text])
     }

@@ -1,39 +1,40 @@
-/// The local data of one user on one device, wherever it is kept: ``UserDatabase`` in memory, or a database on disk. The
-/// same changes and calls in the same order lead to the same answers from each.
+/// The local data of one user on one device, in any storage: ``UserDatabase`` in memory, or a database on disk. The
+/// same changes and calls in the same order give the same answers in each.
 public protocol UserDataStore: AnyObject {
-    /// The server's number of the last of its changes that has been taken in; 0 before the first.
+    /// The server's number of the last applied change; 0 before the first.
     func position() throws -> UInt64
-    /// Takes in what a part of a sync brought, or an event; all of it, or nothing. What is here already changes nothing.
+    /// Applies the changes of a part of a sync, or of an event; all of them, or none. Changes that were already applied
+    /// have no effect.
     ///
     /// - Parameters:
     ///   - position: the server's number of the last of them.
-    ///   - isMore: whether the next part is on its way: this one may be taken in meanwhile, and what goes wrong with it be
-    ///     thrown by whatever is asked next.
+    ///   - isMore: true if the next part is in flight: this part may then be applied later, and its errors be thrown by
+    ///     any later call.
     func apply(_ changes: [LocalChange], upTo position: UInt64, isMore: Bool) throws
-    /// Answers a call, and does what it asks for; see ``UserDatabase/answer(_:)``.
+    /// Answers a call, and makes its changes; see ``UserDatabase/answer(_:)``.
     func answer(_ request: LocalRequest) throws -> LocalAnswer
-    /// What an export of it holds.
+    /// The messages for an export.
     func exportedMessages() throws -> [LocalMessage]
-    /// Takes in the messages of an export that are not here; all of them, or nothing.
+    /// Adds the messages of an export that are missing here; all of them, or none.
     ///
-    /// - Returns: how many were not here.
+    /// - Returns: the number of added messages.
     func importMessages(_ messages: [LocalMessage]) throws -> Int
 }
 
-/// Local data that lives as long as this value.
+/// Local data in memory.
 public final class MemoryUserData: UserDataStore {
     private var database: UserDatabase
 
-    /// Nothing is there yet, where nobody says what.
+    /// Starts with a database.
     public init(_ database: UserDatabase) { self.database = database }
 
-    /// A copy of its own.
+    /// A copy of the database.
     public var value: UserDatabase { database }
 
-    /// The number of the last change.
+    /// The number of the last applied change.
     public func position() -> UInt64 { database.position }
 
-    /// Takes changes in.
+    /// Applies changes.
     public func apply(_ changes: [LocalChange], upTo position: UInt64, isMore: Bool = false) {
         database.apply(changes, upTo: position)
     }
@@ -41,9 +42,9 @@ public final class MemoryUserData: UserDataStore {
     /// Answers a call.
     public func answer(_ request: LocalRequest) -> LocalAnswer { database.answer(request) }
 
-    /// What an export of it holds.
+    /// The messages for an export.
     public func exportedMessages() -> [LocalMessage] { database.exportedMessages }
 
-    /// Takes in what is not here.
+    /// Adds the missing messages.
     public func importMessages(_ messages: [LocalMessage]) -> Int { database.importMessages(messages) }
 }

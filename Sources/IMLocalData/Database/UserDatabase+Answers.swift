@@ -1,13 +1,13 @@
 import IMProtocol
 
-// What is looked up for the rows of answers, and pages of them.
+// The lookups for the rows of answers, and pages of them.
 
 extension UserDatabase {
     typealias Fields = AnswerRows.Fields
 
     var answerRows: AnswerRows { AnswerRows(owner: owner) }
 
-    /// What is known of a user; of one who was never heard of, the name alone.
+    /// The stored data of a user; for an unknown one, the id alone.
     func known(_ user: String) -> LocalUser { users[user] ?? LocalUser(id: user) }
 
     func row(_ user: LocalUser) -> Fields { answerRows.row(user) }
@@ -29,7 +29,7 @@ extension UserDatabase {
         return answerRows.row(conversation, last: lastMessage(of: conversation.id))
     }
 
-    /// A conversation is called like its user or group, unless the server says otherwise.
+    /// The name of a conversation: that of its user or group, unless the server set another.
     func name(of conversation: LocalConversation) -> String {
         if !conversation.name.isEmpty { return conversation.name }
         switch conversation.id.kind {
@@ -46,9 +46,9 @@ extension UserDatabase {
         LocalAnswer(.ok, rows.map { AnswerRow($0) }, next: next)
     }
 
-    /// The first page of what stands behind the place where the page before ended.
+    /// The first page of the entries after the end of the page before.
     ///
-    /// - Parameter place: where a page that ends with the entry is gone on from.
+    /// - Parameter place: returns the start of the page after the one that ends with the entry.
     func page<Entry>(
         of behind: [Entry], _ request: LocalRequest, place: (Entry) -> String, _ row: (Entry) -> Fields
     ) -> LocalAnswer {
@@ -58,7 +58,7 @@ extension UserDatabase {
     }
 
     var done: LocalAnswer { LocalAnswer(.ok) }
-    /// There is no such message.
+    /// The answer for a message that does not exist.
     var missing: LocalAnswer { LocalAnswer(.notFound) }
     var missingGroup: LocalAnswer { LocalAnswer(.groupNotFound) }
 }

@@ -1,10 +1,10 @@
 import IMProtocol
 
 extension UserDatabase {
-    /// Answers a call (ZIM-9), and does what it asks for.
+    /// Answers a call (ZIM-9), and makes its changes.
     ///
-    /// - Returns: the answer; ``Status/invalidArgument`` for arguments that cannot be answered, and then nothing has
-    ///   changed; ``Status/unsupported`` for what needs more than the database: the server, or a folder.
+    /// - Returns: the answer; ``Status/invalidArgument`` for invalid arguments, and then nothing has changed;
+    ///   ``Status/unsupported`` for a call that needs more than the database: the server, or a folder.
     public mutating func answer(_ request: LocalRequest) -> LocalAnswer {
         guard request.objection == nil else { return LocalAnswer(.invalidArgument) }
         guard !request.asksServer else { return LocalAnswer(.unsupported) }

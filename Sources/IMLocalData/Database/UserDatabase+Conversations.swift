@@ -1,6 +1,6 @@
 import IMProtocol
 
-// Calls about conversations. Drafts, unread messages and what stands in the list are this device's own.
+// Calls about conversations. Drafts, unread messages and the state of the list belong to this device.
 
 extension UserDatabase {
     func conversationPage(
@@ -15,7 +15,7 @@ extension UserDatabase {
         return page(of: ordered, request, place: { $0.position.text }, row)
     }
 
-    /// In the order in which the conversations began: a message that comes between two pages moves none of them.
+    /// In the order in which the conversations began: a message that arrives between two pages moves none of them.
     func searchConversations(_ request: LocalRequest) -> LocalAnswer {
         let byName = request.choice("mode") == 1
         let flag = UInt32(request.text("nextFlag")) ?? 0
@@ -53,13 +53,13 @@ extension UserDatabase {
         return changed(listed)
     }
 
-    /// A draft moves its conversation up, and back when it is taken away.
+    /// A draft moves its conversation up, and back when it is deleted.
     mutating func setDraft(_ request: LocalRequest) -> LocalAnswer {
         let (id, draft) = (request.conversation, request.text("draft"))
         guard !draft.isEmpty || conversations[id]?.draft.isEmpty == false else { return done }
         let isNew = conversations[id] == nil
         var conversation = conversation(id)
-        // Nothing was said in it yet: it is there for its draft alone.
+        // It has no messages yet, and is listed only because of its draft.
         if isNew { conversation.isKept = false }
         conversation.draft = draft
         conversation.draftTime = request.deviceMilliseconds
@@ -67,14 +67,14 @@ extension UserDatabase {
         return changed([id])
     }
 
-    /// What a call changed, by which the app is told (ZIM-9).
+    /// The answer with the changed conversations, of which the app is notified (ZIM-9).
     func changed(_ ids: [ConversationID]) -> LocalAnswer {
         LocalAnswer.changed(ids)
     }
 }
 
 extension LocalRequest {
-    /// Whether a conversation is asked for.
+    /// True if the conversation matches the request.
     package func filter(_ conversation: LocalConversation) -> Bool {
         let kinds = choices("conversationTypes")
         guard kinds.isEmpty || kinds.contains(Int(conversation.id.kind.rawValue)) else { return false }

@@ -1,14 +1,14 @@
-// What an export holds, and what an import takes in (ZIM-9).
+// The messages of an export, and their import (ZIM-9).
 
 extension UserDatabase {
-    /// All messages, in the order in which they came here; what is put in here only goes with them.
+    /// All messages, in order of insertion; messages inserted on this device only are included.
     public var exportedMessages: [LocalMessage] {
         messages.values.flatMap { $0 }.sorted { $0.localID < $1.localID }.map(\.exported)
     }
 
-    /// Takes in the messages that are not here. They are unread for nobody, and come back where they had been taken away.
+    /// Adds the messages that are missing here. They do not count as unread, and deleted ones are restored.
     ///
-    /// - Returns: how many were not here.
+    /// - Returns: the number of added messages.
     public mutating func importMessages(_ imported: [LocalMessage]) -> Int {
         var new = 0
         for message in imported where !has(message) {
@@ -22,7 +22,7 @@ extension UserDatabase {
         return new
     }
 
-    /// A message without an id is known by what it says: its number is another one on each device.
+    /// A message without an id is identified by its contents: its number differs on each device.
     private func has(_ message: LocalMessage) -> Bool {
         guard message.id.isEmpty else { return self.message(message.name) != nil }
         return (messages[message.conversation] ?? []).contains { $0.isSameInserted(as: message) }
@@ -30,7 +30,7 @@ extension UserDatabase {
 }
 
 extension LocalMessage {
-    /// Without what only the database of this device can say.
+    /// The message without the values of this device's database.
     package var exported: LocalMessage {
         var message = self
         message.localID = 0
@@ -41,7 +41,7 @@ extension LocalMessage {
         return message
     }
 
-    /// Whether both were put in on a device, by the same user, at the same time, with the same words.
+    /// True if both were inserted on a device, by the same user, at the same time, with the same text.
     package func isSameInserted(as other: LocalMessage) -> Bool {
         id.isEmpty && other.id.isEmpty && sender == other.sender && timestamp == other.timestamp && text == other.text
     }

@@ -1,14 +1,14 @@
 import IMProtocol
 
-// Calls about messages. What they change is local only: the server still has the messages, and no sync brings back what
-// was taken away here (ZIM-9, rule 3).
+// Calls about messages. Their changes are local only: the server still has the messages, and no sync restores messages
+// that were deleted here (ZIM-9, rule 3).
 
 extension UserDatabase {
     func history(_ request: LocalRequest) -> LocalAnswer {
         page(messages[request.conversation] ?? [], request, oldestFirst: request.flag("reverse"))
     }
 
-    /// A page of messages in order of their positions, from behind the place where the page before ended.
+    /// A page of messages in order of their positions, from the end of the page before.
     private func page(_ list: [LocalMessage], _ request: LocalRequest, oldestFirst: Bool) -> LocalAnswer {
         let after = Position(request.text("nextMessage"))
         let behind = list.filter { message in
@@ -50,7 +50,7 @@ extension UserDatabase {
         return changed(names.isEmpty ? [] : [request.conversation])
     }
 
-    /// Takes messages away one by one; no sync brings them back, nor those that are not here yet.
+    /// Deletes messages one by one; no sync restores them, including those that have not arrived here yet.
     mutating func remove(_ names: [String]) {
         for name in names {
             guard let message = message(name) else {
@@ -64,21 +64,21 @@ extension UserDatabase {
         }
     }
 
-    /// Takes all messages of conversations away, and what a sync would bring of that time.
+    /// Deletes all messages of conversations; no sync restores messages from that time.
     mutating func clear(_ ids: [ConversationID]) -> LocalAnswer {
         let full = ids.filter { messages[$0]?.isEmpty == false }
         for id in full {
             guard let last = messages[id]?.last else { continue }
             var through = last.position
-            // Behind every message of that place, whatever number the database would give to it.
+            // After every message of that time and sequence, whatever its database number.
             through.parts[2] = .max
             clear(id, through: through)
         }
         return changed(full)
     }
 
-    /// Takes the messages of a conversation away up to a place, and what a sync would bring of that time: also where the
-    /// conversation begins with that.
+    /// Deletes the messages of a conversation up to a position; no sync restores messages from that time, even if they
+    /// are the first of the conversation.
     mutating func clear(_ id: ConversationID, through place: Position) {
         let isNew = conversations[id] == nil
         var conversation = conversation(id)
@@ -96,7 +96,7 @@ extension UserDatabase {
         for message in list { forgetPlace(of: message) }
     }
 
-    // MARK: Who has read it, and what they made of it
+    // MARK: Readers and reactions
 
     func receipts(_ request: LocalRequest) -> LocalAnswer {
         found(

@@ -11,7 +11,7 @@ extension UserDatabase {
         userRows(request) { friends[$0].map(row) }
     }
 
-    /// A row for each user that was asked for, also for those who are not known.
+    /// A row for each requested user, including unknown ones.
     private func userRows(_ request: LocalRequest, _ row: (String) -> Fields?) -> LocalAnswer {
         LocalAnswer(
             .ok, request.list("userIDs").map { name in row(name).map(AnswerRow.init) ?? answerRows.error(ofUser: name) }

@@ -1,13 +1,13 @@
 import OrderedCollections
 import SansIO
 
-/// What one device keeps for one user (ZIM-9), as a value in memory: the database of simulated worlds, and what a database
-/// on disk is measured against.
+/// The data of one user on one device (ZIM-9), as a value in memory: the database of simulated worlds, and the
+/// reference for a database on disk.
 ///
-/// It is changed by what comes from the server and by the calls of ``answer(_:)``, and depends on nothing else: the same
-/// changes and calls in the same order lead to the same answers.
+/// It depends only on the changes from the server and the calls of ``answer(_:)``: the same changes and calls in the
+/// same order give the same answers.
 public struct UserDatabase: Hashable, Sendable, Codable {
-    /// Whose data it is.
+    /// The user who owns the data.
     public let owner: String
     var users: OrderedDictionary<String, LocalUser> = [:]
     var friends = LocalTable<LocalFriend>()
@@ -20,23 +20,24 @@ public struct UserDatabase: Hashable, Sendable, Codable {
     var conversations: OrderedDictionary<ConversationID, LocalConversation> = [:]
     /// In the order of their positions.
     var messages: OrderedDictionary<ConversationID, [LocalMessage]> = [:]
-    /// Where each message is, by its id and by the database's number; of an id that several users gave, the first one.
+    /// The conversation of each message, by its id and by its number; for an id of several users, that of the first
+    /// message.
     var places: OrderedDictionary<String, ConversationID> = [:]
-    /// Messages that were taken away here one by one; no sync brings them back.
+    /// Messages that were deleted here one by one; no sync restores them.
     var removed: OrderedSet<String> = []
-    /// The server's number of the last of its changes that has been taken in; 0 before the first.
+    /// The server's number of the last applied change; 0 before the first.
     public private(set) var position: UInt64 = 0
     var lastLocalID: Int64 = 0
     var lastConversation: UInt32 = 0
 
-    /// Nothing is there yet.
+    /// Creates an empty database.
     public init(owner: String) {
         self.owner = owner
     }
 
-    // MARK: What came
+    // MARK: Changes
 
-    /// Takes in what a part of a sync brought, or an event.
+    /// Applies the changes of a part of a sync, or of an event.
     ///
     /// - Parameter position: the server's number of the last of them.
     public mutating func apply(_ changes: [LocalChange], upTo position: UInt64) {
@@ -44,7 +45,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
         self.position = max(self.position, position)
     }
 
-    /// Takes a change in; one that is here already changes nothing.
+    /// Applies a change; one that was already applied has no effect.
     public mutating func apply(_ change: LocalChange) {
         switch change {
         case .user(let user): users[user.id] = user
@@ -74,7 +75,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
         case .conversationRemoved(let id, let time):
             clear(id, through: Position([time, .max, .max]))
             takeOffList([id])
-            // No later word of that time puts it back.
+            // A later change from before that time does not restore it.
             if let last = conversations[id]?.messageTime, last < time { conversations[id]?.messageTime = time }
         case .conversationEmptied(let id, let time): clear(id, through: Position([time, .max, .max]))
         case .read(let ids, let user), .conversationRead(let ids, let user):
@@ -102,7 +103,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
         }
     }
 
-    /// Puts a message where it belongs, unless it is here or was taken away.
+    /// Inserts a message in order, unless it is here already or was deleted.
     private mutating func take(_ message: LocalMessage) {
         guard !message.id.isEmpty, !removed.contains(message.id), !removed.contains(message.name) else { return }
         if let known = self.message(message.name) { return update(known, message) }
@@ -116,7 +117,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
         conversations[message.conversation] = conversation
     }
 
-    /// Messages of a conversation are read.
+    /// Marks messages of a conversation as read.
     mutating func read(_ id: ConversationID, where condition: (LocalMessage) -> Bool = { _ in true }) {
         guard let unread = conversations[id]?.unreadCount, unread > 0, var list = messages[id] else { return }
         messages[id] = []
@@ -127,7 +128,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
         messages[id] = list
     }
 
-    /// What the server says later of a message that was sent from here: that it came, when, and behind which others.
+    /// Updates a message that was sent from here with the server's result: its status, time and sequence number.
     private mutating func update(_ known: LocalMessage, _ message: LocalMessage) {
         changeMessage(known.name) { $0.sentStatus = message.sentStatus }
         guard known.sequence == 0, message.sequence != 0 else { return }
@@ -140,7 +141,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
         conversations[known.conversation]?.moveUp(at: new.timestamp)
     }
 
-    /// A conversation as it is, or as it begins.
+    /// The stored conversation, or a new one.
     mutating func conversation(_ id: ConversationID) -> LocalConversation {
         if let known = conversations[id] { return known }
         lastConversation += 1
@@ -149,7 +150,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
         return new
     }
 
-    /// Gives a message its number and puts it in its place.
+    /// Gives a message its number and inserts it in order.
     @discardableResult
     mutating func insert(_ message: LocalMessage) -> LocalMessage {
         lastLocalID += 1
@@ -170,10 +171,10 @@ public struct UserDatabase: Hashable, Sendable, Codable {
 
     // MARK: Finding messages
 
-    /// How one is called that may have no id: by the database's number.
+    /// The name of a message by its number in the database, for a message that may have no id.
     static func name(of localID: Int64) -> String { "#\(localID)" }
 
-    /// Stands in ``places`` for an id that messages of several users have, or had.
+    /// The key in ``places`` of an id that messages of several users have, or had.
     private static func sharedName(of id: String) -> String { MessageName(sender: "", id: id).text }
 
     /// The message of that name or id, or with that number.
@@ -193,7 +194,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
         return firstPlace(where: isAsked)
     }
 
-    /// Where the message is that came first of those.
+    /// The position of the first inserted message that matches.
     private func firstPlace(where isWanted: (LocalMessage) -> Bool) -> (conversation: ConversationID, index: Int)? {
         var found: (conversation: ConversationID, index: Int)?
         var lowest = Int64.max
@@ -205,7 +206,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
         return found
     }
 
-    /// A message is there no more. Another user may have given the same id.
+    /// Removes the position of a removed message. Another user may have used the same id.
     mutating func forgetPlace(of message: LocalMessage) {
         places[Self.name(of: message.localID)] = nil
         guard !message.id.isEmpty else { return }
@@ -213,7 +214,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
         places[message.id] = isShared ? firstPlace { $0.id == message.id }?.conversation : nil
     }
 
-    /// - Returns: the message as it is then; nil where there is none.
+    /// - Returns: the changed message; nil if there is none.
     @discardableResult
     mutating func changeMessage(_ name: String, _ body: (inout LocalMessage) -> Void) -> LocalMessage? {
         guard let (conversation, index) = place(of: name) else { return nil }
@@ -223,7 +224,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
 }
 
 extension [LocalMessage] {
-    /// Before the first one that does not stand before the position.
+    /// The index of the first message at or after the position.
     func place(of position: Position) -> Int {
         partitioningIndex { $0.position >= position }
     }

@@ -1,35 +1,36 @@
-/// A user's data of any size, as a few numbers: people, groups, conversations and messages that look like somebody's.
+/// Generated data of a user, of any size, described by a few numbers: people, groups, conversations and messages that
+/// look realistic.
 ///
-/// The changes that make it are a list of which each is computed from its place alone, so that a page of a million costs
-/// what it holds and nothing is kept. The same numbers give the same changes on every machine. Every number will do:
-/// those beyond the bounds stand for the nearest within.
+/// The data is a list of changes. Each is computed from its index alone, so that a page of a million costs only the
+/// page, and nothing is stored. The same numbers give the same changes on every machine. All numbers are valid: those
+/// beyond the limits are clamped.
 public struct Population: Hashable, Sendable, Codable {
-    /// Another seed, other people and other words.
+    /// The seed of people and texts.
     public var seed: UInt64
     /// Messages in all conversations, up to ``messagesMax``.
     public var messages: Int
-    /// Conversations with other users and in groups, up to ``conversationsMax``; one at least where there are messages.
+    /// Conversations with other users and in groups, up to ``conversationsMax``; at least one if there are messages.
     public var conversations: Int
-    /// How many of the conversations are groups'.
+    /// The number of conversations that are groups.
     public var groups: Int
-    /// How many of those whom the user talks with are friends.
+    /// The number of peers who are friends.
     public var friends: Int
-    /// How long ago the first message was sent, up to ``daysMax``.
+    /// The age of the first message in days, up to ``daysMax``.
     public var days: Int
-    /// Nothing is later: milliseconds since 1970.
+    /// The end of the history: milliseconds since 1970.
     public var endMilliseconds: Int64
-    /// Whether most files were downloaded.
+    /// True if most files were downloaded.
     public var hasFiles: Bool
 
-    /// The most messages.
+    /// The maximum number of messages.
     public static let messagesMax = 5_000_000
-    /// The most conversations.
+    /// The maximum number of conversations.
     public static let conversationsMax = 100_000
-    /// The longest history.
+    /// The maximum length of the history.
     public static let daysMax = 3_650
 
-    /// A population of that many messages. What is not given follows from the size: a conversation for each hundred
-    /// messages, a fifth of them groups, and friends for three fifths of the rest.
+    /// A population of that many messages. The defaults depend on the size: a conversation for each hundred messages, a
+    /// fifth of them groups, and friends for three fifths of the rest.
     public init(
         seed: UInt64, messages: Int, conversations: Int? = nil, groups: Int? = nil, friends: Int? = nil,
         days: Int = 365, endMilliseconds: Int64, hasFiles: Bool = false
@@ -45,20 +46,20 @@ public struct Population: Hashable, Sendable, Codable {
         self.hasFiles = hasFiles
     }
 
-    /// How many changes make the user's data.
+    /// The number of changes.
     public func count(owner: String) -> Int { PopulationLayout(self).count }
 
-    /// The change at a place from 0 on; beyond the last place, the last change.
+    /// The change at an index from 0; beyond the last index, the last change.
     public func change(at index: Int, owner: String) -> LocalChange {
         PopulationFeed(self, owner: owner).change(at: index)
     }
 
-    /// The changes of a page: those at the places that there are.
+    /// The changes of a page: those at existing indices.
     public func changes(in places: Range<Int>, owner: String) -> [LocalChange] {
         let feed = PopulationFeed(self, owner: owner)
         return places.clamped(to: 0..<feed.layout.count).map(feed.change)
     }
-    /// The conversations that were made up, as they begin.
+    /// The generated conversations, in their initial state.
     package func conversations(owner: String) -> [LocalConversation] {
         let feed = PopulationFeed(self, owner: owner)
         return (0..<feed.layout.count(of: .conversations)).map(feed.conversation)

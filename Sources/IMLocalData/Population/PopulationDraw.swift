@@ -1,26 +1,26 @@
 import SansIO
 
-// Chance by arithmetic: what an entry is follows from the seed and its number.
+// Random numbers by arithmetic: each entry depends only on the seed and its index.
 
 extension SeededRandom {
-    /// The numbers of one entry, which no other entry's numbers depend on.
+    /// The random numbers of one entry, independent of those of other entries.
     init(_ key: UInt64, _ subject: UInt64, _ index: Int) {
-        // Mixed twice: the numbers of neighbours have nothing in common then.
+        // Mixed twice, so that the numbers of neighbours are independent.
         var mixed = SeededRandom(seed: key ^ (subject &* 0xD1B5_4A32_D192_ED03))
         mixed = SeededRandom(seed: mixed.next() ^ UInt64(bitPattern: Int64(index)))
         self.init(seed: mixed.next())
     }
 
-    /// A place in a list of so many; 0 where there are none.
+    /// A random index of a list of `count`; 0 if it is empty.
     mutating func place(_ count: Int) -> Int { Int(below(UInt64(max(count, 0)))) }
 
-    /// A place in a list, the first ones often and the last ones seldom.
+    /// A random index of a list; lower ones are more frequent.
     mutating func earlyPlace(_ count: Int) -> Int {
         let even = next() >> 32
         return PopulationDraw.scaled((even * even) >> 32, to: count)
     }
 
-    /// A place in a list of which a few have most: it falls with the cube.
+    /// A random index of a list in which a few entries have most; the distribution is cubic.
     mutating func skewedPlace(_ count: Int) -> Int {
         let even = next() >> 32
         return PopulationDraw.scaled((((even * even) >> 32) * even) >> 32, to: count)
@@ -30,17 +30,17 @@ extension SeededRandom {
 
     mutating func percent(_ share: UInt64) -> Bool { below(100) < share }
 
-    /// A time before another one, by less than so much.
+    /// A random time less than `length` before another one.
     mutating func time(before end: Int64, within length: Int64) -> Int64 {
         end - 1 - Int64(below(UInt64(max(length, 1))))
     }
 
-    /// About as far below the middle as above it, mostly near: files have such sizes.
+    /// A random size, symmetric around the middle and mostly near it, as file sizes are.
     ///
-    /// - Parameter octaves: how often it can be halved or doubled.
+    /// - Parameter octaves: the maximum number of times that it is halved or doubled.
     mutating func size(around middle: Int64, octaves: Int64) -> Int64 {
         let bits = next()
-        // The sum of four even numbers is nearly normal.
+        // The sum of four uniform numbers is nearly normal.
         let sum = (0..<4).reduce(Int64(0)) { $0 + Int64((bits >> (16 * UInt64($1))) & 0xFFFF) }
         let power = (sum - 131_070) * octaves / 2
         let whole = power >> 16
@@ -50,16 +50,16 @@ extension SeededRandom {
 }
 
 enum PopulationDraw {
-    /// A part of 2^32 as a place in a list of so many.
+    /// A fraction of 2^32 as an index of a list of `count`.
     static func scaled(_ part: UInt64, to count: Int) -> Int { Int((part * UInt64(max(count, 0))) >> 32) }
 
-    /// A number that stands for a text (FNV-1a).
+    /// A hash of a text (FNV-1a).
     static func key(of text: String) -> UInt64 {
         text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }
 
-    /// Each place of a list has another place, in no order that can be seen: four rounds of a Feistel network, until one
-    /// lands within the list.
+    /// A pseudo-random permutation of the indices of a list: four rounds of a Feistel network, repeated until the
+    /// result is in the list.
     static func shuffled(_ place: Int, of count: Int, key: UInt64) -> Int {
         guard count > 1, place >= 0, place < count else { return 0 }
         let bits = UInt64(Int.bitWidth - (count - 1).leadingZeroBitCount)

@@ -1,12 +1,12 @@
 import SansIO
 
-// Messages of a population, and what was done to the latest of them.
+// Messages of a population, and the reactions to the latest of them.
 
 extension PopulationFeed {
-    /// Messages of one stretch of time. People say several things in a row: a stretch has two conversations at most.
+    /// The number of messages in a burst. People send several messages in a row: a burst has at most two conversations.
     private static let burst = 8
 
-    /// The conversation in which a message was said.
+    /// The conversation and the language of a message.
     private struct Exchange {
         var conversation: Int
         var vocabulary: Vocabulary
@@ -16,7 +16,7 @@ extension PopulationFeed {
         var stretch = SeededRandom(key, Part.messages.rawValue ^ 0x100, message / Self.burst)
         var own = SeededRandom(key, Part.messages.rawValue ^ 0x200, message)
         if own.percent(25) { stretch = SeededRandom(seed: stretch.next()) }
-        // A few conversations have most of the messages; which ones does not follow from their numbers.
+        // A few conversations have most of the messages, independent of their index.
         let rank = stretch.skewedPlace(layout.conversations)
         let conversation = PopulationDraw.shuffled(rank, of: layout.conversations, key: key)
         let vocabulary: Vocabulary =
@@ -35,7 +35,7 @@ extension PopulationFeed {
         return layout.time(of: message, jitter: random.next())
     }
 
-    /// Who says something in a conversation: the user about half of the time, in groups less.
+    /// The sender of a message: the user for about half of them, in groups for fewer.
     private func sender(in conversation: Int, _ random: inout SeededRandom) -> String {
         guard conversation >= layout.peers else { return random.percent(45) ? owner : userID(conversation) }
         let group = conversation - layout.peers
@@ -49,7 +49,7 @@ extension PopulationFeed {
         var message = LocalMessage(
             id: messageID(index), conversation: conversationID(exchange.conversation),
             sender: sender(in: exchange.conversation, &random), text: "", timestamp: time(of: index),
-            // Over all conversations, and so in each of them.
+            // Increasing over all conversations, and so in each of them.
             sequence: Int64(index) + 1)
         fill(&message, at: index, exchange, &random)
         return message
@@ -90,14 +90,14 @@ extension PopulationFeed {
         message.text = "@\(named) \(message.text)"
     }
 
-    /// The message before it in the same stretch and conversation; empty where there is none.
+    /// The previous message of the same burst and conversation; empty if there is none.
     private func earlier(_ index: Int, in conversation: Int) -> String {
         let first = index / Self.burst * Self.burst
         let before = (first..<index).reversed().first { exchange(of: $0).conversation == conversation }
         return before.map(messageID) ?? ""
     }
 
-    /// Two to four messages of the same conversation, forwarded as one.
+    /// Combines two to four messages of the same conversation, forwarded as one.
     private func combine(_ message: inout LocalMessage, _ exchange: Exchange, _ random: inout SeededRandom) {
         message.kind = .combine
         message.text = random.one(of: exchange.vocabulary.combineTitles)
@@ -133,9 +133,9 @@ extension PopulationFeed {
         if hasFiles && fetched { message.file?.downloadedAt = min(message.timestamp + delay, layout.end) }
     }
 
-    // MARK: What was done to it
+    // MARK: Reads and reactions
 
-    /// What the user sent was read or reacted to by others; of what others sent, the user did so.
+    /// Others read the user's messages or react to them; the user does so for the others' messages.
     func afterwards(_ index: Int) -> LocalChange {
         var random = random(.afterwards, index)
         let message = message(index)

@@ -3,7 +3,7 @@ import SansIO
 // Users, friends and groups of a population.
 
 extension PopulationFeed {
-    /// What people are called, and the beginning of their name among users.
+    /// A display name, and the first part of the id.
     struct Person {
         var name: String
         var id: String
@@ -23,7 +23,7 @@ extension PopulationFeed {
 
     func userID(_ index: Int) -> String {
         let id = person(index).id + String(index + 1)
-        // Nobody talks to oneself; all other ids end in a digit.
+        // No conversation with oneself; all other ids end in a digit.
         return id == owner ? id + ".b" : id
     }
 
@@ -43,7 +43,7 @@ extension PopulationFeed {
 
     // MARK: Friends
 
-    /// Some time before the first message.
+    /// A time before the first message.
     private func earlier(_ random: inout SeededRandom) -> Int64 {
         random.time(before: layout.start, within: PopulationLayout.dayMilliseconds - 1)
     }
@@ -99,8 +99,8 @@ extension PopulationFeed {
         return group
     }
 
-    /// Who has a place in a group. The user has the first one; each other place has a stretch of the users to itself, so
-    /// that nobody is there twice.
+    /// The user at an index of a group's members. The owner of the data has index 0; each other index has its own range
+    /// of the users, so that no user is there twice.
     func memberID(_ place: Int, of group: Int) -> String {
         guard place > 0 else { return owner }
         let others = layout.members(of: group) - 1
@@ -112,7 +112,7 @@ extension PopulationFeed {
 
     func member(_ place: Int, of group: Int) -> GroupMember {
         var random = SeededRandom(key, Part.members.rawValue ^ 0x100, group * 64 + place)
-        // Every fifth group is the user's own.
+        // The owner of the data owns every fifth group.
         let hostPlace = group % 5 == 0 ? 0 : 1
         let role: GroupMember.Role = place == hostPlace ? .owner : place == 2 ? .admin : .member
         let nickname = random.percent(20) ? random.one(of: PopulationNames.nicknames) : ""
@@ -125,7 +125,7 @@ extension PopulationFeed {
         return GroupMember(user: memberID(place, of: group), nickname: nickname, role: role, mutedUntil: muted)
     }
 
-    /// At most one for each group: of somebody who is in none.
+    /// At most one application for each group, by a user who is in no group.
     func groupApplication(_ index: Int) -> GroupApplication {
         var random = random(.groupApplications, index)
         let created = random.time(before: layout.end, within: layout.span)

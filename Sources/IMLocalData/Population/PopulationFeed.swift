@@ -1,15 +1,15 @@
 import SansIO
 
-/// The changes of a population for one user, each by its place.
+/// The changes of a population for one user, by index.
 struct PopulationFeed: Sendable {
     let layout: PopulationLayout
     let owner: String
-    /// Who there is follows from the seed: a name is the same person in everybody's data.
+    /// The seed of people: an id is the same person in every user's data.
     let seed: UInt64
-    /// What is said and done follows from the seed and whose data it is.
+    /// The seed of contents, which depends on the owner of the data too.
     let key: UInt64
     let hasFiles: Bool
-    /// Begins the ids of messages and calls.
+    /// The prefix of the ids of messages and calls.
     let prefix: String
 
     init(_ population: Population, owner: String) {
@@ -50,7 +50,7 @@ struct PopulationFeed: Sendable {
 
     // MARK: Conversations
 
-    /// Peers first, then groups; their numbers say nothing of how much is said in them.
+    /// Peers first, then groups; the index is independent of the number of messages.
     func conversationID(_ index: Int) -> ConversationID {
         index < layout.peers
             ? ConversationID(kind: .peer, id: userID(index))
@@ -70,7 +70,7 @@ struct PopulationFeed: Sendable {
         return conversation
     }
 
-    /// Nearly everything was read on another device; of some conversations, not the last days.
+    /// Nearly everything was read on another device; in some conversations, except for the last days.
     private func read(_ index: Int) -> LocalChange {
         var random = random(.reads, index)
         let days = min(layout.span, 7 * PopulationLayout.dayMilliseconds)
@@ -87,13 +87,13 @@ struct PopulationFeed: Sendable {
         var users: [String] = []
         let first = random.place(layout.users)
         for step in 0..<(1 + random.place(3)) {
-            // One apart, so that nobody is invited twice; there are four users at least.
+            // Adjacent indices, so that no user is invited twice; there are at least four users.
             users.append(userID((first + step) % layout.users))
         }
         let caller = random.percent(50) ? owner : users[0]
         if caller != owner { users[0] = owner }
         let length = Int64(10_000 + random.below(1_800_000))
-        // The last one can still go on.
+        // The last one may still be running.
         let goesOn = index == layout.calls - 1
         return CallInvitation(
             id: "call-\(prefix)-\(index + 1)", caller: caller, inviter: caller, createTime: time,

@@ -1,6 +1,6 @@
-/// How many there are of each, within the bounds, and in what order they stand among a user's changes.
+/// The number of items of each kind, within the limits, and their order among a user's changes.
 struct PopulationLayout: Hashable, Sendable {
-    /// What the changes are about, in the order in which they come: nothing before what it names.
+    /// The kinds of changes in their order: each comes after those that it refers to.
     enum Part: UInt64, CaseIterable {
         case owner, users, friends, friendApplications, blacklist, groups, members, groupApplications, conversations
         case messages, afterwards, reads, calls
@@ -9,12 +9,12 @@ struct PopulationLayout: Hashable, Sendable {
     let messages: Int
     let conversations: Int
     let groups: Int
-    /// Users with whom there is a conversation; they are the first ones.
+    /// Users with a conversation; they are the first ones.
     let peers: Int
     let friends: Int
-    /// Users behind the peers: they want to be friends, are shut out, or want to be in a group.
+    /// Users after the peers: they apply as friends, are on the blacklist, or apply for groups.
     let strangers: Int
-    /// When the first message can be; nothing is before it but how people and groups came to be.
+    /// The earliest time of a message; only people and groups are older.
     let start: Int64
     let end: Int64
 
@@ -30,30 +30,30 @@ struct PopulationLayout: Hashable, Sendable {
         strangers = peers / 10 + 4
         let days = Int64(min(max(population.days, 1), Population.daysMax))
         let span = days * Self.dayMilliseconds
-        // Room for a day before the first message, after 1970; and no later than the year 9999.
+        // Leaves a day before the first message, after 1970; and ends before the year 9999 does.
         end = min(max(population.endMilliseconds, span + Self.dayMilliseconds), 253_402_300_799_000)
         start = end - span
     }
 
     var span: Int64 { end - start }
     var users: Int { peers + strangers }
-    /// Those of the strangers who want to be friends, and behind them those who are shut out.
+    /// The first strangers, who apply as friends; those on the blacklist follow.
     var friendApplicants: Int { strangers / 2 }
     var blacklisted: Int { strangers / 4 }
-    /// The last users are in no group; some of them want to be.
+    /// The number of users who may be in groups. The last users are in no group; some of them apply for one.
     var groupable: Int { users - strangers / 4 }
-    /// For every fourth group somebody wants to be in it.
+    /// One application for every fourth group.
     var groupApplications: Int { groups == 0 ? 0 : groups / 4 + 1 }
-    /// The latest messages, on each of which somebody did something.
+    /// The number of latest messages that have a read receipt or a reaction.
     var touched: Int { min(messages, max(100, messages / 50)) }
     var calls: Int { messages == 0 ? 0 : min(messages / 2_000, 2_000) + 2 }
 
     // MARK: Members
 
-    /// The sizes of groups, of which each is the one eight groups before.
+    /// The sizes of groups, repeated for every eight groups.
     private static let sizes = [3, 5, 8, 12, 4, 20, 6, 40]
 
-    /// Members of a group, its user among them.
+    /// The number of members of a group, including the owner of the data.
     func members(of group: Int) -> Int { min(Self.sizes[group & 7], groupable + 1) }
 
     private var membersOfEight: Int { (0..<8).reduce(0) { $0 + members(of: $1) } }
@@ -62,7 +62,7 @@ struct PopulationLayout: Hashable, Sendable {
         groups / 8 * membersOfEight + (0..<(groups & 7)).reduce(0) { $0 + members(of: $1) }
     }
 
-    /// The group of a member, and the member's place in it.
+    /// The group of a member, and the member's index in it.
     func member(at index: Int) -> (group: Int, place: Int) {
         var group = index / membersOfEight * 8
         var place = index % membersOfEight
@@ -73,7 +73,7 @@ struct PopulationLayout: Hashable, Sendable {
         return (group, place)
     }
 
-    // MARK: Places
+    // MARK: Indices
 
     func count(of part: Part) -> Int {
         switch part {
@@ -94,7 +94,7 @@ struct PopulationLayout: Hashable, Sendable {
 
     var count: Int { Part.allCases.reduce(0) { $0 + count(of: $1) } }
 
-    /// What stands at a place, and its own number among its like; the nearest place stands for one that there is not.
+    /// The part at an index, and the index in the part; the nearest one if the index does not exist.
     func part(at index: Int) -> (part: Part, index: Int) {
         var left = max(index, 0)
         var last = (part: Part.owner, index: 0)
@@ -107,24 +107,24 @@ struct PopulationLayout: Hashable, Sendable {
         return last
     }
 
-    /// When a message is, from 0 to the number of messages: each later than the one before.
+    /// The time of a message: each is later than the one before.
     ///
-    /// - Parameter jitter: its lowest 20 bits say where in its stretch of time.
+    /// - Parameter jitter: its lowest 20 bits are the offset in the message's time slot.
     func time(of message: Int, jitter: UInt64) -> Int64 {
         guard messages > 0 else { return start }
-        // A slot for each message, of 17 milliseconds at least: in the first half of it, so that the next one is later
-        // even where the day's rhythm brings both nearer.
+        // A slot for each message, of at least 17 milliseconds. The message is in its first half, so that the next one
+        // is later even if the day's rhythm moves both closer.
         let slot = span / Int64(messages)
         let even = Int64(message) * span / Int64(messages) + ((Int64(jitter & 0xF_FFFF) * (slot / 2)) >> 20)
         let day = even / Self.dayMilliseconds * Self.dayMilliseconds
         return start + day + rhythm(even - day)
     }
 
-    /// Of a hundred messages of a day, those of each three hours, from midnight on.
+    /// The percentage of a day's messages in each three hours, from midnight on.
     private static let weights: [Int64] = [3, 1, 5, 18, 16, 18, 22, 17]
 
-    /// Bends an evenly spread time since the start of a day of ours so that people sleep at night, by the clock of China.
-    /// Days of ours begin at the hour of the start, so that the last one ends with the history.
+    /// Maps a uniform time after the start of a day of the history so that people sleep at night, in China's time zone.
+    /// These days begin at the hour of the start, so that the last one ends with the history.
     private func rhythm(_ even: Int64) -> Int64 {
         let day = Self.dayMilliseconds
         let begin = (start + day / 3) % day
@@ -133,7 +133,7 @@ struct PopulationLayout: Hashable, Sendable {
         return min(max(time, 0), day - 1)
     }
 
-    /// The part of a day's messages that come before a time of day, as a part of the day.
+    /// The fraction of a day's messages before a time of day, as a fraction of the day.
     private static func evened(_ time: Int64) -> Int64 {
         let stretch = dayMilliseconds / 8
         let whole = Int(time / stretch)
@@ -141,7 +141,7 @@ struct PopulationLayout: Hashable, Sendable {
         return (before + time % stretch * 8 * weights[whole]) / 100
     }
 
-    /// The time of day before which such a part of the messages comes: the way back from ``evened(_:)``.
+    /// The time of day before which that fraction of the messages comes: the inverse of ``evened(_:)``.
     private static func bent(_ even: Int64) -> Int64 {
         let stretch = dayMilliseconds / 8
         var left = even

@@ -1,8 +1,8 @@
 import SansIO
 
-/// What people say: sentences with places in them, and the words that stand there.
+/// The texts of messages: sentences with slots, and the words for the slots.
 struct Vocabulary: Sendable {
-    /// What a place in a sentence is for.
+    /// The kind of a slot in a sentence.
     enum Slot: Int, CaseIterable, Sendable {
         case person, place, thing, paper, food, time, task, feeling, number
     }
@@ -33,16 +33,16 @@ struct Vocabulary: Sendable {
     }
 
     var sentences: [Sentence]
-    /// For each place in the order of ``Slot``, the most common words first; numbers have none.
+    /// The words for each kind of ``Slot`` in order, the most common first; none for numbers.
     var words: [[String]]
-    /// Stands between two sentences.
+    /// The separator of two sentences.
     var gap: String
-    /// Said hardly ever.
+    /// A very rare sentence.
     var rareSentence: String
     var tips: [String]
     var combineTitles: [String]
 
-    /// One sentence, or two, and now and then a face behind them.
+    /// One or two sentences, sometimes followed by an emoji.
     func text(_ random: inout SeededRandom) -> String {
         var text = ""
         append(to: &text, &random)
@@ -60,7 +60,7 @@ struct Vocabulary: Sendable {
         return text
     }
 
-    /// A question has its own mark.
+    /// A question mark or an exclamation mark replaces the separator.
     private func appendGap(to text: inout String) {
         switch text.unicodeScalars.last {
         case "?", "!": text += " "

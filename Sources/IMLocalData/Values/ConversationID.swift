@@ -1,11 +1,11 @@
-/// Names a conversation of a user: with another user, or of a group.
+/// The identity of a user's conversation: with another user, or in a group.
 public struct ConversationID: Hashable, Sendable, Codable, Comparable {
-    /// What it is with; the raw value is the vendor's ZIMConversationType.
+    /// The kind of conversation; the raw value is the vendor's ZIMConversationType.
     public enum Kind: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case peer = 0
         case group = 2
 
-        /// The word for it in commands and answers.
+        /// The kind's word in commands and answers.
         public var name: String {
             switch self {
             case .peer: "peer"
@@ -14,18 +14,18 @@ public struct ConversationID: Hashable, Sendable, Codable, Comparable {
         }
     }
 
-    /// What it is with.
+    /// The kind of conversation.
     public var kind: Kind
-    /// The user's or the group's name.
+    /// The id of the user or the group.
     public var id: String
 
-    /// A conversation of that kind and name.
+    /// Creates an id.
     public init(kind: Kind, id: String) {
         self.kind = kind
         self.id = id
     }
 
-    /// By kind, then by name.
+    /// Orders by kind, then by id.
     public static func < (left: Self, right: Self) -> Bool {
         (left.kind.rawValue, left.id) < (right.kind.rawValue, right.id)
     }

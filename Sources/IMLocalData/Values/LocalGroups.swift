@@ -1,52 +1,52 @@
 import IMProtocol
 
-/// What is known of a group, without its members.
+/// The stored data of a group, without its members.
 public struct LocalGroup: Hashable, Sendable, Codable {
-    /// Its name among groups.
+    /// Its id.
     public var id: String
-    /// What people call it.
+    /// Its display name.
     public var name: String
-    /// Where its picture is.
+    /// The URL of its picture.
     public var avatarURL = ""
-    /// What its members are told.
+    /// The notice to its members.
     public var notice = ""
     /// The app's own values, in order.
     public var attributes: [AnswerField] = []
     /// The user's own name for it.
     public var alias = ""
-    /// Whether the user is told of its messages.
+    /// True if the user gets notifications of its messages.
     public var notifies = true
     /// Milliseconds since 1970.
     public var createTime: Int64 = 0
-    /// Who may be in it and speak, beyond what the members' roles say.
+    /// The rules for membership and messages, in addition to the members' roles.
     public var rules = GroupRules()
 
-    /// A group of which no more is known.
+    /// A group without further data.
     public init(id: String, name: String) {
         self.id = id
         self.name = name
     }
 
-    /// Whether it is a thread of another group (CHAT-8).
+    /// True if it is a thread of another group (CHAT-8).
     public var isThread: Bool { !rules.parent.isEmpty }
 }
 
-/// Who may be in a group and speak there, as Agora Chat has it (CHAT-8).
+/// The rules for membership and messages of a group, as in Agora Chat (CHAT-8).
 public struct GroupRules: Hashable, Sendable, Codable, EmptyWhenAbsent {
-    /// The group that it is a thread of; empty for one that is none.
+    /// The parent group of a thread; empty for a group that is no thread.
     public var parent = ""
-    /// Whether only owner, admins and those on the white list may speak.
+    /// True if only owner, admins and those on the white list may send messages.
     public var isMuted = false
-    /// Who may not be in it.
+    /// The users who may not be members.
     public var blocked: [String] = []
-    /// The white list: who may speak while the others may not.
+    /// The white list: the users who may send messages while others may not.
     public var exempt: [String] = []
 
-    /// Everybody may.
+    /// No restrictions.
     public init() {}
 }
 
-/// Somebody in a group; who that is says ``LocalUser``.
+/// A member of a group; ``LocalUser`` describes the user.
 public struct GroupMember: Hashable, Sendable, Codable {
     /// The raw value is the vendor's ZIMGroupMemberRole.
     public enum Role: UInt8, Hashable, Sendable, Codable, CaseIterable {
@@ -63,21 +63,20 @@ public struct GroupMember: Hashable, Sendable, Codable {
         }
     }
 
-    /// Who it is.
+    /// The member's user id.
     public var user: String
-    /// What they are called in the group.
+    /// The member's name in the group.
     public var nickname: String
-    /// What they may do.
+    /// The member's permissions.
     public var role: Role
-    /// Until when they may not speak, milliseconds since 1970; 0 for one who may, -1 for ever.
+    /// The end of the member's mute, in milliseconds since 1970; 0 for none, -1 for ever.
     public var mutedUntil: Int64
-    /// What the member set for this group.
+    /// The member's own settings for this group.
     public var own = MemberSettings()
-    /// Where the member stands among the others, in the order in which they came, as the server counts; nil where it did
-    /// not.
+    /// The member's number in order of joining, from the server; nil without one.
     package var place: UInt32?
 
-    /// Somebody who may speak, where nobody says more.
+    /// A member; by default not muted.
     public init(user: String, nickname: String = "", role: Role = .member, mutedUntil: Int64 = 0) {
         self.user = user
         self.nickname = nickname
@@ -85,22 +84,22 @@ public struct GroupMember: Hashable, Sendable, Codable {
         self.mutedUntil = mutedUntil
     }
 
-    /// Whether they may not speak then, milliseconds since 1970.
+    /// True if the member may not send messages at that time, in milliseconds since 1970.
     public func isMuted(at milliseconds: Int64) -> Bool { mutedUntil < 0 || mutedUntil > milliseconds }
 }
 
-/// What a member set for a group, as Agora Chat has it (CHAT-8).
+/// A member's own settings for a group, as in Agora Chat (CHAT-8).
 public struct MemberSettings: Hashable, Sendable, Codable, EmptyWhenAbsent {
-    /// Whether the member wants no messages of the group.
+    /// True if the member blocks messages of the group.
     public var blocksMessages = false
     /// The member's own values, in order.
     public var attributes: [AnswerField] = []
 
-    /// Nothing was set.
+    /// No settings.
     public init() {}
 }
 
-/// Somebody wants to be in a group, or is wanted there.
+/// An application to join a group, or an invitation.
 public struct GroupApplication: Hashable, Sendable, Codable {
     /// The raw value is the vendor's ZIMGroupApplicationType.
     public enum Kind: UInt8, Hashable, Sendable, Codable, CaseIterable {
@@ -117,22 +116,22 @@ public struct GroupApplication: Hashable, Sendable, Codable {
         }
     }
 
-    /// Which group.
+    /// The group's id.
     public var group: String
-    /// Who is to be in it.
+    /// The user who would join.
     public var user: String
-    /// Who wants it.
+    /// The kind of application.
     public var kind: Kind
-    /// How it stands.
+    /// The state of the application.
     public var state: ApplicationState
-    /// What was said with it.
+    /// The applicant's message.
     public var wording: String
     /// Milliseconds since 1970.
     public var createTime: Int64
-    /// When it was last changed, milliseconds since 1970.
+    /// The time of the last change, in milliseconds since 1970.
     public var updateTime: Int64
 
-    /// An application that waits, where nobody says more.
+    /// An application; by default waiting.
     public init(
         group: String, user: String, kind: Kind, state: ApplicationState = .waiting, wording: String = "",
         createTime: Int64 = 0, updateTime: Int64 = 0
@@ -147,7 +146,7 @@ public struct GroupApplication: Hashable, Sendable, Codable {
     }
 }
 
-/// A call that somebody was invited to.
+/// An invitation to a call.
 public struct CallInvitation: Hashable, Sendable, Codable {
     /// Its name among calls.
     public var id: String

@@ -1,6 +1,6 @@
-/// A message as a device keeps it.
+/// A message as a device stores it.
 public struct LocalMessage: Hashable, Sendable, Codable {
-    /// What it is; the raw value is the vendor's ZIMMessageType.
+    /// The kind of message; the raw value is the vendor's ZIMMessageType.
     public enum Kind: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case text = 1
         case command = 2
@@ -15,7 +15,7 @@ public struct LocalMessage: Hashable, Sendable, Codable {
         case combine = 100
         case custom = 200
 
-        /// The word for it in commands and answers.
+        /// The kind's word in commands and answers.
         public var name: String {
             switch self {
             case .text: "text"
@@ -34,7 +34,7 @@ public struct LocalMessage: Hashable, Sendable, Codable {
         }
     }
 
-    /// How far a sent message has come; the raw value is the vendor's ZIMMessageSentStatus.
+    /// The progress of a sent message; the raw value is the vendor's ZIMMessageSentStatus.
     public enum SentStatus: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case sending = 0
         case success = 1
@@ -49,16 +49,16 @@ public struct LocalMessage: Hashable, Sendable, Codable {
         }
     }
 
-    /// A file that belongs to a message.
+    /// A file of a message.
     public struct File: Hashable, Sendable, Codable {
-        /// What it is called.
+        /// The file's name.
         public var name: String
-        /// Bytes.
+        /// The size in bytes.
         public var size: Int64
-        /// When it was downloaded, milliseconds since 1970; nil while it was not.
+        /// The time of the download, in milliseconds since 1970; nil if not downloaded.
         public var downloadedAt: Int64?
 
-        /// A file; without a time, one that was not downloaded.
+        /// Creates a file; without a time, it is not downloaded.
         public init(name: String, size: Int64, downloadedAt: Int64? = nil) {
             self.name = name
             self.size = size
@@ -66,65 +66,65 @@ public struct LocalMessage: Hashable, Sendable, Codable {
         }
     }
 
-    /// Somebody's reaction to it.
+    /// A user's reaction to a message.
     public struct Reaction: Hashable, Sendable, Codable {
-        /// Which one: the app's own word.
+        /// The reaction: the app's own word.
         public var type: String
-        /// Whose it is.
+        /// The user who reacted.
         public var user: String
-        /// The message's number of it, in the order in which they came.
+        /// Its number in the message, in order of arrival.
         package var serial: UInt32 = 0
 
-        /// A reaction of somebody.
+        /// A reaction of a user.
         public init(type: String, user: String) {
             self.type = type
             self.user = user
         }
     }
 
-    /// The sender's name of it, which a message that is sent twice keeps (C-14); empty for one that is here only.
+    /// The sender's id of it, which a message that is sent twice keeps (C-14); empty for one that exists only here.
     public var id: String
-    /// Where it was said.
+    /// The conversation.
     public var conversation: ConversationID
-    /// Who said it.
+    /// The sender's user id.
     public var sender: String
-    /// What sort of message it is.
+    /// The kind of message.
     public var kind: Kind
-    /// What it says; of a file, what stands beside it.
+    /// The text; for a file, its caption.
     public var text: String
-    /// When the server took it in, or the device made it: milliseconds since 1970.
+    /// The time when the server accepted it, or the device created it: milliseconds since 1970.
     public var timestamp: Int64
-    /// Its place in the conversation, by the server; 0 for one that is here only.
+    /// Its number in the conversation, from the server; 0 for one that exists only here.
     public var sequence: Int64
-    /// Given by the database, from 1 on; 0 before it is there.
+    /// Its number in the database, from 1; 0 before it is inserted.
     public var localID: Int64 = 0
-    /// How far it has come, where it was sent from here.
+    /// Its progress, if it was sent from here.
     public var sentStatus = SentStatus.success
-    /// Put in on this device, and known nowhere else.
+    /// True if it was inserted on this device, and exists nowhere else.
     public var isUserInserted = false
-    /// The app's own words, which go with it to everybody.
+    /// The app's own text, which all receivers get.
     public var extendedData = ""
-    /// Noted on this device, and known nowhere else.
+    /// The app's own text on this device only.
     public var localExtendedData = ""
-    /// Whether it counts as unread here; the database's own.
+    /// True if it counts as unread here; set by the database.
     package var isUnread = false
     /// The file of an image, a video and the like.
     public var file: File?
-    /// The messages that a combined one holds.
+    /// The messages in a combined one.
     public var parts: [LocalMessage] = []
-    /// In the order in which they came.
+    /// The reactions, in order of arrival.
     public var reactions: [Reaction] = []
     package var lastReaction: UInt32 = 0
-    /// The users that it names.
+    /// The users that it mentions.
     public var mentioned: [String] = []
     /// The id of the message that it replies to.
     public var repliesTo = ""
-    /// Whether its sender wants to know who has read it.
+    /// True if its sender wants read receipts.
     public var wantsReceipts = false
-    /// Who has read it, in the order in which that came.
+    /// The users who have read it, in order of arrival.
     public var readers: [String] = []
 
-    /// A message; what else it has is set afterwards.
+    /// Creates a message; further values are set afterwards.
     public init(
         id: String, conversation: ConversationID, sender: String, kind: Kind = .text, text: String, timestamp: Int64,
         sequence: Int64 = 0
@@ -138,6 +138,6 @@ public struct LocalMessage: Hashable, Sendable, Codable {
         self.sequence = sequence
     }
 
-    /// Where it stands among the others: by time, then by the server's number, then by the database's.
+    /// Its position among the others: by time, then by the server's number, then by the database's.
     package var position: Position { Position([timestamp, sequence, localID]) }
 }

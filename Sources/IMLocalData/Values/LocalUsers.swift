@@ -1,17 +1,17 @@
 import IMProtocol
 
-/// What is known of a user.
+/// The stored data of a user.
 public struct LocalUser: Hashable, Sendable, Codable {
-    /// Their name among users.
+    /// The user's id.
     public var id: String
-    /// What people call them.
+    /// The display name.
     public var name: String
-    /// Where their picture is.
+    /// The URL of the picture.
     public var avatarURL: String
-    /// The app's own words about them.
+    /// The app's own text about the user.
     public var extendedData: String
 
-    /// A user of whom no more is known, where nobody says it.
+    /// A user; by default without further data.
     public init(id: String, name: String = "", avatarURL: String = "", extendedData: String = "") {
         self.id = id
         self.name = name
@@ -20,20 +20,20 @@ public struct LocalUser: Hashable, Sendable, Codable {
     }
 }
 
-/// A friend; who that is says ``LocalUser``.
+/// A friend; ``LocalUser`` describes the user.
 public struct LocalFriend: Hashable, Sendable, Codable {
-    /// Who it is.
+    /// The friend's user id.
     public var user: String
-    /// The user's own name for them.
+    /// The user's own name for the friend.
     public var alias: String
     /// The app's own values, in order.
     public var attributes: [AnswerField]
     /// Milliseconds since 1970.
     public var createTime: Int64
-    /// What was said when it began.
+    /// The message of the friend application.
     public var wording: String
 
-    /// A friend of whom no more is known, where nobody says it.
+    /// A friend; by default without further data.
     public init(
         user: String, alias: String = "", attributes: [AnswerField] = [], createTime: Int64 = 0, wording: String = ""
     ) {
@@ -45,7 +45,7 @@ public struct LocalFriend: Hashable, Sendable, Codable {
     }
 }
 
-/// How an application stands; the raw value is the vendor's.
+/// The state of an application; the raw value is the vendor's.
 public enum ApplicationState: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case waiting = 1
     case accepted = 2
@@ -53,7 +53,7 @@ public enum ApplicationState: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case expired = 4
     case disabled = 5
 
-    /// The word for it in changes and answers.
+    /// The state's word in changes and answers.
     public var name: String {
         switch self {
         case .waiting: "waiting"
@@ -65,22 +65,22 @@ public enum ApplicationState: UInt8, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// Somebody wants to be a friend, or is wanted as one.
+/// An application for friendship, received or sent.
 public struct FriendApplication: Hashable, Sendable, Codable {
-    /// The other one.
+    /// The other user.
     public var user: String
-    /// Whether the other one asked.
+    /// True if the other user applied.
     public var isReceived: Bool
-    /// How it stands.
+    /// The state of the application.
     public var state: ApplicationState
-    /// What was said with it.
+    /// The applicant's message.
     public var wording: String
     /// Milliseconds since 1970.
     public var createTime: Int64
-    /// When it was last changed, milliseconds since 1970.
+    /// The time of the last change, in milliseconds since 1970.
     public var updateTime: Int64
 
-    /// An application that waits, where nobody says more.
+    /// An application; by default waiting.
     public init(
         user: String, isReceived: Bool, state: ApplicationState = .waiting, wording: String = "", createTime: Int64 = 0,
         updateTime: Int64 = 0
