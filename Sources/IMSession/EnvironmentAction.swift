@@ -6,7 +6,7 @@ public enum EnvironmentAction: Hashable, Sendable {
     case net(NetAction)
     /// The device slept: no timer ran and no frame was read.
     case sleep(Interval)
-    /// The device's wall clock was set: positive is ahead of true time, negative is late (C-10).
+    /// The device's wall clock was set: positive is ahead of true time, negative is behind it (C-10).
     case clockSkew(Interval)
     /// No action: an event that was read from a log.
     indirect case observed(LoggedEvent)

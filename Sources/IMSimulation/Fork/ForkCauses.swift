@@ -20,7 +20,7 @@ public struct ForkCause: Sendable {
         case server(ServerCommand)
         /// A change of a client's network.
         case net(NetAction)
-        /// A device's wall clock was set: positive is ahead of true time, negative is late (C-10).
+        /// A device's wall clock was set: positive is ahead of true time, negative is behind it (C-10).
         case skew(Interval)
         /// An action on the server's process.
         case serverProcess(WorldCore.ServerAction)

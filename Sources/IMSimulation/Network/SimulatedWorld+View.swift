@@ -14,7 +14,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// True if the network between a client and the server delivers all frames, within 500 ms.
+    /// True if the network between a client and the server delivers all frames, with a delay of at most 500 ms.
     package func isNetworkWhole(of client: NodeID) -> Bool {
         guard let conditions = fabric.conditions(of: client) else { return false }
         return conditions.carriesPackets && conditions.loss == 0 && conditions.rules.isEmpty

@@ -78,7 +78,8 @@ public final class SimulatedWorld: World {
         return value
     }
 
-    /// Runs the events that are due in the interval. Afterwards the time is its end, or when the condition held.
+    /// Runs the events that are due in the interval. Afterwards it is the end of the interval, or earlier if the
+    /// condition held.
     public func advance(
         by interval: Interval, until satisfied: @escaping @Sendable (WorldCore) -> Bool
     ) throws -> Bool {

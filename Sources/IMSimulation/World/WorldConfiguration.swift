@@ -89,7 +89,7 @@ public enum RecordingFlush: Hashable, Sendable {
 public enum WhenUnrecorded: String, Hashable, Sendable, CaseIterable {
     /// The session ends; the file ends after the last shown event.
     case ends = "end"
-    /// The server rejects logins until there is space, then continues in the same file.
+    /// The server accepts no connections until there is space, then continues in the same file.
     case stops = "stop"
     /// The server continues without a recording until there is space; then the file continues with the server's state
     /// at that time.

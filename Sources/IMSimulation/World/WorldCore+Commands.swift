@@ -168,7 +168,7 @@ extension WorldCore {
         }
     }
 
-    /// Sets the wall clock of a client's device; positive is ahead of true time, negative is late (C-10).
+    /// Sets the wall clock of a client's device; positive is ahead of true time, negative is behind it (C-10).
     public func skewClock(by interval: Interval, client id: NodeID) throws {
         let skewed = noteEnvironment(.clockSkew(interval), node: id)
         let jump = interval - read(id) { $0.clockSkew }

@@ -3,7 +3,7 @@ import IMProtocol
 import IMSession
 
 extension WorldCore {
-    /// The status of a client's last completed command; nil while the command is running.
+    /// The status of a client's last command; nil until it has completed.
     public func lastStatus(of client: String) -> Status? {
         for event in events.reversed() where event.node == client {
             switch event.content {
