@@ -24,8 +24,8 @@ public final class SessionWriter<Schema: SessionSchema> {
     ///
     /// - Parameters:
     ///   - epochNanoseconds: the wall clock at the session's instant zero, in nanoseconds since 1970.
-    ///   - behaviourVersion: whose behaviour it is; the schema's, unless the events are a copy of what older machines
-    ///     did.
+    ///   - behaviourVersion: the version of the machines; the schema's, unless the events are a copy from older
+    ///     machines.
     public init(
         sink: any ByteSink, schema: Schema, header: SessionHeader, epochNanoseconds: Int64,
         behaviourVersion: UInt32? = nil

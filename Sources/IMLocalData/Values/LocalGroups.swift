@@ -148,20 +148,20 @@ public struct GroupApplication: Hashable, Sendable, Codable {
 
 /// An invitation to a call.
 public struct CallInvitation: Hashable, Sendable, Codable {
-    /// Its name among calls.
+    /// The call's id.
     public var id: String
-    /// Who called.
+    /// The user who called.
     public var caller: String
-    /// Who invited this user.
+    /// The user who invited this user.
     public var inviter: String
     /// Milliseconds since 1970.
     public var createTime: Int64
-    /// 0 while it goes on.
+    /// 0 while the call is running.
     public var endTime: Int64
-    /// Who was invited, in order.
+    /// The invited users, in order.
     public var users: [String]
 
-    /// A call that goes on, where nobody says when it ended.
+    /// A call; by default still running.
     public init(
         id: String, caller: String, inviter: String, createTime: Int64, endTime: Int64 = 0, users: [String] = []
     ) {

@@ -367,7 +367,7 @@ public final class WorldCore {
         }
     }
 
-    // MARK: Going on from a moment of a recording
+    // MARK: Continuing a recording
 
     func numberCommands(after last: CommandID) { nextCommand = max(nextCommand, last.rawValue &+ 1) }
 
