@@ -11,7 +11,7 @@ public struct LinkQueue<Item> {
 
     /// An item in flight.
     public struct Entry {
-        /// When it arrives.
+        /// The time of its arrival.
         public let at: Instant
         /// The item that was sent.
         public let item: Item
@@ -33,7 +33,7 @@ public struct LinkQueue<Item> {
     /// An empty queue.
     @inlinable public init() {}
 
-    /// When the next item arrives.
+    /// The time of the next arrival.
     @inlinable public var nextArrival: Instant? { onTheWay.isEmpty ? nil : onTheWay[0].at }
     /// True if nothing is in flight; held items do not count.
     @inlinable public var isEmpty: Bool { entries.isEmpty }

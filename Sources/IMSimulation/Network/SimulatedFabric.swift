@@ -68,7 +68,7 @@ final class SimulatedFabric: Fabric {
     unowned(unsafe) let core: WorldCore
     @exclusivity(unchecked) var links: [Link] = []
     @exclusivity(unchecked) var conditions = ClientConditions()
-    /// When a frame of a client was last lost, held or duplicated, by the client's index; nil for never.
+    /// The last time a frame of a client was lost, held or duplicated, by the client's index; nil for never.
     @exclusivity(unchecked) var disturbances: [Instant?] = []
     var origins = NetworkOrigins()
     var nextServerConnection = ConnectionID(1)

@@ -21,7 +21,7 @@ extension SimulatedWorld {
             && conditions.delay + conditions.jitter <= .milliseconds(500)
     }
 
-    /// When a frame between a client and the server was last lost, held or duplicated; nil for never.
+    /// The last time a frame between a client and the server was lost, held or duplicated; nil for never.
     package func lastDisturbance(of client: NodeID) -> Instant? {
         client.rawValue < fabric.disturbances.count ? fabric.disturbances[client.rawValue] : nil
     }

@@ -43,7 +43,7 @@ public enum WhatIfSettling {
 }
 
 extension Rerun {
-    /// When an app was last notified or a state last changed.
+    /// The time of the last callback or state transition.
     fileprivate var lastOutcome: Instant { happened.last(where: \.isOutcome)?.time ?? .zero }
 
     /// The clients in transient states.

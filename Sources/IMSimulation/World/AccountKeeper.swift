@@ -16,7 +16,7 @@ package final class AccountKeeper {
     private static let treeChangesMax = 64 << 10
     /// The users whose removal is in the store.
     private var removedUsers: OrderedSet<String> = []
-    /// What the store has of each account: an input may touch an account without changing it.
+    /// The stored version of each account: an input may touch an account without changing it.
     private var kept: OrderedDictionary<String, KeptAccount> = [:]
     /// Users whose account an older version stored whole, without rows.
     private var unsplit: OrderedSet<String> = []

@@ -5,7 +5,7 @@ package struct EventID: Hashable, Sendable {
 
     package init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Nothing that happened in the world: the cause was outside of it.
+    /// No event: the cause was outside of the world.
     package static let none = EventID(rawValue: 0)
 
     /// The event that came `count` events later.

@@ -11,7 +11,7 @@ extension WorldCore {
             nodes[id.rawValue].frozen.map { NodeMachine.Deadline(at: $0.until) } ?? machine?.deadline
     }
 
-    /// When a node gets its next deadline input; nil for never, until another input arrives.
+    /// Sets the time of the next deadline input of a node; nil for none, until another input sets one.
     func setAlarm(_ instant: Instant?, of id: NodeID) {
         alarms[id.rawValue] = instant.map { NodeMachine.Deadline(at: $0) }
     }
