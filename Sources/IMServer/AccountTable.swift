@@ -1,15 +1,15 @@
 import OrderedCollections
 
-/// The accounts of a server by the names of their users, in the order in which they were made.
+/// The accounts of a server by the names of their users, in the order of creation.
 ///
-/// It notes which accounts were reached for in order to change them, so that a host that keeps accounts on disk need
-/// not compare them all after each input. The note says nothing of the state and is no part of it.
+/// It records which accounts were accessed for a change, so that a host that keeps accounts on disk does not have to
+/// compare them all after each input. This record is not part of the state.
 struct AccountTable: Hashable, Sendable, Codable {
     private(set) var keys: OrderedSet<String> = []
-    /// At the places of their keys; none is nil but while it is taken out. Optionals, because the subscript hands one out:
-    /// made of the account, it would be a copy of all of it with each reach.
+    /// At the indices of their keys; none is nil except while the subscript yields it. Optionals, because the subscript
+    /// yields one: yielding an optional made from an account would copy the whole account on each access.
     private var accounts: [Account?] = []
-    /// In the order of the first reach; a name may be there several times.
+    /// In the order of the first access; a name may occur several times.
     private(set) var touched: [String] = []
 
     init() {}
@@ -31,7 +31,7 @@ struct AccountTable: Hashable, Sendable, Codable {
         }
     }
 
-    /// Changes an account where it stands; nil where there is none.
+    /// Changes an account in place; nil if there is none.
     @discardableResult
     mutating func at<Result>(_ user: String, _ body: (inout Account) -> Result) -> Result? {
         guard let place = keys.firstIndex(of: user) else { return nil }
@@ -47,7 +47,7 @@ struct AccountTable: Hashable, Sendable, Codable {
     }
 
     private mutating func touch(_ user: String) {
-        // Most inputs reach for one account, several times.
+        // Most inputs access one account, several times.
         if touched.last != user { touched.append(user) }
     }
 

@@ -1,10 +1,10 @@
 import IMProtocol
 import SansIO
 
-/// The connections of a server. A connection is found, added and taken away in a time that does not depend on how many
-/// there are: thousands may end in the same moment.
+/// The connections of a server. Finding, adding and removing a connection takes a time that does not depend on their
+/// number: thousands may end at the same time.
 ///
-/// Who walks through them does so in the order of their ids, which is that in which they were made.
+/// Iteration uses the order of the ids, which is the order of creation.
 struct ConnectionTable: Hashable, Sendable {
     private var connections: [ConnectionID: Connection] = [:]
 
@@ -15,9 +15,10 @@ struct ConnectionTable: Hashable, Sendable {
         _modify { yield &connections[id] }
     }
 
-    /// Reaches for a connection where it stands. The subscript copies all of it, and every frame asks for a little.
+    /// Changes a connection in place. The subscript copies the whole connection, and every frame needs only a small
+    /// part.
     ///
-    /// - Returns: what `body` makes of it; nil where there is none.
+    /// - Returns: the result of `body`; nil if the connection does not exist.
     @inline(__always)
     mutating func at<Result>(_ id: ConnectionID, _ body: (inout Connection) -> Result) -> Result? {
         guard let place = connections.index(forKey: id) else { return nil }
@@ -26,14 +27,14 @@ struct ConnectionTable: Hashable, Sendable {
 
     var count: Int { connections.count }
     var isEmpty: Bool { connections.isEmpty }
-    /// In order; costs a walk through all of them.
+    /// Sorted; takes a pass over all of them.
     var keys: [ConnectionID] { connections.keys.sorted() }
 
     @discardableResult
     mutating func removeValue(forKey id: ConnectionID) -> Connection? { connections.removeValue(forKey: id) }
 }
 
-// In keyframes an array: the id of a connection, and behind it the connection.
+// An array in keyframes: the id of a connection, followed by the connection.
 extension ConnectionTable: Codable {
     init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()

@@ -1,10 +1,10 @@
 import IMProtocol
 
-/// Messages that wait for somebody, oldest first. Bounded by number and by bytes: what does not fit is refused, and its
-/// sender told, rather than another's acknowledged message dropped, as long as there is hope that somebody comes for it.
+/// Waiting messages, oldest first. Limited by number and by bytes: a message that does not fit is refused and its
+/// sender notified. No acknowledged message is dropped for it unless the device has been away too long.
 struct Inbox: Hashable, Sendable {
     private(set) var messages: [ChatMessage] = []
-    /// What the messages take up, about.
+    /// The approximate size of the messages.
     private(set) var bytes = 0
 
     var count: Int { messages.count }
@@ -14,9 +14,9 @@ struct Inbox: Hashable, Sendable {
         messages.count < policy.messagesStoredMax && bytes + Inbox.size(of: message) <= policy.inboxBytesMax
     }
 
-    /// Drops the oldest until there is room for another.
+    /// Drops the oldest messages until there is room for another.
     ///
-    /// - Returns: how many that took.
+    /// - Returns: the number of dropped messages.
     mutating func makeRoom(for message: ChatMessage, _ policy: ServerPolicy) -> Int {
         var count = 0
         var freed = 0
@@ -37,14 +37,14 @@ struct Inbox: Hashable, Sendable {
         bytes += Inbox.size(of: message)
     }
 
-    /// Gives numbers to those that have none: older versions gave none.
+    /// Numbers the messages that have no number: older versions gave none.
     mutating func number(_ next: () -> UInt64) {
         for index in messages.indices where messages[index].number == 0 { messages[index].number = next() }
     }
 
-    /// Takes out the message that was handed over under this number. Nearly always it is the first.
+    /// Removes the message that was sent under this number. It is nearly always the first.
     ///
-    /// - Returns: the message; nil where none has the number.
+    /// - Returns: the message; nil if none has the number.
     mutating func confirm(_ number: UInt64) -> ChatMessage? {
         guard number != 0, let index = messages.firstIndex(where: { $0.number == number }) else { return nil }
         let message = messages.remove(at: index)
@@ -64,7 +64,7 @@ struct Inbox: Hashable, Sendable {
     private static func size(of messages: [ChatMessage]) -> Int { messages.reduce(0) { $0 + size(of: $1) } }
 }
 
-// As the list of its messages.
+// Encoded as the list of its messages.
 extension Inbox: Codable {
     init(from decoder: any Decoder) throws {
         messages = try [ChatMessage](from: decoder)

@@ -1,8 +1,8 @@
 import IMProtocol
 import SansIO
 
-// The parts of an account that grow, so that a store can keep each of their entries in a row of its own: what a message
-// costs does not depend on how many messages there are.
+// The growing parts of an account. A store keeps each of their entries in a row of its own, so that the cost of a
+// message does not depend on the number of messages.
 
 /// A waiting message or a change of an account, as it outlives the server's process.
 public struct KeptRow: Hashable, Sendable {
@@ -10,22 +10,22 @@ public struct KeptRow: Hashable, Sendable {
     public let list: String
     /// Its number; the entries of a list are in the order of their numbers.
     public let number: UInt64
-    /// The entry; nil for one that is gone.
+    /// The entry; nil if it was removed.
     public let entry: KeptEntry?
 
-    /// An entry, or the end of one.
+    /// An entry, or its removal.
     public init(list: String, number: UInt64, entry: KeptEntry?) {
         (self.list, self.number, self.entry) = (list, number, entry)
     }
 }
 
-/// The content of a row; one of the two.
+/// The content of a row: one of the two.
 public struct KeptEntry: Hashable, Sendable, Codable {
     var message: ChatMessage?
     var change: ChangeRecord?
 }
 
-/// Why the rows of an account cannot be read.
+/// The rows of an account cannot be read.
 struct UnreadableRow: Error {}
 
 extension KeptAccount {
@@ -42,9 +42,9 @@ extension KeptAccount {
         return KeptAccount(account, groupPlaces: groupPlaces ?? [:])
     }
 
-    /// The rows that are new, and those that are gone.
+    /// The rows that are new, and those that were removed.
     ///
-    /// - Parameter old: the account as the store has it; nil where it has none of its rows.
+    /// - Parameter old: the account as stored; nil if none of its rows are stored.
     public func rows(since old: KeptAccount?) -> [KeptRow] {
         var rows = Self.rows(Self.changesList, account.feed.changes, since: old?.account.feed.changes ?? [])
         for (id, device) in account.devices {
@@ -59,7 +59,7 @@ extension KeptAccount {
 
     /// The account with its rows, which come in the order of their numbers.
     ///
-    /// - Throws: where a row cannot be read, or belongs to nothing.
+    /// - Throws: if a row cannot be read, or belongs to no list of the account.
     public func with(_ rows: [KeptRow]) throws -> KeptAccount {
         guard !rows.isEmpty else { return self }
         var account = account
@@ -107,7 +107,7 @@ extension KeptAccount {
     }
 }
 
-/// An entry of a list whose numbers only grow; 0 where an older version gave none.
+/// An entry of a list with increasing numbers; 0 if an older version gave none.
 private protocol Numbered {
     var number: UInt64 { get }
     var kept: KeptEntry { get }

@@ -1,5 +1,5 @@
-/// Things by their names, found, added and removed in a time that does not grow with their number. It has no order of
-/// its own: nothing walks over it, and what is written down of it is sorted.
+/// Values by name; finding, adding and removing one takes a time that does not depend on their number. The table has no
+/// order: nothing iterates over it, and its encoded form is sorted.
 struct NameTable<Value: Hashable & Sendable & Codable>: Hashable, Sendable {
     private var things: [String: Value] = [:]
 

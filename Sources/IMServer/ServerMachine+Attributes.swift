@@ -3,7 +3,7 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// Attributes of users and channels, and questions about them. A user's attributes are there as long as the user is.
+// Attributes of users and channels, and queries for them. A user's attributes exist as long as the user is online.
 
 extension ServerMachine {
     mutating func setAttributes(_ fields: [AnswerField], channel: String, user: String, device: String) -> Status {
@@ -20,7 +20,7 @@ extension ServerMachine {
     mutating func answer(
         _ question: Question, of user: String, request: UInt32, at now: Instant, into effects: inout [ServerEffect]
     ) -> [Frame] {
-        // All devices of the user have from then on what one of them has asked for.
+        // The answer goes into the data of all of the user's devices.
         if case .users(let names) = question {
             introduce(
                 Array(names.prefix(LocalCall.identifiersMax)), to: user, isAsked: true, at: now, into: &effects)
@@ -35,7 +35,7 @@ extension ServerMachine {
             guard let members = channels[channel]?.members, members[user] != nil else { return (.notFound, []) }
             return (.ok, members.keys.map { AnswerRow([("member", $0)]) })
         case .attributes(let name):
-            // Attributes are there as long as the user is: of one who is not, nothing is known (RTM-4).
+            // Attributes exist as long as the user is online: an offline user has none (RTM-4).
             let asked = name.isEmpty ? user : name
             guard isThere(asked), let fields = accounts[asked]?.attributes else { return (.notFound, []) }
             return (.ok, fields.isEmpty ? [] : [AnswerRow(fields: fields)])

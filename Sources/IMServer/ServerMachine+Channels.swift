@@ -2,8 +2,8 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// Channels: members, their coming and going, messages, and what a member who was away gets afterwards (RTM-4, RTM-8).
-// A user is a member as long as one of the user's logins is in the channel; messages go to those devices.
+// Channels: members, joining and leaving, messages, and their replay to members who were away (RTM-4, RTM-8). A user is
+// a member as long as one of the user's logins is in the channel; messages go to those devices.
 
 extension ServerMachine {
     mutating func join(
@@ -18,7 +18,8 @@ extension ServerMachine {
         if isNew { tellMembers(of: channel, about: user, joined: true, into: &effects) }
     }
 
-    /// Names all members of a channel: in the answer to a join, and whenever its client may have missed a change (C-15).
+    /// Lists all members of a channel: in the answer to a join, and whenever its client may have missed a change
+    /// (C-15).
     func nameMembers(
         of channel: String, _ status: Status = .ok, request: UInt32, to id: ConnectionID,
         into effects: inout [ServerEffect]
@@ -30,10 +31,10 @@ extension ServerMachine {
 
     /// Makes a login a member, which it may be already.
     ///
-    /// One more than there may be, of members of the channel, of channels of the login or of channels at all, is
-    /// refused (RTM-9).
+    /// The request is refused if it exceeds a limit: of members of the channel, of channels of the login, or of all
+    /// channels (RTM-9).
     ///
-    /// - Returns: how it went, and whether the user was no member before.
+    /// - Returns: the status, and true if the user was not a member before.
     mutating func enter(
         _ channel: String, user: String, device: String, at now: Instant
     ) -> (Status, isNew: Bool) {
@@ -56,14 +57,14 @@ extension ServerMachine {
         return (.ok, devices.isEmpty)
     }
 
-    /// Notes since when a login is in a channel. One that comes back was never away.
+    /// Records the time at which a login joined a channel. A returning login keeps its earlier time.
     private mutating func noteJoined(_ channel: String, user: String, device: String, at now: Instant) {
         var since = accounts[user]?.devices[device]?.channelsSince ?? [:]
         guard since[channel] == nil else { return }
         if since.count >= policy.channelsPerLoginMax, !since.isEmpty { since.removeFirst() }
         since[channel] = now
         accounts[user]?.devices[device]?.channelsSince = since
-        // What is said from here on, its connection has.
+        // Its connection receives every message from now on.
         guard let id = accounts[user]?.devices[device]?.login?.connection else { return }
         connections[id]?.noteReplayed(channel)
     }
@@ -72,9 +73,9 @@ extension ServerMachine {
         channels[channel]?.members[user]?.contains(device) ?? false
     }
 
-    /// What was said while a member's connection was broken, as far back and as much as the policy has it (RTM-8): a
-    /// server cannot know what of it still arrived, and the member tells by its number what it has. What was said before
-    /// it joined it did not miss. A connection gives it once.
+    /// Replays the messages sent while a member's connection was broken, within the age and number limits of the policy
+    /// (RTM-8). The server cannot detect which of them still arrived; the member filters by their numbers. It did not
+    /// miss messages from before it joined. A connection replays them once.
     mutating func replay(
         _ channel: String, to user: String, device: String, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
@@ -90,8 +91,8 @@ extension ServerMachine {
         }
     }
 
-    /// A message to a channel goes to every other member who is there, and, where a user's devices have what one of them
-    /// sends, to those of the sender that are in the channel (CHAT-8).
+    /// A message to a channel goes to every other member with a connection. If a user's devices copy each other's
+    /// messages, it also goes to the sender's other devices in the channel (CHAT-8).
     mutating func broadcast(
         _ message: ChatMessage, from sending: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
@@ -105,8 +106,9 @@ extension ServerMachine {
         }
     }
 
-    /// Keeps a message for members who are away: so many of a channel, and of all channels so many bytes. At those the
-    /// channel's own oldest go; a message for which there is no room even then is kept for nobody (RTM-8).
+    /// Keeps a message for members who are away, within a number limit per channel and a byte limit for all channels.
+    /// At the byte limit the channel's own oldest messages are dropped; a message that still does not fit is not kept
+    /// (RTM-8).
     private mutating func keepForReplay(_ message: ChatMessage, at now: Instant) {
         guard policy.channelReplayMax > 0, var kept = channels[message.to]?.messages else { return }
         channels[message.to]?.messages = []
@@ -122,9 +124,9 @@ extension ServerMachine {
         channels[message.to]?.messages = kept
     }
 
-    /// Takes a login out of a channel.
+    /// Removes a login from a channel.
     ///
-    /// - Returns: whether it was in it.
+    /// - Returns: true if it was a member.
     @discardableResult
     mutating func leave(
         _ channel: String, user: String, device: String, into effects: inout [ServerEffect]

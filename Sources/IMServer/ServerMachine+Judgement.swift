@@ -1,26 +1,26 @@
 import IMProtocol
 import SansIO
 
-// What becomes of a login: what its device has not been told, and what its place is. The order of these questions
-// stands in ServerMachine+Login.swift.
+// The decision about a login: pending notices for its device, and the limits on devices. ServerMachine+Login.swift
+// lists these checks in their order.
 
 extension ServerMachine {
-    /// What becomes of a login that its credential lets in.
+    /// The decision about a login whose credential is admitted.
     enum Judgement {
-        /// A login of its own right, the account's latest.
+        /// A new login, which becomes the account's latest.
         case anew
-        /// It is the login that its device holds (C-6).
+        /// A continuation of the login that its device holds (C-6).
         case goesOn
         case refused(Status)
-        /// The login that it comes after is over, and the device does not know.
+        /// The login that it continues has ended, and the device has not been notified.
         case over(KickNotice)
     }
 
-    /// What a credential shows of its bearer.
+    /// The proof that a credential gives about its sender.
     enum Proof: Equatable {
-        /// That it is the user.
+        /// The sender is the user.
         case isUser
-        /// That it was the user when the credential was made; with what is wrong about it now.
+        /// The sender was the user when the credential was made. The status is the reason why it is invalid now.
         case wasUser(Status)
         case nothing(Status)
 
@@ -32,16 +32,16 @@ extension ServerMachine {
         }
     }
 
-    /// Whether a name may be a user's here.
+    /// True if a name is valid as a user's name.
     func isAccountName(_ name: String) -> Bool { ProtocolLimit.isName(name) && isDeviceName(name) }
 
-    /// Whether a text may be a device's id here. Where login ids are made of both names, the `/` between them is the
-    /// only one: else `alice/pc/1` could be two devices, and an account `alice/pc` get what is meant for a device
+    /// True if a text is valid as a device's id. Login ids join both names with a `/`, so neither name contains one.
+    /// Otherwise `alice/pc/1` could be two devices, and an account `alice/pc` could receive messages for a device
     /// (CHAT-7).
     func isDeviceName(_ id: String) -> Bool { !policy.hasLoginIDs || !id.utf8.contains(UInt8(ascii: "/")) }
 
     func proof(_ credential: Credential, of user: String) -> Proof {
-        // What the host has not judged, a core does not believe: it takes no secret and no promise.
+        // The host must have checked the credential: the machine accepts no secret and no unchecked claim.
         guard case .verdict(let verdict) = credential else { return .nothing(.wrongCredential) }
         switch verdict.finding {
         case .valid where verdict.user == user:
@@ -54,23 +54,23 @@ extension ServerMachine {
         }
     }
 
-    /// Whether a credential was made before the account's tokens were revoked or its password was changed, or for an
-    /// account of this name that is gone.
+    /// True if a credential was made before the account's tokens were revoked or its password changed, or for a removed
+    /// account of this name.
     public func isRevoked(_ verdict: CredentialVerdict) -> Bool {
         let user = verdict.user
         let since = accounts[user]?.credentialsSinceMilliseconds ?? removedUsers[user]?.atMilliseconds ?? 0
         return verdict.issuedAtMilliseconds < since
     }
 
-    // MARK: What the device has not been told
+    // MARK: Pending notices
 
-    /// The end of the login that this one comes after, if the device has not heard of it (C-7); nil where there is none
-    /// or it may not be told to this bearer.
+    /// The end of the login that this one continues, if the device has not been notified of it (C-7). Nil if there is
+    /// none, or if the sender of this credential may not learn of it.
     func news(for login: LoginRequest, showing proof: Proof) -> Judgement? {
         guard let notice = untoldEnd(before: login) else { return nil }
         if case .nothing = proof {
-            // The password that the device shows is wrong because it was changed; that is what it has to be told. A
-            // stranger must not learn it: only the device itself knows its id together with its last login.
+            // The password is wrong because it was changed, and the device must be notified of that. A stranger must
+            // not learn it: only the device itself has both its id and its last login.
             guard notice.reason == .passwordChanged, proof.status == .wrongCredential, hasShown(login),
                 accounts[login.user]?.devices[login.device.id]?.lastEpoch == login.epoch
             else { return nil }
@@ -83,7 +83,7 @@ extension ServerMachine {
         }
     }
 
-    /// Whether a credential came with a login. With none, nobody was that user before.
+    /// True if a credential came with the login. A login without one proves nothing about an earlier user.
     private func hasShown(_ login: LoginRequest) -> Bool {
         if case .verdict(let verdict) = login.credential { verdict.finding != .missing } else { false }
     }
@@ -97,20 +97,20 @@ extension ServerMachine {
         guard let account = accounts[login.user] else {
             return removedUsers[login.user].map { _ in KickNotice(reason: .accountRemoved, epoch: login.epoch) }
         }
-        // The account of this name is another one by now.
+        // The account of this name is a different one now.
         if let last = account.removedThrough, login.epoch <= last {
             return KickNotice(reason: .accountRemoved, epoch: login.epoch)
         }
-        // That of a later login than the device knows is the end of one whose answer got lost.
+        // A notice about a later login than the device's last known one ends a login whose answer got lost.
         if let notice = account.devices[login.device.id]?.undeliveredKick, notice.epoch >= login.epoch {
-            // That another device of its group logged in is for the automatic login's own rules to judge (NIM-4).
+            // If another device of its group logged in, the rules for the automatic login apply (NIM-4).
             let group = policy.group(of: login.device)
             let isOfGroup = group != nil && notice.by.flatMap(policy.group(of:)) == group
             let isJudged = login.mode == .forced || login.mode == .automatic && isOfGroup
             if notice.reason != .otherLogin || !isJudged { return notice }
         }
         guard login.mode == .resume, account.devices[login.device.id]?.login?.epoch != login.epoch else { return nil }
-        // The device is not known any more, or had not heard that it was logged out.
+        // The server no longer has a record of the device, or the device was not notified that it was logged out.
         if account.isBanned { return KickNotice(reason: .banned, epoch: login.epoch) }
         if let last = account.passwordChangedThrough, login.epoch <= last {
             return KickNotice(reason: .passwordChanged, epoch: login.epoch)
@@ -118,10 +118,10 @@ extension ServerMachine {
         return nil
     }
 
-    // MARK: The place
+    // MARK: The device's slot
 
-    /// Whether a login comes over a link that is older than the one which carries the device's login: it was said before
-    /// that, and a network kept it back (C-8).
+    /// True if a login request comes over an older connection than the device's current login. It was sent before that
+    /// login, and the network delayed it (C-8).
     func isLate(_ login: LoginRequest, in account: Account, on id: ConnectionID) -> Bool {
         guard let record = account.devices[login.device.id], let carrying = record.login?.connection else {
             return false
@@ -129,8 +129,8 @@ extension ServerMachine {
         return id < carrying && !isOtherInstance(login, than: record)
     }
 
-    /// The login that a device asks for. A process that names an older one than it was last given did not hear of that: it
-    /// came back with a login of its own right, and the answer got lost (C-6).
+    /// The login that a device continues. If a process names an older login than its latest one, the answer to the
+    /// latest one got lost: it is a new login that the process started when it came back (C-6).
     func heard(_ login: LoginRequest, in account: Account) -> LoginRequest {
         guard login.mode == .resume, let record = account.devices[login.device.id], let last = record.lastEpoch,
             login.epoch < last, login.instance != 0, login.instance == record.lastInstance,
@@ -146,13 +146,14 @@ extension ServerMachine {
         case .manual: return .anew
         case .resume where isReleased(login, in: account): return judgement(ofReturn: login, in: account)
         case .resume where account.devices[login.device.id]?.expiredEpoch == login.epoch:
-            // Where a device that is away holds no place, it comes back like any other of those (CHAT-3).
+            // If a device that is offline holds no slot, it comes back like any other such device (CHAT-3).
             guard !policy.offlineFreesPlace else { return judgement(ofReturn: login, in: account) }
             if let notice = laterLogin(than: login, in: account) { return .over(notice) }
             return displaced(by: login, in: account).isEmpty ? .goesOn : judgement(ofReturn: login, in: account)
         case .resume: return displacement(of: login, in: account).map(Judgement.over) ?? .goesOn
         case .offline:
-            // Whose token ended unheard has never logged out: it is told like any other that comes back (C-6).
+            // A device whose token expired without a notice has never logged out. It is notified like any other that
+            // comes back (C-6).
             let isStale = account.devices[login.device.id]?.expiredEpoch == login.epoch
             if let notice = laterLogin(than: login, in: account, thatStands: !isStale) { return .over(notice) }
             return account.devices[login.device.id]?.login?.epoch == login.epoch ? .goesOn : .anew
@@ -162,18 +163,18 @@ extension ServerMachine {
             }
             return policy.takenPlace == .keepsCurrent ? judgement(ofReturn: login, in: account) : .anew
         case .guest:
-            // Under no name but its own: the newest connection of a device is always that device (SYNC-6).
+            // Only under its own name: the newest connection of a device is always that device (SYNC-6).
             return login.user == login.device.id ? .anew : .refused(.invalidArgument)
         }
     }
 
-    /// What becomes of a device that comes back by itself and holds no place any more (CHAT-3).
+    /// The decision about a device that reconnects by itself and no longer holds a slot (CHAT-3).
     private func judgement(ofReturn login: LoginRequest, in account: Account) -> Judgement {
         guard !displaced(by: login, in: account).isEmpty else { return .anew }
         switch policy.takenPlace {
         case .kicksCurrent: return .anew
         case .keepsCurrent:
-            // The only place, in the words of the vendor's newer document.
+            // The only slot: the code of the vendor's newer document.
             let isChange = policy.exclusion == .single && policy.tellsDeviceChanged
             return .refused(isChange ? .deviceChanged : .tooManyDevices)
         case .kicked:
@@ -183,8 +184,8 @@ extension ServerMachine {
         }
     }
 
-    /// Whether the login that a reconnect wants to go on with has lost its place without a kick: the device was away
-    /// for so long that it counted as offline (CHAT-3), or it never heard that its logout succeeded (CHAT-11).
+    /// True if the login that a reconnect continues has lost its slot without a kick. Either the device was away for so
+    /// long that it counted as offline (CHAT-3), or the answer to its logout got lost (CHAT-11).
     private func isReleased(_ login: LoginRequest, in account: Account) -> Bool {
         guard let record = account.devices[login.device.id], record.login == nil, record.undeliveredKick == nil else {
             return false
@@ -192,44 +193,43 @@ extension ServerMachine {
         return record.releasedEpoch == login.epoch || record.loggedOutEpoch == login.epoch
     }
 
-    /// Whether the last login of the device's group came from another device, online or not (NIM-4).
+    /// True if the last login of the device's group came from another device, online or not (NIM-4).
     private func wasUsedElsewhere(_ device: Device, _ account: Account) -> Bool {
         let group = policy.group(of: device)
         guard let last = account.lastLogins.first(where: { $0.group == group }) else { return false }
         return group != nil && last.device != device.id
     }
 
-    /// Why the login that a reconnect wants to go on with is over, or nil when it is not (C-6).
+    /// The reason why the login that a reconnect continues has ended; nil if it has not (C-6).
     private func displacement(of login: LoginRequest, in account: Account) -> KickNotice? {
         if let held = account.devices[login.device.id]?.login, held.epoch == login.epoch { return nil }
         if let notice = laterLogin(than: login, in: account) { return notice }
-        // A later login of another process of the installation is another login of the user (C-6).
+        // A later login from another process of the same installation is another login of the user (C-6).
         if let record = account.devices[login.device.id], isOtherProcess(login, than: record),
             record.lastEpoch ?? 0 > login.epoch
         {
             return KickNotice(reason: .otherLogin, epoch: login.epoch, by: record.device)
         }
-        // It has been ended and confirmed already, logged out, replaced by a later one, or was never given out.
+        // Its end has been confirmed already, it logged out, a later login replaced it, or it never existed.
         return KickNotice(reason: .server, epoch: login.epoch)
     }
 
-    /// Whether a login is that of another running instance of the device's app than its latest one, and ends that one's
-    /// login before it is admitted (RTM-6).
+    /// True if a login comes from another running instance of the device's app than its latest login, and therefore
+    /// ends that one before it is admitted (RTM-6).
     func isOtherInstance(_ login: LoginRequest, than record: DeviceRecord) -> Bool {
         policy.endsOtherInstances && isOtherProcess(login, than: record)
     }
 
-    /// Whether a login comes from another process of the device's app than its latest one.
+    /// True if a login comes from another process of the device's app than its latest one.
     func isOtherProcess(_ login: LoginRequest, than record: DeviceRecord) -> Bool {
         guard login.instance != 0, let last = record.lastInstance, last != 0 else { return false }
         return login.instance != last
     }
 
-    /// That another device of the group logged in later (C-6); nil when none did.
+    /// The notice that another device of the group logged in later (C-6). Nil if none did.
     ///
-    /// - Parameter thatStands: only a login that has not ended meanwhile. A device that logs in on local data after it
-    ///   had logged out goes on with nothing; there is no reason to keep it out for a device that is not there either
-    ///   (ZIM-1).
+    /// - Parameter thatStands: true if only logins that have not ended count. A device that logs in on local data after
+    ///   its logout starts from nothing, so a device that is offline too is no reason to refuse it (ZIM-1).
     private func laterLogin(
         than login: LoginRequest, in account: Account, thatStands: Bool = false
     ) -> KickNotice? {
@@ -242,8 +242,8 @@ extension ServerMachine {
 
     // MARK: Devices
 
-    /// The devices whose logins a login ends: of its group as many as there are too many, the earliest first, and then
-    /// of all (NIM-11, ZIM-7, CHAT-2).
+    /// The devices whose logins a login ends: first the excess ones of its group, then the excess ones of the account,
+    /// each time the earliest logins first (NIM-11, ZIM-7, CHAT-2).
     func displaced(by login: LoginRequest, in account: Account) -> [String] {
         let others = account.devices.values.filter { $0.device.id != login.device.id && $0.login != nil }
             .sorted { ($0.login?.epoch ?? 0, $0.device.id) < ($1.login?.epoch ?? 0, $1.device.id) }
@@ -259,7 +259,7 @@ extension ServerMachine {
         return displaced
     }
 
-    /// Whether the server can know one device more of the account, if need be by forgetting another
+    /// True if the server can keep one more device of the account, if necessary by dropping another
     /// (``forgetDevice(for:into:)``).
     func hasRoom(for login: LoginRequest, in account: Account) -> Bool {
         account.devices[login.device.id] != nil || account.devices.count < policy.devicesKeptMax
@@ -267,8 +267,8 @@ extension ServerMachine {
             || !displaced(by: login, in: account).isEmpty
     }
 
-    /// Makes room for a device that is new to its account: the one that has been gone longest is forgotten, with what
-    /// waits for it. If it comes back with a login of then, it learns that this one has ended.
+    /// Makes room for a device that is new to its account. The device that has been away longest is dropped, with
+    /// everything that waits for it. If it comes back with its old login, it is notified that the login has ended.
     mutating func forgetDevice(for login: LoginRequest, into effects: inout [ServerEffect]) {
         guard let account = accounts[login.user], account.devices[login.device.id] == nil else { return }
         let excess = account.devices.count + 1 - policy.devicesKeptMax
@@ -284,7 +284,7 @@ extension ServerMachine {
 }
 
 extension DeviceRecord {
-    /// How much speaks against forgetting a device that is not there.
+    /// The priority for keeping the record of a device that is away.
     fileprivate var staying: Int {
         if login != nil { return 3 }
         if releasedEpoch != nil || expiredEpoch != nil { return 2 }

@@ -2,16 +2,16 @@ import IMLocalData
 import OrderedCollections
 import SansIO
 
-// What a server's host keeps on disk, and gives back to the server's next process: accounts with their bans, devices,
-// undelivered kicks and stored messages, and the tree. Connections and timers end with the process, and so do its
-// instants; channels keep their members where users count as online for a while after a break (RTM-4).
+// The data that a server's host keeps on disk and restores in the next process: accounts with their bans, devices,
+// undelivered kicks and stored messages, and the tree. Connections, timers and instants end with the process. Channels
+// keep their members if users count as online for a while after a break (RTM-4).
 
 /// An account as it outlives the server's process.
 public struct KeptAccount: Hashable, Sendable, Codable {
     let account: Account
-    /// The how-manieth to come the user was in each group of more than one: who was there first has it when its owner
-    /// goes. Whoever comes or goes changes the accounts of all members, so that these numbers are of one moment. Nil for
-    /// none; an older version kept none.
+    /// The user's position in the joining order of each group with more than one member: the longest-standing member
+    /// becomes the owner when the owner leaves. Every join and leave changes the accounts of all members, so these
+    /// numbers are consistent. Nil for none; an older version stored none.
     let groupPlaces: OrderedDictionary<String, Int>?
 
     private enum Key: String, CodingKey {
@@ -23,14 +23,14 @@ public struct KeptAccount: Hashable, Sendable, Codable {
         self.groupPlaces = groupPlaces.isEmpty ? nil : groupPlaces
     }
 
-    /// Reads an account; what an older version did not keep of it is empty.
+    /// Reads an account; parts that an older version did not store are empty.
     public init(from decoder: any Decoder) throws {
         account = try Account(from: decoder)
         let places = try decoder.container(keyedBy: Key.self)
         groupPlaces = try places.decodeIfPresent(OrderedDictionary.self, forKey: .groupPlaces)
     }
 
-    /// Writes the account as ``init(from:)`` reads it.
+    /// Writes the account for ``init(from:)``.
     public func encode(to encoder: any Encoder) throws {
         try account.encode(to: encoder)
         var places = encoder.container(keyedBy: Key.self)
@@ -38,7 +38,7 @@ public struct KeptAccount: Hashable, Sendable, Codable {
     }
 }
 
-/// What stays of an account that was removed, as it outlives the server's process.
+/// The rest of a removed account, as it outlives the server's process.
 public struct KeptRemoval: Hashable, Sendable, Codable {
     let removed: RemovedAccount
 
@@ -47,7 +47,7 @@ public struct KeptRemoval: Hashable, Sendable, Codable {
     /// Reads a removal.
     public init(from decoder: any Decoder) throws { removed = try RemovedAccount(from: decoder) }
 
-    /// Writes the removal as ``init(from:)`` reads it.
+    /// Writes the removal for ``init(from:)``.
     public func encode(to encoder: any Encoder) throws { try removed.encode(to: encoder) }
 }
 
@@ -57,10 +57,10 @@ public struct KeptTree: Hashable, Sendable, Codable {
 
     init(_ tree: ServerTree) { self.tree = tree }
 
-    /// The tree, for comparing it with what it is later.
+    /// A snapshot of the tree, for a later comparison.
     public var mark: TreeMark { TreeMark(tree: tree) }
 
-    /// Makes changes that came later.
+    /// Applies later changes.
     public mutating func apply(_ changes: [KeptTreeChange]) {
         for change in changes { tree.apply(change) }
     }
@@ -68,43 +68,43 @@ public struct KeptTree: Hashable, Sendable, Codable {
     /// Reads the tree.
     public init(from decoder: any Decoder) throws { tree = try ServerTree(from: decoder) }
 
-    /// Writes the tree as ``init(from:)`` reads it.
+    /// Writes the tree for ``init(from:)``.
     public func encode(to encoder: any Encoder) throws { try tree.encode(to: encoder) }
 }
 
-/// Tells whether the tree has changed; quick to compare while it has not.
+/// A snapshot for checking whether the tree has changed; quick to compare if it has not.
 public struct TreeMark: Equatable, Sendable {
     let tree: ServerTree
 }
 
 extension ServerMachine {
-    /// How many accounts and connections it has, for hosts to which its size is a cost.
+    /// The number of accounts and connections, for hosts to which its size is a cost.
     public var size: Int { accounts.count + connections.count }
 
-    /// The users whose accounts the last input may have changed, made or taken away, each once.
+    /// The users whose accounts the last input may have changed, created or removed, each once.
     public var touchedUsers: [String] { Array(OrderedSet(accounts.touched)) }
 
-    /// What to keep of an account; nil for one that is not there.
+    /// The stored form of an account; nil if there is none.
     public func keptAccount(of user: String) -> KeptAccount? {
         accounts[user].map { account in
             KeptAccount(account.afterProcess(holds: holdsPresence), groupPlaces: groups.places(of: user))
         }
     }
 
-    /// What to keep of a removed account; nil for one that was not removed, or is there again.
+    /// The stored form of a removed account; nil if it was not removed, or exists again.
     public func keptRemoval(of user: String) -> KeptRemoval? { removedUsers[user].map(KeptRemoval.init) }
 
-    /// The tree as it is now, for comparing it with what it is later.
+    /// A snapshot of the tree, for a later comparison.
     public var treeMark: TreeMark { TreeMark(tree: tree) }
 
-    /// What to keep of the tree. The end of the process is the end of every connection; what is to be done then, the next
-    /// process does (SYNC-6).
+    /// The stored form of the tree. The end of the process ends every connection; the next process runs their
+    /// onDisconnect operations (SYNC-6).
     public var keptTree: KeptTree { KeptTree(tree.withoutListens) }
 
-    /// What changed of the tree; nil where it has to be kept whole.
+    /// The change of the tree since a snapshot; nil if the whole tree must be stored.
     public func keptTreeChange(since mark: TreeMark) -> KeptTreeChange? { tree.change(since: mark.tree) }
 
-    /// Gives a server that has not begun yet the accounts of its last process, in the order in which they were made.
+    /// Restores the accounts of the last process into a server that has not started yet, in the order of creation.
     public mutating func restore(_ all: [(user: String, kept: KeptAccount)]) {
         var places: [String: OrderedDictionary<String, Int>] = [:]
         for (user, kept) in all {
@@ -119,23 +119,23 @@ extension ServerMachine {
 
     private mutating func restore(_ kept: Account, of user: String) {
         accounts[user] = atStart(kept.afterProcess(holds: holdsPresence), at: .zero)
-        // A group that was changed last stands behind its members.
+        // A group whose record was changed last comes after its members.
         let changes = kept.feed.changes
         for record in changes.filter({ $0.kind == .group }) + changes.filter({ $0.kind != .group }) {
             if let change = LocalChange(record) { note(change) }
         }
     }
 
-    /// Gives a server that has not begun yet what its last process knew of a removed account; the oldest removal first.
+    /// Restores a removed account of the last process into a server that has not started yet; the oldest removal first.
     public mutating func restore(_ kept: KeptRemoval, of user: String) { removedUsers[user] = kept.removed }
 
-    /// Gives a server that has not begun yet the tree of its last process.
+    /// Restores the tree of the last process into a server that has not started yet.
     public mutating func restore(_ kept: KeptTree) {
         tree = kept.tree.withoutConnections(at: Double(epochMilliseconds))
     }
 
-    /// The account at the start of a process: whoever was there is away from now on, and where nobody holds a place who
-    /// is not there, nobody does (CHAT-3).
+    /// The account at the start of a process: devices that were connected are away from now on, and lose their slots if
+    /// offline devices hold none (CHAT-3).
     func atStart(_ account: Account, at now: Instant) -> Account {
         var account = account
         for device in account.devices.keys where account.devices[device]?.isHeld != true {
@@ -148,17 +148,18 @@ extension ServerMachine {
         return account
     }
 
-    /// Whether a user whose connection broke counts as online for a while (RTM-4).
+    /// True if a user counts as online for a while after the connection broke (RTM-4).
     var holdsPresence: Bool { policy.presenceHold > .zero }
 
-    /// Begins the time for which the users of the last process count as online. They come back one after the other, and
-    /// nobody is notified of one who comes back in time: the end of the server's process is a break like any other
-    /// (RTM-4). Who was connected then has the whole time from now on; who was away already has the rest of it.
+    /// Starts the time for which the users of the last process count as online. They reconnect one after the other, and
+    /// nobody is notified of a user who is back in time: the end of the server's process is a break like any other
+    /// (RTM-4). A user who was connected then has the whole time from now on; a user who was already away has the rest
+    /// of it.
     public mutating func holdPresence(at now: Instant) {
         guard holdsPresence else { return }
         let clock = wallClock(at: now)
-        // One after the other, in the order of the accounts: that of timers of one instant would follow the names, which
-        // a redaction changes.
+        // The timers follow the order of the accounts: timers with equal instants would follow the names, which a
+        // redaction changes.
         var place: Int64 = 0
         for user in accounts.keys {
             for (id, record) in accounts[user]?.devices ?? [:] where record.isHeld {
@@ -172,8 +173,7 @@ extension ServerMachine {
         }
     }
 
-    /// Makes the channels that the logins of the last process are in. What was said in them, and their attributes, ended
-    /// with that process.
+    /// Creates the channels of the last process's logins. Their messages and attributes ended with that process.
     mutating func restoreChannels() {
         for user in accounts.keys {
             for (id, record) in accounts[user]?.devices ?? [:] {
@@ -188,17 +188,17 @@ extension ServerMachine {
 }
 
 extension DeviceRecord {
-    /// Whether its user counts as online although it has no connection.
+    /// True if its user counts as online without a connection.
     fileprivate var isHeld: Bool { login?.isPresent == true && login?.connection == nil }
 }
 
 extension Account {
-    /// The account when every connection has ended without a goodbye.
+    /// The account after every connection has ended without a goodbye.
     ///
-    /// - Parameter holds: whether users count as online for a while after that.
+    /// - Parameter holds: true if users count as online for a while after that.
     func withoutConnections(holds: Bool) -> Account {
         var account = self
-        // Attributes are there as long as the user is (RTM-4).
+        // Attributes exist as long as the user is online (RTM-4).
         if !holds { account.attributes.removeAll() }
         for device in devices.keys {
             account.devices[device]?.login?.connection = nil
@@ -209,7 +209,7 @@ extension Account {
         return account
     }
 
-    /// The account as another process finds it, whose instants begin again.
+    /// The account as another process finds it, whose instants start again.
     fileprivate func afterProcess(holds: Bool) -> Account {
         var account = withoutConnections(holds: holds)
         for device in devices.keys {

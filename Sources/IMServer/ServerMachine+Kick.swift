@@ -12,8 +12,8 @@ extension ServerMachine {
     ) {
         guard let record = accounts[user]?.devices[device] else { return }
         accounts[user]?.devices[device]?.loggedOutEpoch = nil
-        // A device that counts as offline does not know that it holds no place (CHAT-3), nor one whose token has ended
-        // meanwhile that its login has, and they have to be told as well.
+        // A device that counts as offline has not been notified that it holds no slot (CHAT-3), nor one whose token has
+        // expired that its login ended. They get this notice as well.
         guard let epoch = record.login?.epoch ?? record.releasedEpoch ?? record.expiredEpoch else { return }
         let notice = KickNotice(reason: reason, epoch: epoch, by: cause)
         endPresence(of: device, user: user, as: .kicked, userStays: userStays, into: &effects)
@@ -21,7 +21,7 @@ extension ServerMachine {
         accounts[user]?.devices[device]?.login = nil
         accounts[user]?.devices[device]?.releasedEpoch = nil
         accounts[user]?.devices[device]?.expiredEpoch = nil
-        // The login page is all that such a device has: the logout that follows there has no server to tell (NIM-10).
+        // Such a device can only show its login page: the next logout has no server to send a request to (NIM-10).
         unbindPush(of: device, user: user)
         timers.cancel(.token(user: user, device: device))
         guard let id = record.login?.connection, connections[id] != nil else { return }
@@ -29,15 +29,15 @@ extension ServerMachine {
         effects.append(.send(id, Frame(.kicked(notice))))
     }
 
-    /// No more pushes go to the device. Push is bound while a login of the device stands, there or away, and whatever
-    /// ends the login ends it: a logout, unless the user keeps it, a kick, a ban, a new password, the end of the token.
-    /// Else whoever logs out of a login that the server ended would go on getting pushes (NIM-10).
+    /// Stops pushes to the device. Push is bound while the device has a login, connected or away. Every end of the
+    /// login unbinds it: a logout, unless the user keeps push, a kick, a ban, a new password, the expiry of the token.
+    /// Otherwise a user who logs out after the server ended the login would still get pushes (NIM-10).
     mutating func unbindPush(of device: String, user: String) {
         accounts[user]?.devices[device]?.isPushBound = false
     }
 
-    /// The login that a connection carried is over. The connection may only confirm it, and is told nothing else; the
-    /// client closes it, or time does.
+    /// Marks the login of a connection as ended. The connection may only confirm that, and receives nothing else; the
+    /// client closes it, or the overdue timer does.
     mutating func endStage(of id: ConnectionID, user: String, device: String, at now: Instant) {
         connections[id]?.stage = .ended(user: user, device: device)
         let clock = wallClock(at: now)
@@ -68,10 +68,10 @@ extension ServerMachine {
         return .ok
     }
 
-    /// Other devices and users no longer see the device as online.
+    /// Ends the presence of the device for other devices and users.
     ///
-    /// - Parameter userStays: another device takes the place at once, so that nobody who watches the user sees a
-    ///   difference (ZIM-5).
+    /// - Parameter userStays: true if another device takes the slot at once, so that watchers of the user see no change
+    ///   (ZIM-5).
     mutating func endPresence(
         of device: String, user: String, as change: PresenceChange, userStays: Bool = false,
         into effects: inout [ServerEffect]
@@ -82,13 +82,13 @@ extension ServerMachine {
         effects.append(.presence(user: user, device: device, change))
         let others = presentDevices(of: user, besides: device)
         tell(others, .devicesChanged(.logout, [record.device]), into: &effects)
-        // Watchers know users, not devices: the last device takes the user along (P8).
+        // Watchers see users, not devices: the user goes offline with the last device (P8).
         if others.isEmpty && !userStays { tellWatchers(of: user, change, into: &effects) }
         letGo(of: user, device: device, into: &effects)
     }
 
-    /// Whatever the login of a device held is let go of: its channels and, with the user's last login, the user's
-    /// attributes (RTM-4).
+    /// Releases what the login of a device held: its channels and, with the user's last login, the user's attributes
+    /// (RTM-4).
     mutating func letGo(of user: String, device: String, into effects: inout [ServerEffect]) {
         for channel in accounts[user]?.devices[device]?.login?.channels ?? [] {
             leave(channel, user: user, device: device, into: &effects)
@@ -106,7 +106,7 @@ extension ServerMachine {
         }
     }
 
-    /// The connections over which a user can be reached, in order of the devices' first logins.
+    /// The connections over which a user can be reached, in the order of the devices' first logins.
     func connections(of user: String) -> [ConnectionID] {
         accounts[user]?.devices.values.compactMap { $0.login?.connection } ?? []
     }

@@ -1,21 +1,22 @@
 import IMProtocol
 import SansIO
 
-// Judging a login, and what it does to the account's other devices. This is the one order in which a login is judged, in
-// every mode and every system; what stands first is what the device is told, whatever else is so:
+// The decision about a login, and its effect on the account's other devices. These checks run in this order in every
+// mode and every system; the first one that fails decides the answer:
 //
-//  1. What cannot be served at all: names and devices that are none, another application.
-//  2. Who asks. A credential that proves nothing is refused and learns nothing else, but how often it was tried.
-//  3. What the device has not been told (C-7): that its account was removed, that a kick, a ban or a new password ended
-//     its login. It is told to whoever is the user, and to whoever was it when the credential was made: what has expired
-//     or was revoked meanwhile shows as much, and a device that comes back late comes back with just that. A password
-//     shows nothing of the kind: there the device must name its own last login.
+//  1. Requests that cannot be served: invalid names or devices, another application.
+//  2. The sender. A credential that proves nothing is refused. Its sender learns nothing else, except that it tried too
+//     often.
+//  3. Pending notices for the device (C-7): its account was removed, or a kick, a ban or a new password ended its
+//     login. The notice goes to a sender who is the user, or who was the user when the credential was made. An expired
+//     or revoked credential proves that, and a device that comes back late has just such a credential. A password does
+//     not prove it: there the device must name its own last login.
 //  4. Logins that come too often (NIM-8).
-//  5. Whether the credential still holds.
-//  6. The account: that there is one or room for it, that it is neither banned nor refused by the operator.
-//  7. The device's place: 417, what became of the login that it goes on with, too many devices (NIM-4, C-6, CHAT-3).
+//  5. The credential must still be valid.
+//  6. The account: it exists or there is room for it, and it is neither banned nor refused by the operator.
+//  7. The device's slot: 417, the end of the login that it continues, too many devices (NIM-4, C-6, CHAT-3).
 //
-// A login by hand has nothing to be told: it makes void whatever there was, and only the account may refuse it.
+// A manual login gets no pending notices: it replaces every earlier login, and only the account can refuse it.
 
 extension ServerMachine {
     mutating func logIn(
@@ -77,12 +78,12 @@ extension ServerMachine {
         displaceOthers(login, at: now, into: &effects)
         forgetDevice(for: login, into: &effects)
         endOtherInstance(login, at: now, into: &effects)
-        // Nothing of the device's own older login goes over to this one unseen (RTM-4).
+        // The state of the device's older login does not silently pass to this one (RTM-4).
         letGo(of: login.user, device: login.device.id, into: &effects)
         admit(login, epoch: epoch, wasThere: wasThere, request: request, on: id, at: now, into: &effects)
     }
 
-    /// The device comes back with a login that is over: it is told so, and nothing else (C-6, C-7).
+    /// The device comes back with a login that has ended: it gets that notice and nothing else (C-6, C-7).
     private mutating func tellDisplaced(
         _ login: LoginRequest, _ notice: KickNotice, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
@@ -92,8 +93,8 @@ extension ServerMachine {
         effects.append(.send(id, Frame(.kicked(notice))))
     }
 
-    /// Ends the logins that cannot be beside this one (NIM-11, RTM-6). The device's own older login is not among them:
-    /// the newest connection of a device is never the target of a kick (C-8).
+    /// Ends the logins that this one excludes (NIM-11, RTM-6), except the device's own older login: the newest
+    /// connection of a device is never the target of a kick (C-8).
     private mutating func displaceOthers(
         _ login: LoginRequest, at now: Instant, into effects: inout [ServerEffect]
     ) {
@@ -104,8 +105,8 @@ extension ServerMachine {
         }
     }
 
-    /// Ends the device's own older login, where it is that of another running instance (RTM-6): the instance is told
-    /// over its connection and closes it. The same instance's older connection is only replaced.
+    /// Ends the device's own older login if it is that of another running instance (RTM-6). The instance gets the
+    /// notice over its connection and closes it. An older connection of the same instance is only replaced.
     private mutating func endOtherInstance(
         _ login: LoginRequest, at now: Instant, into effects: inout [ServerEffect]
     ) {
@@ -141,7 +142,7 @@ extension ServerMachine {
             since: login.mode == .resume ? (record.login?.since ?? now) : now)
         record.login?.channels = channels
         record.lastInstance = login.instance
-        // A login of its own right makes void whatever the device had not yet been told of an earlier one.
+        // A new login cancels the pending notice about an earlier one.
         record.undeliveredKick = nil
         record.isPushBound = true
         record.releasedEpoch = nil
@@ -150,7 +151,7 @@ extension ServerMachine {
         record.lastEpoch = epoch
         record.goneSinceMilliseconds = nil
         record.pushCount = 0
-        // Only who goes on with a login has missed something (RTM-8).
+        // Only a resumed login has missed messages (RTM-8).
         if login.mode != .resume { record.channelsSince = nil }
         accounts[user]?.devices[login.device.id] = record
         noteLastLogin(of: login.device, user: user, epoch: epoch)
@@ -183,8 +184,8 @@ extension ServerMachine {
         if !login.userName.isEmpty { rename(user, to: login.userName, at: now, into: &effects) }
     }
 
-    /// Ends the device's own older connection. That of the same process is replaced, not kicked (C-8). Another process of
-    /// the installation is another login of the user, and the older process is notified of it (C-6).
+    /// Ends the device's own older connection. One of the same process is replaced, not kicked (C-8). Another process
+    /// of the installation is another login of the user, and the older process is notified (C-6).
     private mutating func replace(
         _ old: ConnectionID, by login: LoginRequest, at now: Instant, into effects: inout [ServerEffect]
     ) {

@@ -2,32 +2,32 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// How often a device may ask to log in (NIM-8, RTM-9). A request counts whether its credential is right or not: a
-// server that counted only right ones would let anybody guess as fast as they like.
+// The rate limit for login requests (NIM-8, RTM-9). A request counts whether its credential is right or not: a server
+// that counted only right ones would allow unlimited guessing.
 
 extension ServerMachine {
-    /// Accounts and devices whose requests are counted at the same time; the ones that began first are let go.
+    /// Maximum number of keys whose requests are counted at the same time; the oldest ones are dropped.
     static let loginPacesMax = 10_000
 
-    /// Whether a device asks to log in too often. A resumed login counts only if its credential was never the user's.
-    /// The client's backoff limits the rate of the others.
+    /// True if a device sends login requests too often. A resumed login counts only if its credential was never the
+    /// user's. The client's backoff limits the rate of the others.
     ///
-    /// - Parameter proof: what the credential shows; ``Status/rateLimited`` where the host refuses to check it, after
-    ///   too many wrong ones. The refusal is reported like any other, so the penalty begins with it too.
+    /// - Parameter proof: the proof of the credential; ``Status/rateLimited`` if the host refuses to check it, after
+    ///   too many wrong ones. The refusal is reported like any other, so the penalty starts with it too.
     mutating func isTooOften(_ login: LoginRequest, showing proof: Proof, at now: Instant) -> Bool {
         guard login.mode != .resume || proof == .nothing(.wrongCredential) else { return proof.status == .rateLimited }
         let key = LoginPaceKey(user: login.user, device: login.device.id)
         return isTooOften(key, from: login.credential, showing: proof.status, at: now)
     }
 
-    /// The same for a call with a credential from outside a login, which counts when the credential is wrong (CHAT-6).
+    /// The same for an admin call with a credential, which counts if the credential is wrong (CHAT-6).
     mutating func isTooOften(_ call: AccountCall, showing status: Status, at now: Instant) -> Bool {
         let key = LoginPaceKey(user: call.user, device: "")
         return isTooOften(key, from: call.credential, showing: status, countsRight: false, at: now)
     }
 
-    /// Wrong credentials count for the address that they came from. A device that shows a right one elsewhere is not
-    /// held up by them.
+    /// Wrong credentials count for the address that they came from. A device with a right credential at another address
+    /// is not limited by them.
     private mutating func isTooOften(
         _ key: LoginPaceKey, from credential: Credential, showing status: Status, countsRight: Bool = true,
         at now: Instant
@@ -70,7 +70,7 @@ extension ServerMachine {
 
     private mutating func keep(_ pace: LoginPace, of key: LoginPaceKey) {
         if loginPaces[key] == nil, loginPaces.count >= ServerMachine.loginPacesMax {
-            // Many at once: taking the first one out moves all the others.
+            // Removes many at once: removing the first one moves all the others.
             loginPaces.removeFirst(ServerMachine.loginPacesMax / 4)
         }
         loginPaces[key] = pace

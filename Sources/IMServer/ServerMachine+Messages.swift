@@ -3,8 +3,8 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// Messages between users and to channels. Each device of the receiver gets its own copy and confirms it for itself
-// (CHAT-8); an id is taken in once (C-14).
+// Messages between users and to channels. Each device of the receiver gets its own copy and confirms it separately
+// (CHAT-8); an id is accepted once (C-14).
 
 extension ServerMachine {
     mutating func takeIn(
@@ -16,14 +16,14 @@ extension ServerMachine {
             ProtocolLimit.isText(message.to, bytesMax: 2 * ProtocolLimit.nameBytesMax + 1)
         else { return answer(.invalidArgument) }
         guard message.text.utf8.count <= ProtocolLimit.textBytesMax else { return answer(.textTooLong) }
-        // The sender is who logged in, whatever the frame says, and numbers are the server's.
+        // The sender is the user who logged in, whatever the frame contains. The server assigns the numbers.
         let (policy, clock) = (policy, wallClock(at: now))
         var stored = message
         stored.from = user
         stored.number = 0
         stored.isToGroup = false
         let finding = accounts[user]?.devices[device]?.taken.finding(message.id) ?? .new
-        // Perhaps it was taken in, perhaps not: neither is said.
+        // It may have been accepted before or not, so the answer claims neither.
         guard finding != .tooOld else { return answer(.limitExceeded) }
         if message.isToChannel {
             guard isMember(user, device: device, of: message.to) else { return answer(.notFound) }
@@ -42,7 +42,7 @@ extension ServerMachine {
                 own.allSatisfy({ hasRoom(for: stored, of: user, device: $0, at: now) })
             else { return answer(.limitExceeded) }
             accounts[user]?.devices[device]?.taken.take(message.id, policy)
-            // One who is shut out is not told so.
+            // A blocked sender is not notified of the block.
             let isShutOut = policy.hasUserData && accounts[receiver.user]?.feed.hasShutOut(user) == true
             if !isShutOut { store(stored, for: receiver.user, device: receiver.device, at: now, into: &effects) }
             for id in own { deliver(stored, to: user, device: id, at: now, into: &effects) }
@@ -55,7 +55,7 @@ extension ServerMachine {
         answer(isThere ? .ok : .stored)
     }
 
-    /// Whether everybody who is to have the message can have it: what is acknowledged is dropped nowhere.
+    /// True if every receiver has room for the message: an acknowledged message is never dropped.
     func hasRoom(for message: ChatMessage, of user: String, device: String?, at now: Instant) -> Bool {
         guard let account = accounts[user] else { return true }
         if device == nil && account.devices.isEmpty { return account.inbox.hasRoom(for: message, policy) }
@@ -65,14 +65,14 @@ extension ServerMachine {
         }
     }
 
-    /// Whether a device has been away for so long that nobody is held up any more by what waits for it.
+    /// True if a device has been away for so long that its full inbox no longer blocks senders.
     func isGivenUp(_ record: DeviceRecord, at now: Instant) -> Bool {
         guard record.login?.connection == nil, let since = record.goneSinceMilliseconds else { return false }
         let (length, overflow) = wallClock(at: now).subtractingReportingOverflow(since)
         return !overflow && length >= policy.givenUpAfter.inMilliseconds
     }
 
-    /// Whom a message is for: a user, or one device of a user by its login id (CHAT-7).
+    /// The receiver of a message: a user, or one device of a user named by its login id (CHAT-7).
     func receiver(of name: String) -> (user: String, device: String?)? {
         if accounts[name] != nil { return (name, nil) }
         guard policy.hasLoginIDs, let slash = name.lastIndex(of: "/") else { return nil }
@@ -81,7 +81,7 @@ extension ServerMachine {
         return accounts[user]?.devices[device] == nil ? nil : (user, device)
     }
 
-    /// Keeps a message for each device that is to have it, and hands it to those that are there.
+    /// Stores a message for each receiving device, and sends it to the connected ones.
     mutating func store(
         _ message: ChatMessage, for user: String, device: String?, at now: Instant, into effects: inout [ServerEffect]
     ) {
@@ -99,14 +99,14 @@ extension ServerMachine {
         takeAlong(user, device: device, at: now)
         numbered.number = accounts[user]?.devices[device]?.numbering.next(clock: clock) ?? 0
         accounts[user]?.devices[device]?.keep(numbered, policy)
-        // While others wait for the sync, none may come before them: it is one of them (C-14, NIM-14).
+        // While other messages wait for the sync, none may overtake them: this one waits too (C-14, NIM-14).
         if let id = accounts[user]?.devices[device]?.login?.connection, connections[id]?.holdsMessages == true {
             return
         }
         reach(user, device: device, .message(numbered), at: now, into: &effects)
     }
 
-    /// What came before the user had a device is the first one's.
+    /// Moves the messages that came before the user had a device to the first device.
     mutating func takeAlong(_ user: String, device: String, at now: Instant) {
         guard accounts[user]?.inbox.isEmpty == false, let early = accounts[user]?.inbox.messages else { return }
         let clock = wallClock(at: now)
@@ -118,8 +118,8 @@ extension ServerMachine {
         noteHanded(to: device, of: user, messages: early.map { MessageName(sender: $0.from, id: $0.id) })
     }
 
-    /// Hands something to a device that is there. If push is bound, it goes to the push service too: for a device that is
-    /// away at once, for one that does not confirm it later (CHAT-8, NIM-10).
+    /// Sends a frame to a connected device. If push is bound, it also goes to the push service: at once for a device
+    /// that is away, later for one that does not confirm it (CHAT-8, NIM-10).
     mutating func reach(
         _ user: String, device: String, _ body: FrameBody, at now: Instant, into effects: inout [ServerEffect]
     ) {
@@ -135,13 +135,13 @@ extension ServerMachine {
         }
     }
 
-    /// What a device has not confirmed goes to the push service (CHAT-8).
+    /// Sends everything that a device has not confirmed to the push service (CHAT-8).
     mutating func pushUnconfirmed(by device: String, of user: String) {
         timers.cancel(.push(user: user, device: device))
         accounts[user]?.devices[device]?.pushUnconfirmed()
     }
 
-    /// A device that has confirmed everything has nothing to be pushed.
+    /// Cancels the push timer if the device has confirmed everything.
     mutating func endPushIfConfirmed(by device: String, of user: String) {
         guard let record = accounts[user]?.devices[device], record.inbox.isEmpty, record.operations.isEmpty else {
             return
@@ -149,13 +149,13 @@ extension ServerMachine {
         timers.cancel(.push(user: user, device: device))
     }
 
-    /// How many messages wait for a device.
+    /// The number of messages that wait for a device.
     func waitingMessages(of user: String, device: String) -> Int {
         guard let account = accounts[user] else { return 0 }
         return account.inbox.count + (account.devices[device]?.inbox.count ?? 0)
     }
 
-    /// What waits for a device goes out; it is forgotten when the device confirms it.
+    /// Sends everything that waits for a device; it stays stored until the device confirms it.
     mutating func deliverStored(
         to user: String, device: String, on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
     ) {

@@ -2,7 +2,7 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// What a user does on one device goes to the user's other devices, now or at their next login (CHAT-8, CHAT-9).
+// A user's operation on one device goes to the user's other devices, now or at their next login (CHAT-8, CHAT-9).
 
 extension ServerMachine {
     mutating func operate(
@@ -27,7 +27,7 @@ extension ServerMachine {
             case .change(let asked):
                 let change = asked.stamped(wallClock(at: now), &messageNumbering, &messageTimes)
                 operation.isOfGroup = change.isOfGroupConversation
-                // What is so already is told to nobody.
+                // An operation that changes nothing is not sent to the other devices.
                 isTold = !operations(of: change, by: user).isEmpty
                 let status = isTold ? take(change, by: user, device: device, at: now, into: &effects) : .ok
                 guard status == .ok else { return status }
@@ -41,8 +41,8 @@ extension ServerMachine {
         return .ok
     }
 
-    /// Whether all of the user's other devices can be told. What is acknowledged reaches all of them, sooner or later
-    /// (CHAT-8).
+    /// True if all of the user's other devices have room for the operations. An acknowledged operation reaches all of
+    /// them, sooner or later (CHAT-8).
     func hasRoom(for count: Int, of user: String, besides device: String, at now: Instant) -> Bool {
         guard count > 0, let devices = accounts[user]?.devices else { return true }
         return devices.allSatisfy { id, record in
@@ -50,7 +50,7 @@ extension ServerMachine {
         }
     }
 
-    /// Tells the user's other devices of what was done on one.
+    /// Sends an operation to the user's other devices.
     mutating func tell(
         _ operation: DeviceOperation, of user: String, besides device: String, at now: Instant,
         into effects: inout [ServerEffect]
@@ -65,8 +65,8 @@ extension ServerMachine {
         }
     }
 
-    /// What is removed from the server is nobody's any more: neither that of a device that has not fetched it yet, nor
-    /// that of one which comes later (CHAT-9).
+    /// Removes waiting messages that an operation removed from the server: no device receives them any more, neither
+    /// one that has not fetched them yet nor one that comes later (CHAT-9).
     private mutating func remove(by operation: DeviceOperation, user: String) {
         switch operation.kind {
         case .messagesRemoved, .conversationDelete:

@@ -1,7 +1,7 @@
 import IMProtocol
 import SansIO
 
-// What the operator asks for.
+// The commands of the operator.
 
 extension ServerMachine {
     mutating func handle(
@@ -46,7 +46,8 @@ extension ServerMachine {
         return .ok
     }
 
-    /// Makes an account. One of the name that was removed is not it: its logins and credentials stay what they are.
+    /// Creates an account. A removed account of the same name is a different one: its logins and credentials stay
+    /// invalid.
     mutating func makeAccount(_ user: String) {
         let account = removedUsers.removeValue(forKey: user)?.successor ?? Account()
         accounts[user] = account
@@ -60,8 +61,8 @@ extension ServerMachine {
         if removedUsers.count > policy.accountCountMax { removedUsers.removeFirst() }
     }
 
-    /// Credentials made until now are worth nothing any more. Whether the logins that they made end at once, or when
-    /// they have to show their credential again, is the system's choice.
+    /// Invalidates all credentials made until now. The policy decides whether their logins end at once, or when they
+    /// must present their credential again.
     private mutating func changePassword(
         of user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
@@ -73,7 +74,7 @@ extension ServerMachine {
         return endAll(of: user, .passwordChanged, at: now, into: &effects)
     }
 
-    /// Not the present one: what was made in it was made before.
+    /// The next millisecond, because a credential made in the present one was made before.
     private func nextMillisecond(at now: Instant) -> Int64 {
         let wall = wallClock(at: now)
         return wall == .max ? wall : wall + 1

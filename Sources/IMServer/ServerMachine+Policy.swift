@@ -1,31 +1,31 @@
 import IMProtocol
 import SansIO
 
-// What `server policy` changes. A change holds from the next thing that is judged by it.
+// The changes that `server policy` makes. A change applies from the next decision on.
 
 extension ServerMachine {
-    /// One choice of the policy under the name that a user types.
+    /// A property of the policy under the name that a user types.
     struct PolicyKey {
         var key: String
         var takes: String
-        /// The least and the greatest value of a length of time, in milliseconds.
+        /// The minimum and the maximum of a duration, in milliseconds.
         var milliseconds: ClosedRange<Int64>?
-        /// Whether a policy holds a value of this that could have been set: files are read by the same table.
+        /// True if the policy's value is in the allowed range: policies from files are checked by the same table.
         var allows: (ServerPolicy) -> Bool
-        /// Nil for a value that is none.
+        /// Nil for an invalid value.
         var change: (ServerPolicy, String) -> ServerPolicy?
     }
 
-    /// A set of attributes goes out in one frame.
+    /// A set of attributes is sent in one frame.
     static let attributeBytesLimit = 48 << 10
 
-    /// What a length of time takes.
+    /// The `takes` text of a duration.
     public static let takesMilliseconds = "milliseconds"
 
-    /// The names that `server policy` knows, with what they take.
+    /// The names that `server policy` accepts, with their value types.
     public static var policyKeys: [(key: String, takes: String)] { keys.map { ($0.key, $0.takes) } }
 
-    /// The least and the greatest value of a length of time, in milliseconds; nil for what is none.
+    /// The minimum and the maximum of a duration, in milliseconds; nil for a key that is not a duration.
     public static func millisecondsRange(of key: String) -> ClosedRange<Int64>? {
         keys.first { $0.key == key }?.milliseconds
     }

@@ -1,7 +1,7 @@
 import IMProtocol
 import SansIO
 
-// Frames from clients. What a connection may say depends on how far it has come.
+// Frames from clients. The allowed frames depend on the stage of the connection.
 
 extension ServerMachine {
     mutating func receive(
@@ -22,7 +22,7 @@ extension ServerMachine {
             case .login(let login): logIn(login, request: frame.request, on: id, at: now, into: &effects)
             case .accountCall(let call): answer(call, request: frame.request, on: id, at: now, into: &effects)
             case .logout:
-                // The client gave up a login that had not got this far.
+                // The client cancelled a login whose request has not arrived.
                 effects.append(.close(id))
                 connectionEnded(id, brokenAt: now, at: now, into: &effects)
             default: break
@@ -30,7 +30,7 @@ extension ServerMachine {
         case .loggedIn(let user, let device):
             receive(frame, from: user, device: device, on: id, at: now, into: &effects)
         case .ended(let user, let device):
-            // Frames that were under way when the login ended mean nothing any more.
+            // Frames that were in flight when the login ended are ignored.
             if stages.contains(.afterEnd), case .kickedAck(let epoch) = frame.body {
                 confirmKick(of: device, user: user, epoch: epoch)
                 effects.append(.close(id))
@@ -119,7 +119,7 @@ extension ServerMachine {
         case .change(let record):
             reply(.changeAck(change(record, by: user, device: device, at: now, into: &effects)))
         case .tree(let request): handle(request, frame, on: id, at: now, into: &effects)
-        // Not at this stage: refused above.
+        // Not allowed at this stage: refused above.
         case .login, .loginAck, .logoutAck, .heartbeatAck, .kicked, .kickAck, .syncPhase, .syncDone, .devicesChanged,
             .renewTokenAck, .tokenNotice, .sendAck, .message, .joinAck, .leaveAck, .memberChanged, .accountCallAck,
             .operationAck, .operated, .setAttributesAck, .answer, .watchAck, .presence, .treeAck, .treeData,
@@ -134,8 +134,8 @@ extension ServerMachine {
         let connection = accounts[user]?.devices[device]?.login?.connection
         endPresence(of: device, user: user, as: .logout, into: &effects)
         if policy.offlineFreesPlace {
-            // A device that does not hear the answer is still logged in as far as it knows, and comes back like one that
-            // was offline (CHAT-11).
+            // If the answer gets lost, the device is still logged in by its own state, and comes back like one that was
+            // offline (CHAT-11).
             let epoch = accounts[user]?.devices[device]?.login?.epoch
             accounts[user]?.devices[device]?.loggedOutEpoch = epoch
         }

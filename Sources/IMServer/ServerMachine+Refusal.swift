@@ -1,10 +1,10 @@
 import IMProtocol
 
-// What the operator has an account answered with, instead of being served.
+// The answers to requests of an account that the operator refuses.
 
 extension FrameBody {
-    /// The answer that refuses a request with a status; nil for what is no request, or must go through all the same: a
-    /// device may always log out, stay alive and confirm.
+    /// The answer that refuses a request with a status. Nil for a frame that is no request, or that is always handled:
+    /// a device may always log out, send heartbeats and confirm.
     func answer(refusing status: Status) -> FrameBody? {
         switch self {
         case .kick: .kickAck(status)

@@ -1,14 +1,14 @@
 import IMProtocol
 import SansIO
 
-// A frame can get lost on a link that lives on. What was asked is asked again; what was said without being asked is
-// tallied on both sides, and every heartbeat and every answer to one tells the tally of its sender (C-15). The client
-// that finds that it was told more than it heard asks how things stand; the server that finds it hands out again what
-// was not confirmed. Each does so once for a heartbeat. Frames whose order counts carry the tally as well, so that the
-// client finds the gap with the next one of them and does not handle a later frame before the lost one.
+// A frame can get lost on a connection that continues to work. Requests are sent again. Unsolicited frames are counted
+// in a checksum on both sides, and every heartbeat and its answer carry the sender's checksum (C-15). A client that
+// finds frames missing requests the current state; a server that finds frames missing sends everything unconfirmed
+// again. Each does so once per heartbeat. Frames whose order matters carry the checksum as well, so that the client
+// detects the gap with the next one of them and does not handle a later frame before the lost one.
 
 extension ServerMachine {
-    /// Notes what this input has made the server say, and puts the tallies where they belong.
+    /// Adds the frames that this input sends to the checksums, and adds the checksums to the frames that carry them.
     mutating func tally(_ effects: inout [ServerEffect], from first: Int) {
         if policy.breakWaitsForSilence {
             // Nothing can be sent over a broken connection.
@@ -36,8 +36,8 @@ extension ServerMachine {
         }
     }
 
-    /// The client says what it has confirmed. Where not all of that has come, the rest of it is handed out again, and
-    /// confirmed again.
+    /// Compares the client's checksum of its confirmations. If some are missing, everything unconfirmed is sent again,
+    /// and confirmed again.
     mutating func compare(
         _ said: Tally?, from user: String, device: String, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
@@ -47,8 +47,7 @@ extension ServerMachine {
         handOut(to: user, device: device, request: 0, on: id, at: now, into: &effects)
     }
 
-    /// How things stand for a client that has not heard all that it was told. Places of the tree it listens to anew by
-    /// itself.
+    /// Sends the current state to a client that has missed frames. The client starts its tree listens again by itself.
     mutating func resync(
         user: String, device: String, request: UInt32, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
@@ -62,11 +61,11 @@ extension ServerMachine {
             nameMembers(of: channel, request: request, to: id, into: &effects)
         }
         handOut(to: user, device: device, request: request, on: id, at: now, into: &effects)
-        // The end of a sync that came too early was not handled.
+        // A client does not handle the end of a sync that arrived too early.
         if connections[id]?.hasSynced == true { effects.append(.send(id, Frame(request: request, .syncDone))) }
     }
 
-    /// Everything that waits for the device goes out: it is told apart there by its numbers.
+    /// Sends everything that waits for the device; the device detects duplicates by their numbers.
     private mutating func handOut(
         to user: String, device: String, request: UInt32, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
@@ -76,7 +75,7 @@ extension ServerMachine {
                 of: phase, waiting: 0, isAnnounced: false, to: user, device: device, request: request, on: id, at: now,
                 into: &effects)
         }
-        // Messages that wait for a sync come with it: its request may have got lost too.
+        // Messages that wait for a sync come with it: the sync request may have got lost too.
         let waitsForSync = connections[id]?.holdsMessages == true
         var waiting: [(number: UInt64, body: FrameBody)] = []
         if !waitsForSync {

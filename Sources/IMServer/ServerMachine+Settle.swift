@@ -2,24 +2,24 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// A client says what its login holds, all of it, and the server holds exactly that from then on (C-15): channels,
-// watches and, where they are in question, the user's attributes. What was asked for before a settlement and arrives
-// after it is void.
+// A client sends the complete state of its login, and the server adopts exactly that state (C-15): channels, watches
+// and, if they are in question, the user's attributes. A request made before a reconciliation that arrives after it is
+// void.
 
 extension ServerMachine {
-    /// Names that one settlement may have, beyond which its sender does not keep to the protocol.
+    /// Maximum number of names in one reconciliation; a client that sends more violates the protocol.
     static let settledNamesMax = 4096
 
     mutating func settle(
         _ settlement: Settlement, _ frame: Frame, user: String, device: String, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
     ) {
-        // One that the network kept back says what was, not what is.
+        // A delayed reconciliation describes an earlier state.
         guard !frame.isOlder(than: connections[id]?.settled), !frame.isOlder(than: connections[id]?.changed)
         else { return }
         var whole = Settlement()
         if frame.page > 0 {
-            // A part of which an earlier one is missing settles nothing; the client asks again.
+            // A part whose earlier part is missing is ignored; the client sends the reconciliation again.
             guard let before = connections[id]?.settling, before.request == frame.request, before.pages == frame.page
             else { return }
             whole = before.settlement
@@ -39,7 +39,7 @@ extension ServerMachine {
             connections[id]?.settledAttributes = frame.request
             _ = setAttributes(attributes, channel: "", user: user, device: device)
         }
-        // A join of this connection that got lost has no answer: the client does not know the members (RTM-4).
+        // A join of this connection that got lost has no answer, so the client does not have the members (RTM-4).
         let unnamed = whole.channels.filter { connections[id]?.replayed?.contains($0) != true }
         let channels = settleChannels(whole.channels, user: user, device: device, at: now, into: &effects)
         let watched = settleWatches(whole.watched, on: id)
@@ -50,14 +50,14 @@ extension ServerMachine {
         for channel in whole.channels {
             replay(channel, to: user, device: device, on: id, at: now, into: &effects)
         }
-        // What was said in a channel is nothing to somebody who is not in it any more.
+        // Only members of a channel get its missed messages.
         accounts[user]?.devices[device]?.channelsSince?.removeAll { !whole.channels.contains($0.key) }
         for user in watched.new { tellPresence(of: user, to: id, into: &effects) }
     }
 
-    /// Makes the login's channels exactly those that are named.
+    /// Makes the login's channels exactly the named ones.
     ///
-    /// - Returns: the ones that it cannot be in.
+    /// - Returns: the channels that it cannot join.
     private mutating func settleChannels(
         _ names: [String], user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> [String] {
@@ -74,7 +74,7 @@ extension ServerMachine {
         return refused
     }
 
-    /// Makes the users that the connection watches exactly those that are named.
+    /// Makes the connection watch exactly the named users.
     private mutating func settleWatches(
         _ names: [String], on id: ConnectionID
     ) -> (refused: [String], new: [String]) {
@@ -100,8 +100,8 @@ extension ServerMachine {
         for frame in FramePages.frames(request: request, bodies) { effects.append(.send(id, frame)) }
     }
 
-    /// The answer to a request that what was asked later has overtaken; nil for one that counts. Nothing is done: the
-    /// answer says what holds.
+    /// The answer to a request that a later one has overtaken; nil if it has not. Such a request does nothing: the
+    /// answer contains the current state.
     func voidAnswer(to frame: Frame, user: String, device: String, on id: ConnectionID) -> [FrameBody]? {
         switch frame.body {
         case .join, .leave, .watch, .setAttributes, .renewToken: break
@@ -131,7 +131,7 @@ extension ServerMachine {
 }
 
 extension Frame {
-    /// Whether its request was made before another.
+    /// True if its request was made before the other one.
     func isOlder(than other: UInt32?) -> Bool {
         guard let other, request != 0 else { return false }
         return Frame.isRequest(request, before: other)

@@ -2,13 +2,13 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// What a client fetches after a login (NIM-14, CHAT-12).
+// The sync after a login (NIM-14, CHAT-12).
 
 extension ServerMachine {
-    /// Things in one frame; more go out in several, none of which is larger than a frame may be.
+    /// Items in one frame. More items go out in several frames, none of which is larger than a frame may be.
     static let syncItemsPerFrame = 100
 
-    /// Makes things for the account's next sync. Their ids go on from those that are there.
+    /// Creates items for the account's next sync. Their ids continue after the existing ones.
     mutating func populate(_ user: String, _ amounts: [SyncAmount], at now: Instant) -> Status {
         let clock = wallClock(at: now)
         guard accounts[user] != nil else { return .notFound }
@@ -38,7 +38,7 @@ extension ServerMachine {
     ) {
         connections[id]?.hasSynced = true
         for phase in SyncPhase.allCases {
-            // Messages that waited for the device come in their phase, each as a message of its own.
+            // Messages that waited for the device come in their phase, each in its own frame.
             let waiting = phase == .offlineMessages ? waitingMessages(of: user, device: device) : 0
             bringItems(
                 of: phase, waiting: waiting, isAnnounced: true, to: user, device: device, request: request, on: id,
@@ -48,9 +48,9 @@ extension ServerMachine {
         effects.append(.send(id, Frame(request: request, .syncDone)))
     }
 
-    /// The things of a phase that the device has not confirmed. What it has is not brought again.
+    /// Sends the items of a phase that the device has not confirmed.
     ///
-    /// - Parameter isAnnounced: whether a phase that brings nothing is there all the same.
+    /// - Parameter isAnnounced: true if a phase without items is sent too.
     mutating func bringItems(
         of phase: SyncPhase, waiting: Int, isAnnounced: Bool, to user: String, device: String, request: UInt32,
         on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
@@ -60,8 +60,8 @@ extension ServerMachine {
         let pulled = accounts[user]?.devices[device]?.pulled[phase] ?? NumberRanges()
         let items = things(of: phase, of: user).filter { pulled.finding($0.number) == .new }
         let count = UInt32(clamping: items.count + waiting)
-        // What the user's data has and what was made for the sync is confirmed apart: between their numbers lie those of
-        // what happens before the confirmation comes.
+        // Items from the user's data and items made for the sync are confirmed separately: changes made before the
+        // confirmation get numbers between the two.
         let made = accounts[user]?.syncItems[phase]?.first?.number ?? .max
         var parts = [items.prefix { $0.number < made }, items.drop { $0.number < made }].flatMap { items in
             stride(from: items.startIndex, to: items.endIndex, by: ServerMachine.syncItemsPerFrame).map { start in
@@ -74,11 +74,11 @@ extension ServerMachine {
         }
     }
 
-    /// A part of a sync has arrived.
+    /// Confirms a part of a sync.
     mutating func confirmSync(
         _ phase: SyncPhase, first: UInt64, last: UInt64, of user: String, device: String
     ) {
-        // No more than is there, whatever is said.
+        // Only existing items, whatever range the client sends.
         let items = things(of: phase, of: user)
         for item in items where item.number >= first && item.number <= last {
             accounts[user]?.devices[device]?.pulled.take(item.number, of: phase, most: items.count)
@@ -86,7 +86,7 @@ extension ServerMachine {
     }
 }
 
-/// The things of a sync that a device has.
+/// The items of a sync that a device has.
 struct PulledItems: Hashable, Sendable, Codable, EmptyWhenAbsent {
     private var phases: OrderedDictionary<SyncPhase, NumberRanges> = [:]
 
@@ -94,17 +94,17 @@ struct PulledItems: Hashable, Sendable, Codable, EmptyWhenAbsent {
 
     subscript(phase: SyncPhase) -> NumberRanges { phases[phase] ?? NumberRanges() }
 
-    /// - Parameter most: how many things there are. A device confirms what there is, so that there cannot be more gaps.
+    /// - Parameter most: the number of items. A device confirms existing items only, so there cannot be more gaps.
     mutating func take(_ number: UInt64, of phase: SyncPhase, most: Int) {
         phases[phase, default: NumberRanges()].take(number, rangesMax: most)
     }
 }
 
 extension Account {
-    /// The number before that of the first thing of a phase. Things kept by an older version get theirs now.
+    /// The number before that of the first item of a phase. Items stored by an older version get theirs now.
     fileprivate mutating func syncNumbers(of phase: SyncPhase, clock: Int64) -> UInt64 {
         if let first = syncItems[phase]?.first, first.number != 0 { return first.number - 1 }
-        // Above all numbers that the user's data ever gets, so that the two stand in one order.
+        // Above all numbers that the user's data ever gets, so that both share one order.
         let before = UInt64(clamping: clock) &* 1000 &+ (1 << 52)
         for index in syncItems[phase]?.indices ?? 0..<0 {
             syncItems[phase]?[index].number = before &+ UInt64(index) &+ 1

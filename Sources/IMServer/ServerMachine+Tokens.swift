@@ -2,10 +2,10 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// The life of the tokens that logins were made with (ZIM-6, CHAT-10).
+// The expiry of the tokens that logins were made with (ZIM-6, CHAT-10).
 
 extension ServerMachine {
-    /// Sets the timer for the end of the token's life, where that ends the login.
+    /// Sets the timer for the token's expiry, if that ends the login.
     mutating func watchToken(expiresAtMilliseconds: Int64, user: String, device: String, at now: Instant) {
         accounts[user]?.devices[device]?.login?.expiresAtMilliseconds = expiresAtMilliseconds
         timers.cancel(.token(user: user, device: device))
@@ -18,11 +18,12 @@ extension ServerMachine {
     mutating func tokenExpired(
         user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
-        // A device that is away shows its token when it comes back, and may have a new one by then (RTM-5).
+        // A device that is away presents its token when it comes back, and may have a new one by then (RTM-5).
         guard let login = accounts[user]?.devices[device]?.login, let id = login.connection, connections[id] != nil
         else { return }
         endPresence(of: device, user: user, as: .offline, into: &effects)
-        // Its link may be dead without the server knowing: then it is away, and may have a new token, too.
+        // Its connection may be dead without the server having detected it: then the device is away, and may also have
+        // a new token.
         accounts[user]?.devices[device]?.expiredEpoch = login.epoch
         accounts[user]?.devices[device]?.login = nil
         unbindPush(of: device, user: user)
@@ -33,7 +34,7 @@ extension ServerMachine {
     mutating func renew(
         _ credential: Credential, user: String, device: String, at now: Instant
     ) -> (Status, CredentialVerdict?) {
-        // Nothing is no new token, also where one may log in with nothing.
+        // A missing credential is no new token, even if logins without one are admitted.
         guard case .verdict(let verdict) = credential, verdict.finding != .missing else {
             return (.wrongCredential, nil)
         }

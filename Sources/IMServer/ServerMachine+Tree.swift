@@ -2,7 +2,7 @@ import IMProtocol
 import IMTree
 import SansIO
 
-// The synchronised tree: what clients ask for, and who is told of what comes of it (SYNC-1 and following).
+// The synchronised tree: the requests of clients, and the events for listeners (SYNC-1 and following).
 
 extension ServerMachine {
     mutating func handle(
@@ -12,13 +12,13 @@ extension ServerMachine {
             let request = whole(request, frame, on: id, at: now, into: &effects)
         else { return }
         let (status, node) = carryOut(request, on: id, at: now, into: &effects)
-        // After the news, so that a client whose write is acknowledged has seen what came of it.
+        // After the events, so that a client whose write is acknowledged has received its consequences.
         let pages = node.pages.map { FrameBody.treeAck(status, $0) }
         for page in FramePages.frames(request: frame.request, pages) { effects.append(.send(id, page)) }
     }
 
-    /// The request with the pages before it; nil until the last of them is here. Where one is missing nothing is done:
-    /// the client has no answer, and asks again.
+    /// The request joined with its earlier pages; nil until the last one has arrived. If one is missing, nothing is
+    /// done: the client gets no answer, and sends the request again.
     private mutating func whole(
         _ request: TreeRequest, _ frame: Frame, on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
     ) -> TreeRequest? {
@@ -42,7 +42,7 @@ extension ServerMachine {
         } catch {
             return (error.status, .empty)
         }
-        // What a client knows of its own connection is not here (SYNC-5).
+        // A client's information about its own connection is not in this tree (SYNC-5).
         guard !checked.path.isInfo else { return (.invalidArgument, .empty) }
         let policy = policy
         switch checked.request {
@@ -54,7 +54,7 @@ extension ServerMachine {
         let user = connections[id]?.user ?? ""
         guard tree.rules.allow(checked, to: user) else { return (.forbidden, .empty) }
         switch checked.request {
-        // 26301: what is not there has no priority.
+        // 26301: a value that does not exist has no priority.
         case .set(_, let node)
         where checked.path.isPriority && !node.isEmpty && tree.root[keys.dropLast()].isEmpty:
             return (.notFound, .empty)
@@ -79,7 +79,7 @@ extension ServerMachine {
         }
     }
 
-    /// Changes the tree and tells everybody who can see it.
+    /// Changes the tree and notifies every listener that can see the change.
     private mutating func apply(
         _ change: TreeWrite.Change?, at keys: [TreeKey], _ now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
@@ -98,7 +98,7 @@ extension ServerMachine {
 
     // MARK: Rules
 
-    /// Says who may read and write a place and what lies below; who listens there and may no longer is told so (26101).
+    /// Sets who may read and write a path and below it; listens that are no longer allowed are cancelled (26101).
     mutating func setTreeRule(_ rule: TreeRule, at text: String, into effects: inout [ServerEffect]) -> Status {
         guard let path = TreePath(text), !path.isInfo, !path.isPriority else { return .invalidArgument }
         let connections = connections
@@ -111,7 +111,7 @@ extension ServerMachine {
         return .ok
     }
 
-    /// A row for each place about which something is said.
+    /// One row for each path that has a rule.
     var treeRuleRows: [[ServerAnswerField]] {
         tree.rules.all.map { place, rule in
             [
@@ -122,15 +122,15 @@ extension ServerMachine {
         }
     }
 
-    /// What was registered for the end of a connection is done, once, however it ended (SYNC-6). The connection is gone
-    /// by then, and whatever the same device says over another one comes after this.
+    /// Runs the onDisconnect operations of a connection, once, however it ended (SYNC-6). The connection no longer
+    /// exists then; requests of the same device over another one come after this.
     mutating func runDisconnectOperations(of id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]) {
         tell(tree.end(id, at: Double(wallClock(at: now))), into: &effects)
     }
 }
 
 extension TreeRules {
-    /// Whether a user may have that.
+    /// True if a user may make that request.
     fileprivate func allow(_ request: CheckedTreeRequest, to user: String) -> Bool {
         switch request.request {
         case .get, .listen: allow(.read, at: request.path.keys, to: user)

@@ -3,25 +3,25 @@ import IMProtocol
 import IMTree
 import SansIO
 
-// What the server holds, by name, for whoever compares it with what others hold: a debugger, an oracle. Asking changes
+// The server's state by name, for a debugger or a checker that compares it with other state. Reading it changes
 // nothing.
 
 extension ServerMachine {
-    /// A device of an account as the server has it.
+    /// The server's state of an account's device.
     package struct DeviceView: Hashable, Sendable {
         /// The account.
         package var user: String
         /// The device, with its platform.
         package var device: Device
-        /// Counts the logins of the account; nil where the device holds none (C-6).
+        /// The epoch of its login, which counts the account's logins; nil if the device holds none (C-6).
         package var epoch: LoginEpoch?
-        /// What carries the login now; nil while the device is away.
+        /// The connection that carries the login now; nil while the device is away.
         package var connection: ConnectionID?
-        /// Whether others see it as online.
+        /// True if others see it as online.
         package var isPresent: Bool
-        /// When the login was made; nil where there is none.
+        /// The time of the login; nil if there is none.
         package var since: Instant?
-        /// The kick that it has yet to confirm (C-7).
+        /// The kick that it has not confirmed (C-7).
         package var owedKick: KickNotice?
         /// Messages that it has not confirmed.
         package var messagesWaiting: Int
@@ -29,14 +29,14 @@ extension ServerMachine {
         package var operationsWaiting: Int
         /// The channels of its login.
         package var channels: [String]
-        /// Whether pushes go to it (NIM-10).
+        /// True if pushes go to it (NIM-10).
         package var isPushBound: Bool
 
-        /// Whether it has yet to be told of a kick (C-7).
+        /// True if it has not confirmed a kick (C-7).
         package var owesKick: Bool { owedKick != nil }
     }
 
-    /// One device of an account; nil where the server knows no such device.
+    /// One device of an account; nil if the account has no such device.
     package func view(of user: String, device: String) -> DeviceView? {
         accounts[user]?.devices[device].map { Self.view(of: user, $0) }
     }
@@ -48,7 +48,7 @@ extension ServerMachine {
         }
     }
 
-    /// One device, of every account that has it.
+    /// A device in every account that has it.
     package func views(ofDevice id: String) -> [DeviceView] { accounts.keys.compactMap { view(of: $0, device: id) } }
 
     private static func view(of user: String, _ record: DeviceRecord) -> DeviceView {
@@ -60,26 +60,26 @@ extension ServerMachine {
             isPushBound: record.isPushBound)
     }
 
-    /// The user's devices that others see as online, but for one.
+    /// The user's devices that others see as online, except one.
     package func presentDeviceIDs(of user: String, besides device: String) -> [String] {
         presentDevices(of: user, besides: device).map(\.device.id)
     }
 
-    /// The accounts that there are.
+    /// The names of all accounts.
     package var accountNames: [String] { Array(accounts.keys) }
 
-    /// The groups that there are, with their members.
+    /// All groups with their members.
     package var groupMembers: [(group: String, members: [String])] {
         groups.groups.map { ($0.key, Array($0.value.members.keys)) }
     }
 
-    /// Whether a connection is there.
+    /// True if the connection exists.
     package func hasConnection(_ id: ConnectionID) -> Bool { connections[id] != nil }
 
-    /// How many connections there are, of whatever kind.
+    /// The number of connections, in any stage.
     package var connectionCount: Int { connections.count }
 
-    /// How many timers are set.
+    /// The number of timers that are set.
     package var timerCount: Int { timers.entries.count }
 
     /// The timers that are set, next one first.
@@ -100,14 +100,14 @@ extension ServerMachine {
     /// The attributes of a user (RTM-4).
     package func attributes(of user: String) -> [AnswerField] { accounts[user]?.attributes ?? [] }
 
-    /// Whose presence a connection watches, an entry for each time that it stands there.
+    /// The users whose presence a connection watches, once for each entry.
     package func watched(by connection: ConnectionID) -> [String] {
         watchers.names.flatMap { name in
             (watchers[name] ?? []).filter { $0 == connection }.map { _ in name }
         }
     }
 
-    /// The connections that watch anybody.
+    /// The connections that watch any user.
     package var watchingConnections: [ConnectionID] { watchers.names.flatMap { watchers[$0] ?? [] } }
 
     /// The number of the last change of a user's data that a device has (ZIM-9).
@@ -115,7 +115,7 @@ extension ServerMachine {
         accounts[user]?.feed.lastNumber(on: device) ?? 0
     }
 
-    /// The messages in a user's data, but for those that were made up at its beginning.
+    /// The messages in a user's data, except those that were made up at its start.
     package func userMessages(of user: String) -> [LocalMessage] {
         (accounts[user]?.feed.changes ?? []).compactMap { record in
             guard record.kind == .message, case .message(let message)? = LocalChange(record) else { return nil }
@@ -123,19 +123,19 @@ extension ServerMachine {
         }
     }
 
-    /// Whether others see a user as online.
+    /// True if others see a user as online.
     package func isUserThere(_ user: String) -> Bool { isThere(user) }
 
     /// The tree (SYNC-1).
     package var treeRoot: TreeNode { tree.root }
 
-    /// The connections that listen to anything.
+    /// The connections that have listens.
     package var listeningConnections: [ConnectionID] { tree.listens.keys.elements }
 
-    /// What a connection listens to.
+    /// The listens of a connection.
     package func listens(on connection: ConnectionID) -> [TreeListen] { tree.listens[connection] ?? [] }
 
-    /// Devices that compete for the same places as a device; nil where it competes with nobody. Equal for two devices of
+    /// The devices that compete for the same slots as a device; nil if it competes with none. Equal for two devices of
     /// one group.
     package func placeGroup(of device: Device) -> String? { policy.group(of: device).map { "\($0)" } }
 }

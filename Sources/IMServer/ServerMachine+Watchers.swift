@@ -2,7 +2,7 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// Who is told of whose presence (ZIM-5). A watch belongs to the connection that asked for it.
+// Presence notifications (ZIM-5). A watch belongs to the connection that requested it.
 
 extension ServerMachine {
     mutating func watch(
@@ -20,12 +20,12 @@ extension ServerMachine {
         if status == .ok { tellPresence(of: user, to: id, into: &effects) }
     }
 
-    /// Has a connection told of a user's presence from now on; the same once more changes nothing.
+    /// Notifies a connection of a user's presence from now on; a repeated call changes nothing.
     ///
-    /// At ``ServerPolicy/watchedCountMax`` users one more is refused.
+    /// A request beyond ``ServerPolicy/watchedCountMax`` users is refused.
     mutating func beginWatching(_ user: String, on id: ConnectionID) -> Status {
         guard ProtocolLimit.isName(user) else { return .invalidArgument }
-        // Where a name becomes an account by its first login, it may be waited for.
+        // If a name becomes an account by its first login, clients can watch it before that.
         guard accounts[user] != nil || policy.makesAccounts else { return .notFound }
         guard let watching = connections[id]?.watching, !watching.contains(user) else { return .ok }
         guard watching.count < policy.watchedCountMax else { return .limitExceeded }
@@ -41,7 +41,7 @@ extension ServerMachine {
         forgetWatcher(id, of: user)
     }
 
-    /// What the user's presence is now.
+    /// Sends the user's current presence.
     func tellPresence(of user: String, to id: ConnectionID, into effects: inout [ServerEffect]) {
         effects.append(.send(id, Frame(.presence(user: user, isThere(user) ? .online : .offline))))
     }
@@ -54,7 +54,7 @@ extension ServerMachine {
         for id in watchers[user] ?? [] { effects.append(.send(id, Frame(.presence(user: user, change)))) }
     }
 
-    /// Takes a connection out of all that it watches, in a time that grows with that alone.
+    /// Removes all watches of a connection, in a time that depends only on their number.
     mutating func forgetWatcher(_ id: ConnectionID, watching: OrderedSet<String>) {
         for user in watching { forgetWatcher(id, of: user) }
     }
@@ -68,7 +68,7 @@ extension ServerMachine {
         if !all.isEmpty { watchers[user] = all }
     }
 
-    /// Where a connection is, or belongs, among others in order.
+    /// The index of a connection in a sorted list, or the index at which to insert it.
     private static func place(of id: ConnectionID, in all: [ConnectionID]) -> Int {
         all.partitioningIndex { $0 >= id }
     }

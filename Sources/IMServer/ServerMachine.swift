@@ -9,28 +9,27 @@ import SansIO
 ///   login of a device:  none ── login ──▶ connected ◀── resume ── away ── logout, kick ──▶ none
 /// ```
 ///
-/// Rules towards the peer: what comes before a login, twice, or out of turn is answered with a goodbye and a close, and
-/// no other client notices. A kick names a login by its epoch and goes to the connection that carries it, never to "the
-/// user" (C-8); until the device confirms it, it is told again at its next contact, before anything else (C-7). A
-/// resume continues exactly the login it names and never outranks a later one (C-6).
+/// Rules for peers: a frame before the login, a second one, or one out of turn is answered with a goodbye and a close,
+/// and no other client notices. A kick names a login by its epoch and goes to the connection that carries it, never to
+/// "the user" (C-8). Until the device confirms it, the kick is sent again at its next contact, before anything else
+/// (C-7). A resume continues exactly the login it names and never outranks a later one (C-6).
 public struct ServerMachine: Machine, Codable {
-    /// How it behaves now; ``ServerCommand/setPolicy(key:value:)`` changes it.
+    /// The current policy; ``ServerCommand/setPolicy(key:value:)`` changes it.
     public internal(set) var policy: ServerPolicy
     var accounts = AccountTable()
-    /// What stays of the accounts that were removed, by user, the oldest removal first, so that their devices can be
-    /// told (C-7).
+    /// The rest of each removed account, by user, the oldest removal first, for notifying its devices (C-7).
     var removedUsers: OrderedDictionary<String, RemovedAccount> = [:]
-    /// How often devices asked to log in; of this process (NIM-8).
+    /// The login request times of each device; they do not outlive the process (NIM-8).
     var loginPaces: OrderedDictionary<LoginPaceKey, LoginPace> = [:]
     var connections = ConnectionTable()
     var channels = NameTable<Channel>()
     /// Bytes of messages that all channels together keep for members who are away (RTM-8).
     var channelReplayBytes = 0
-    /// Who watches whose presence: the watching connections by watched user, in order of their numbers.
+    /// The connections that watch each user's presence, in order of their numbers.
     var watchers = NameTable<[ConnectionID]>()
     var tree = ServerTree()
     var groups = GroupTable()
-    /// Numbers of messages: rising in every conversation.
+    /// Numbers of messages; they increase in every conversation.
     var messageNumbering = Numbering()
     var messageTimes = MessageTimes()
     var timers = Deadlines<ServerTimer>()
@@ -38,29 +37,29 @@ public struct ServerMachine: Machine, Codable {
     let epochMilliseconds: Int64
 
     /// - Parameters:
-    ///   - policy: how this service behaves.
-    ///   - epochMilliseconds: the wall clock when the session began, milliseconds since 1970.
+    ///   - policy: the policy of this service.
+    ///   - epochMilliseconds: the wall clock at the start of the session, milliseconds since 1970.
     public init(policy: ServerPolicy, epochMilliseconds: Int64) {
         self.policy = policy
         self.epochMilliseconds = epochMilliseconds
     }
 
-    /// When the next timer falls due; nil while none is set.
+    /// The time of the next timer; nil if none is set.
     public var nextDeadline: Instant? { timers.next }
 
-    /// The host's number of the input that set the next deadline; 0 where that is not known.
+    /// The host's number of the input that set the next deadline; 0 if unknown.
     package var nextDeadlineSetter: UInt64 { timers.nextSetter }
 
-    /// The host's number of the input that comes next, for the timers that it sets; no part of the state.
+    /// The host's number of the next input, for the timers that it sets; not part of the state.
     package var inputNumber: UInt64 {
         get { timers.setter }
         set { timers.setter = newValue }
     }
 
-    /// Names of the accounts, in the order in which they were made.
+    /// Names of the accounts, in the order of creation.
     public var users: [String] { Array(accounts.keys) }
 
-    /// Takes in what happened at `now` and appends what must be done about it, in order. No frame makes it trap.
+    /// Handles an input at `now` and appends its effects, in order. No frame makes it trap.
     public mutating func handle(_ input: ServerInput, at now: Instant, into effects: inout [ServerEffect]) {
         accounts.forgetTouched()
         let first = effects.count
@@ -83,9 +82,9 @@ public struct ServerMachine: Machine, Codable {
         }
     }
 
-    /// The server as its next process finds it: accounts, devices, kicks not yet delivered and stored messages are
-    /// there, connections and timers are not; channels are there with the members who count as online for a while
-    /// (``holdPresence(at:)``). The tree is there, as the end of every connection left it (SYNC-6).
+    /// The server as its next process finds it. Accounts, devices, undelivered kicks and stored messages remain;
+    /// connections and timers do not. Channels keep the members who count as online for a while
+    /// (``holdPresence(at:)``). The tree remains as the end of every connection left it (SYNC-6).
     public func withoutConnections(at now: Instant) -> ServerMachine {
         var kept = ServerMachine(policy: policy, epochMilliseconds: epochMilliseconds)
         for user in accounts.keys {
@@ -120,8 +119,8 @@ public struct ServerMachine: Machine, Codable {
         timers.set(.silence(id), at: now + policy.silenceLimit)
     }
 
-    /// The other end has closed the connection, or the connection has broken. Where only silence shows that a client is
-    /// gone, a broken one counts as silent from here on (SYNC-9).
+    /// The other end has closed the connection, or the connection has broken. If only silence reveals that a client is
+    /// gone, a broken connection counts as silent from now on (SYNC-9).
     private mutating func connectionClosed(
         _ id: ConnectionID, isBroken: Bool, at now: Instant, into effects: inout [ServerEffect]
     ) {
@@ -140,7 +139,7 @@ public struct ServerMachine: Machine, Codable {
             guard let connection = connections[id] else { return }
             let deadAt = connection.lastHeard + policy.silenceLimit
             if deadAt > now {
-                // Something came meanwhile; moving the timer with every frame would cost more than looking here.
+                // A frame arrived meanwhile. Moving the timer with every frame would cost more than this check.
                 timers.set(.silence(id), at: deadAt)
             } else {
                 effects.append(.close(id))
@@ -163,7 +162,7 @@ public struct ServerMachine: Machine, Codable {
         }
     }
 
-    /// Ends a connection whose peer does not keep to the protocol, in order.
+    /// Ends a connection whose peer violates the protocol, in order.
     mutating func refuse(
         _ id: ConnectionID, _ reason: GoodbyeReason, detail: String, at now: Instant,
         into effects: inout [ServerEffect]
@@ -174,7 +173,7 @@ public struct ServerMachine: Machine, Codable {
         connectionEnded(id, brokenAt: now, at: now, into: &effects)
     }
 
-    /// Forgets a connection. The login it carried stays, away, until the device comes back, logs out or is displaced.
+    /// Removes a connection. Its login remains, away, until the device comes back, logs out or is displaced.
     mutating func connectionEnded(
         _ id: ConnectionID, brokenAt: Instant, at now: Instant, into effects: inout [ServerEffect]
     ) {
@@ -198,7 +197,7 @@ public struct ServerMachine: Machine, Codable {
         }
     }
 
-    /// The time for which a broken connection was overlooked is over.
+    /// The time for which a user counted as online after the break is over.
     private mutating func goneForGood(user: String, device: String, into effects: inout [ServerEffect]) {
         endPresence(of: device, user: user, as: .offline, into: &effects)
         guard policy.offlineFreesPlace else { return }

@@ -1,8 +1,8 @@
 import IMProtocol
 
-// Which devices cannot be online together: the devices of one group, beyond the group's places (NIM-11, ZIM-7, CHAT-2).
+// Which devices cannot be online together: the devices of one group, beyond the group's slots (NIM-11, ZIM-7, CHAT-2).
 
-/// Devices that compete for the same places.
+/// Devices that compete for the same slots.
 enum DeviceGroup: Hashable, Sendable, Codable {
     case all
     case mobile
@@ -10,18 +10,18 @@ enum DeviceGroup: Hashable, Sendable, Codable {
     case web
     case notWeb
     case platform(Platform)
-    /// A platform of the app's own (CHAT-5).
+    /// A platform that the app defines (CHAT-5).
     case osType(UInt32)
 }
 
 extension Platform {
-    /// A pad is a phone to a server that counts by platform: both run the same system, unless the app gives one of them
-    /// a number of its own (CHAT-5).
+    /// A pad counts as a phone in a limit by platform: both run the same system, unless the app gives one of them its
+    /// own number (CHAT-5).
     fileprivate var family: Platform { self == .ipad ? .ios : self }
 }
 
 extension ServerPolicy {
-    /// The group of devices that a device belongs to; nil where nobody excludes it.
+    /// The group that a device belongs to; nil if no other device excludes it.
     func group(of device: Device) -> DeviceGroup? {
         let platform = device.platform
         switch exclusion {
@@ -44,7 +44,7 @@ extension ServerPolicy {
         }
     }
 
-    /// How many devices of a group may be logged in together.
+    /// Maximum number of devices of a group that are logged in together.
     var groupPlaces: Int {
         switch exclusion {
         case .single, .mobileDesktop, .dual, .multi, .unlimited, .none: 1
@@ -52,7 +52,7 @@ extension ServerPolicy {
         }
     }
 
-    /// How many devices of all groups may be logged in together; nil for no bound.
+    /// Maximum number of devices of all groups that are logged in together; nil for no limit.
     var places: Int? {
         switch exclusion {
         case .mobileDesktop, .multi, .unlimited: deviceCountMax

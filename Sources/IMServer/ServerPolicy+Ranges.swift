@@ -1,8 +1,8 @@
 import IMProtocol
 
 extension ServerPolicy {
-    /// What no policy can hold, in words; nil when there is nothing. A policy from a file is judged by the table that
-    /// `server policy` sets it by, and what is not in that table by its type.
+    /// The reason why a policy is invalid, as text; nil if it is valid. A policy from a file is checked by the table of
+    /// `server policy`; properties outside that table are checked by type.
     public var flaw: String? {
         let wrong = ServerMachine.keys.first { !$0.allows(self) }?.key ?? PolicyLimit.flaw(in: self)
         return wrong.map { "its policy's \($0) is out of range" }
@@ -10,6 +10,6 @@ extension ServerPolicy {
 }
 
 extension ServerMachine {
-    /// What no machine can have come to, in words; nil when there is nothing. Asked for machines that files hold.
+    /// The reason why a machine from a file is invalid, as text; nil if it is valid.
     public var flaw: String? { policy.flaw }
 }

@@ -1,131 +1,133 @@
 import IMProtocol
 import SansIO
 
-/// Everything in which one system's server differs from another's: numbers and choices, no code.
+/// Everything that differs between the servers of two systems: numbers and choices, no code.
 public struct ServerPolicy: Hashable, Sendable, Codable {
     /// The profile's name; tokens must be for it.
     public var profile: String
     /// Which devices of an account cannot be online together (NIM-11).
     public var exclusion: Exclusion
-    /// Devices of one account that may be logged in at once, where the exclusion sets no tighter bound (NIM-11); with
-    /// ``Exclusion/perPlatform`` those of one platform (CHAT-2).
+    /// Maximum number of devices of one account that are logged in at once, if the exclusion sets no lower limit
+    /// (NIM-11). With ``Exclusion/perPlatform`` it counts the devices of one platform (CHAT-2).
     public var deviceCountMax: Int
-    /// What becomes of a reconnect that finds its place taken (C-6, CHAT-3).
+    /// The outcome of a reconnect whose slot is taken (C-6, CHAT-3).
     public var takenPlace: TakenPlace
-    /// Whether the only place's being taken is told as a change of device rather than as too many of them: the vendor's
-    /// newer document has it so (CHAT-3).
+    /// True if a reconnect whose only slot is taken fails with a change of device instead of too many devices, as in
+    /// the vendor's newer document (CHAT-3).
     public var tellsDeviceChanged: Bool
-    /// Whether a device that was away when its user was banned or removed, or its password changed, learns it as the
-    /// refusal of its login (NIM-7) rather than as a kick.
+    /// True if a device that was away during a ban, a removal or a password change gets a refusal of its login (NIM-7).
+    /// False if it gets a kick.
     public var tellsEndsAsRefusals: Bool
-    /// Whether a change of the password ends the logins made before (CHAT-10), or they go on until they have to show
-    /// their credential again (NIM-7).
+    /// True if a change of the password ends the earlier logins (CHAT-10). False if they continue until they must
+    /// present their credential again (NIM-7).
     public var passwordChangeEndsLogins: Bool
-    /// Devices of an account that the server knows at once, logged in or not. For one more the device that has been
-    /// gone longest is forgotten, with what waits for it: first those logged out, then those away. Where all are
-    /// connected, the new one is refused.
+    /// Maximum number of devices of an account, logged in or not. One more drops the device that has been away longest,
+    /// with everything that waits for it: first logged-out devices, then those that are away. If all are connected, the
+    /// new device is refused.
     public var devicesKeptMax: Int
-    /// Whether `user/device` names one device (CHAT-7). Then neither part has a `/` of its own.
+    /// True if `user/device` names one device (CHAT-7). Then neither part contains a `/`.
     public var hasLoginIDs: Bool
-    /// How long tokens live for which nobody says it; nil for tokens that do not expire (NIM's are static).
+    /// Lifetime of a token whose request gives none; nil for tokens that do not expire (NIM's are static).
     public var tokenLifetime: Interval?
-    /// Whether a device that has been offline holds no place any more, so that the next login is beside it (CHAT-3).
+    /// True if an offline device holds no slot, so that the next login does not displace it (CHAT-3).
     public var offlineFreesPlace: Bool
-    /// Logins that a device may ask for within ``loginRateWindow``; 0 for no limit (NIM-8, RTM-9).
+    /// Login requests that a device may send within ``loginRateWindow``; 0 for no limit (NIM-8, RTM-9).
     public var loginRateMax: Int
-    /// How long a login counts towards ``loginRateMax``.
+    /// How long a login request counts towards ``loginRateMax``.
     public var loginRateWindow: Interval
-    /// How long a device that asked too often is refused.
+    /// How long a device that sent too many login requests is refused.
     public var loginRatePenalty: Interval
-    /// Whether the end of a token's life ends the login (ZIM-6, CHAT-10).
+    /// True if the expiry of a token ends the login (ZIM-6, CHAT-10).
     public var tokenExpiryEndsLogin: Bool
-    /// Whether an automatic login is refused after another device of its group was used (NIM-4).
+    /// True if an automatic login is refused after another device of its group was used (NIM-4).
     public var checksLastDevice: Bool
-    /// A connection over which nothing came for so long is dead (C-12).
+    /// A connection on which nothing arrives for this long is dead (C-12).
     public var silenceLimit: Interval
-    /// What a device that is there has not confirmed after this goes to the push service (CHAT-8); zero: only when its
-    /// connection ends.
+    /// A message or operation that a connected device has not confirmed after this time goes to the push service
+    /// (CHAT-8). Zero: it goes there only when the connection ends.
     public var pushAfter: Interval
-    /// Whether a connection that breaks without a goodbye ends only when it has been silent for ``silenceLimit``, as if
-    /// the server had not seen the break (SYNC-9, ZIM-5).
+    /// True if a connection that breaks without a goodbye ends only after ``silenceLimit``, as if the server had not
+    /// noticed the break (SYNC-9, ZIM-5).
     public var breakWaitsForSilence: Bool
-    /// How long a user whose connection broke counts as online (RTM-4); counted from the break.
+    /// How long a user counts as online after the connection broke (RTM-4).
     public var presenceHold: Interval
-    /// How long after the last heartbeat a silent connection counts as broken, for ``presenceHold``.
+    /// How long after the last frame a silent connection counts as broken, for ``presenceHold``.
     public var heartbeatInterval: Interval
-    /// A connection on which nobody logs in is ended after this.
+    /// A connection without a login is closed after this time.
     public var loginOverdueAfter: Interval
-    /// Whether an account is made the first time its name is used.
+    /// True if an account is made when its name is first used.
     public var makesAccounts: Bool
-    /// Whether a login without a credential is let in, for playing.
+    /// True if a login without a credential is admitted, for trying things out.
     public var admitsWithoutCredential: Bool
-    /// Whether messages that waited go out when the client asks for the sync rather than right after the login.
+    /// True if waiting messages are sent when the client requests the sync. False if they are sent right after the
+    /// login.
     public var deliversAtSync: Bool
-    /// Whether what a user sends from one device goes to the user's other devices too (CHAT-8).
+    /// True if a message that a user sends from one device also goes to the user's other devices (CHAT-8).
     public var copiesToOwnDevices: Bool
-    /// Whether logins can be listed and ended with a credential, from outside (CHAT-6).
+    /// True if logins can be listed and ended by an admin call with a credential (CHAT-6).
     public var hasAccountCalls: Bool
-    /// Messages that may wait for a device, and operations; one more is refused, and its sender told.
+    /// Maximum number of messages, and of operations, that wait for a device. One more is refused, and its sender is
+    /// notified.
     public var messagesStoredMax: Int
-    /// How many bytes the messages that wait for a device may take.
+    /// Maximum size of the messages that wait for a device, in bytes.
     public var inboxBytesMax: Int
-    /// Processes of a device whose ids are remembered, so that what they send again is taken in once (C-14).
+    /// Processes of a device whose message ids are kept, so that a resent message is stored once (C-14).
     public var senderProcessesMax: Int
-    /// How many gaps there may be in the numbers that came from a process. At the bound what comes from below the lowest
-    /// is refused, because it may have been taken in before.
+    /// Maximum number of gaps in the numbers received from a process. At the limit, numbers below the lowest gap are
+    /// refused, because they may have been received before.
     public var senderGapsMax: Int
-    /// Messages of a channel that a member who was away gets afterwards (RTM-8); 0 for none.
+    /// Number of missed channel messages that are replayed to a returning member (RTM-8); 0 for none.
     public var channelReplayMax: Int
-    /// How old they may be.
+    /// Maximum age of the replayed messages.
     public var channelReplayAge: Interval
-    /// Changes of the tree that one connection may ask for within ``treeWritesWindow``; 0 for no limit. Reads are
-    /// exempt.
+    /// Changes of the tree that one connection may request within ``treeWritesWindow``; 0 for no limit. Reads do not
+    /// count.
     public var treeWritesMax: Int
-    /// The time for ``treeWritesMax`` changes; it begins with the first of them.
+    /// The period in which ``treeWritesMax`` changes are allowed; it starts with the first of them.
     public var treeWritesWindow: Interval
-    /// Bytes of text that all channels together keep for members who were away; at them a channel's own oldest message goes first.
+    /// Bytes of text that all channels together keep for replay; at the limit, a channel drops its own oldest message.
     public var channelReplayBytesMax: Int
     /// Users in one channel; one more is refused.
     public var channelMembersMax: Int
-    /// Channels that one login may be in (RTM-9); one more is refused.
+    /// Channels that one login may join (RTM-9); one more is refused.
     public var channelsPerLoginMax: Int
-    /// Channels at all; a join that would make one more is refused.
+    /// Maximum number of channels; a join that would make one more is refused.
     public var channelCountMax: Int
     /// Users that one connection may watch; one more is refused.
     public var watchedCountMax: Int
-    /// Attributes of one user or one channel; a larger set is refused whole.
+    /// Attributes of one user or one channel; a larger set is refused as a whole.
     public var attributeCountMax: Int
-    /// Bytes of one attribute's name; a longer one is no name.
+    /// Bytes of one attribute's name; a longer name is invalid.
     public var attributeNameBytesMax: Int
-    /// Bytes of one attribute's value; a set with a longer one is refused whole.
+    /// Bytes of one attribute's value; a set with a longer value is refused as a whole.
     public var attributeValueBytesMax: Int
     /// Bytes of all names and values of one user together.
     public var attributeBytesMax: Int
     /// Bytes of all names and values of one channel together.
     public var channelAttributeBytesMax: Int
-    /// Things of one phase of a sync that an account may have; more are refused.
+    /// Items in one phase of an account's sync; more are refused.
     public var syncItemCountMax: Int
-    /// How long what waits for a device that is away holds others up. Until then a message for which there is no room
-    /// is refused, and its sender told; from then on the oldest that waits for that device is dropped for it, and
-    /// counted.
+    /// How long the full inbox of a device that is away makes the server refuse messages and notify their senders.
+    /// After this time, the oldest message for that device is dropped and counted instead.
     public var givenUpAfter: Interval
-    /// Whether another running instance on the same device is another login, which ends the one before (RTM-6).
+    /// True if another running instance on the same device is another login, which ends the earlier one (RTM-6).
     public var endsOtherInstances: Bool
-    /// Accounts at all; a login or a command that would make one more is refused. As many removed ones are remembered.
+    /// Maximum number of accounts; a login or a command that would make one more is refused. As many removed accounts
+    /// are kept.
     public var accountCountMax: Int
-    /// Whether it keeps friends, groups, conversations and messages for its users' devices (ZIM-9).
+    /// True if the server keeps friends, groups, conversations and messages for its users' devices (ZIM-9).
     public var hasUserData: Bool
-    /// Whether what a user does to that data on one device is told to the others as an operation, and an operation
-    /// changes it (CHAT-8).
+    /// True if a change of that data on one device reaches the other devices as an operation, and an operation changes
+    /// the data (CHAT-8).
     public var tellsOperations: Bool
-    /// Whether a user's devices are notified when a message has reached the other user, or the other user has read a
+    /// True if a user's devices are notified when a message has reached the other user, or the other user has read a
     /// conversation (CHAT-8).
     public var sendsReceipts: Bool
-    /// Whether a sync brings what that data has of groups, messages and notifications in its phases (NIM-14).
+    /// True if the phases of a sync bring the groups, messages and notifications of that data (NIM-14).
     public var syncBringsData: Bool
-    /// Changes of one user's data that are kept; of more the oldest message goes.
+    /// Maximum number of changes kept of one user's data; one more drops the oldest message.
     public var changesKeptMax: Int
-    /// Connections at all; one more is closed at once.
+    /// Maximum number of connections; one more is closed at once.
     public var connectionCountMax: Int
 
     /// Which devices exclude each other. Devices of one group do; devices of different groups never do.
@@ -136,27 +138,27 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         case single
         /// Up to ``ServerPolicy/deviceCountMax`` devices; one more ends the earliest login.
         case unlimited
-        /// Nobody is ended by the server; the app decides from the list of devices.
+        /// The server ends no login; the app decides from the list of devices.
         case none
         /// One browser and one other device (ZIM-7).
         case dual
         /// Android and iOS exclude each other, Windows and Mac exclude each other (ZIM-7).
         case multi
-        /// Platforms never exclude each other; of one platform there may be ``ServerPolicy/deviceCountMax`` (CHAT-2).
+        /// Platforms never exclude each other; each may have ``ServerPolicy/deviceCountMax`` devices (CHAT-2).
         case perPlatform = "per-platform"
     }
 
-    /// What becomes of a reconnect that finds its place taken.
+    /// The outcome of a reconnect whose slot is taken.
     public enum TakenPlace: String, Hashable, Sendable, Codable, CaseIterable {
-        /// It is over: the device is told that it was kicked (C-6).
+        /// The login ends: the device is notified that it was kicked (C-6).
         case kicked
         /// It counts as a login and ends the earliest other one (CHAT-3's default).
         case kicksCurrent = "kick-current"
-        /// It fails by itself and ends nobody (CHAT-3).
+        /// It fails and ends no other login (CHAT-3).
         case keepsCurrent = "keep-current"
     }
 
-    /// What is left out has a value that suits most systems.
+    /// Parameters that are left out have values that suit most systems.
     public init(
         profile: String, exclusion: Exclusion, deviceCountMax: Int = 10, takenPlace: TakenPlace = .kicked,
         tellsDeviceChanged: Bool = false, tellsEndsAsRefusals: Bool = false,
@@ -238,7 +240,7 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
         self.connectionCountMax = connectionCountMax
     }
 
-    /// What a set of attributes may hold, of a channel or of a user.
+    /// The limits for a set of attributes of a channel or a user.
     func attributeBounds(ofChannel isChannel: Bool) -> AttributeBounds {
         AttributeBounds(
             countMax: attributeCountMax, nameBytesMax: attributeNameBytesMax, valueBytesMax: attributeValueBytesMax,

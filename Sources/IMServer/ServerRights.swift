@@ -3,8 +3,8 @@ import IMProtocol
 import SansIO
 
 // The rights of clients, in one table: when a client may send a frame, who may make a change, whose data the change
-// reaches, and under whose name it stands there. Frames are checked in ServerMachine+Receive.swift, changes in
-// `take(_:by:device:)` of ServerMachine+Domain.swift; no other place decides it.
+// reaches, and under whose name it is stored. ServerMachine+Receive.swift checks frames, `take(_:by:device:)` in
+// ServerMachine+Domain.swift checks changes; no other code decides it.
 
 /// How far a connection has come; a set of stages for a frame.
 struct ConnectionStage: OptionSet, Hashable {
@@ -15,7 +15,7 @@ struct ConnectionStage: OptionSet, Hashable {
     static let afterEnd = ConnectionStage(rawValue: 4)
 }
 
-/// Who may make a change of user data.
+/// The user who may make a change of user data.
 enum ChangeMaker: Hashable, CaseIterable {
     /// Only the server itself, or the device for itself.
     case nobody
@@ -29,24 +29,24 @@ enum ChangeMaker: Hashable, CaseIterable {
     case reader
     /// In a group a member who is not muted; between users everybody.
     case speaker
-    /// A user who takes part in the call; a new call names its maker as caller and inviter.
+    /// A participant of the call; a new call names its maker as caller and inviter.
     case participant
     /// The maker of a new group; later its owner and admins.
     case groupAdmin
     /// The owner; of a thread also an admin of its group.
     case groupOwner
-    /// A member, or for themselves a user who joins; for others what the roles allow.
+    /// A member, or a user who joins; for changes of others the roles decide.
     case member
-    /// The applicant asks, and the other side answers what waits.
+    /// The applicant applies, and the other side answers the waiting application.
     case applicant
 }
 
-/// Whose data a change reaches, besides that of its maker.
+/// The users whose data a change reaches, besides that of its maker.
 enum ChangeReach: Hashable {
     case nobody
-    /// The user whom it names.
+    /// The user named by the change.
     case namedUser
-    /// Everybody who can see what the user is called.
+    /// Everybody who can see the user's name.
     case acquaintances
     /// The other users of the conversation.
     case conversation
@@ -68,7 +68,7 @@ struct ChangeRight: Hashable {
         (self.maker, self.reach, self.authorFields) = (maker, reach, authorFields)
     }
 
-    /// The row of a kind of change under a policy. Where a system keeps no user data, nobody changes any.
+    /// The row of a kind of change under a policy. In a system without user data nobody can change any.
     init(_ kind: ChangeKind, _ policy: ServerPolicy) {
         self = policy.hasUserData ? Self.row(of: kind) : ChangeRight(.nobody, .nobody)
     }
@@ -90,7 +90,7 @@ struct ChangeRight: Hashable {
         case .call: ChangeRight(.participant, .callUsers, author: "caller", "inviter")
         case .messageRemoved, .conversation, .conversationRemoved, .conversationEmptied:
             ChangeRight(.anyUser, .nobody)
-        // With receipts the other user learns that the conversation was read.
+        // Receipts show the other user that the conversation was read.
         case .readElsewhere: ChangeRight(.anyUser, .namedUser, author: "userID")
         case .downloaded, .delivered, .conversationRead: ChangeRight(.nobody, .nobody)
         }
@@ -98,11 +98,11 @@ struct ChangeRight: Hashable {
 }
 
 extension FrameBody {
-    /// At which stages a client may send the frame. A login that has ended ignores everything but its confirmation.
+    /// The stages at which a client may send the frame. After a login has ended, only its confirmation is handled.
     var stages: ConnectionStage {
         switch self {
         case .login: [.beforeLogin]
-        // Answered at once where a system has no such calls (CHAT-6).
+        // Answered at once in a system without such calls (CHAT-6).
         case .accountCall: [.beforeLogin, .loggedIn]
         // Before the login it ends an attempt that has not got this far.
         case .logout: [.beforeLogin, .loggedIn]
@@ -120,7 +120,7 @@ extension FrameBody {
 }
 
 extension ServerMachine {
-    /// Why a user may not make a change; nil where the table allows it. What members may do to each other depends on
+    /// The reason why a user may not make a change; nil if the table allows it. Changes between members also depend on
     /// their roles, which ServerMachine+Groups.swift compares.
     func refusal(of change: LocalChange, by user: String, on device: String) -> Status? {
         switch ChangeRight(change.record().kind, policy).maker {
@@ -137,7 +137,7 @@ extension ServerMachine {
         case .reader:
             switch change {
             case .reaction(let id, _, _): message(id, presentFor: user, on: device) == nil ? .notFound : nil
-            // Of a list, messages that the user may not read are left out.
+            // Messages that the user may not read are left out of a list.
             default: nil
             }
         case .speaker:
@@ -147,7 +147,7 @@ extension ServerMachine {
         }
     }
 
-    /// A message that a user has and whose conversation the user is in.
+    /// A message that a user has, in a conversation that the user takes part in.
     func message(
         _ id: String, presentFor user: String, notFrom other: String? = nil, on device: String
     ) -> LocalMessage? {
@@ -166,13 +166,13 @@ extension ServerMachine {
         return isIn(message.conversation, user) ? nil : .notFound
     }
 
-    /// Whether a user takes part in a conversation now. Two users always do; a former member does not.
+    /// True if a user takes part in a conversation now. Two users always do; a former member does not.
     private func isIn(_ id: ConversationID, _ user: String) -> Bool {
         guard id.kind == .group, let group = groups[id.id] else { return true }
         return group.members[user] != nil
     }
 
-    /// A call names whoever began it and whoever invites. Only its caller takes users out of it.
+    /// A call names its creator and each inviter. Only its caller removes users from it.
     private func refusal(of call: CallInvitation, by user: String) -> Status? {
         guard call.caller == user || call.users.contains(user) else { return .forbidden }
         if let known = self.call(call.id, of: user) {
@@ -182,12 +182,12 @@ extension ServerMachine {
         } else {
             guard call.caller == user, call.inviter == user else { return .forbidden }
         }
-        // A call with the id of one that others are in is another one (C-14).
+        // A call whose id belongs to a call of other users is a different call (C-14).
         let others = call.users.filter { $0 != user }
         return others.allSatisfy { isCall(call.id, of: $0, openTo: user) } ? nil : .forbidden
     }
 
-    /// Whether a user may change a call that another one has: the user takes part, or there is no such call.
+    /// True if a user may change a call that another user has: the user takes part, or there is no such call.
     private func isCall(_ id: String, of other: String, openTo user: String) -> Bool {
         guard let call = call(id, of: other) else { return true }
         return call.caller == user || call.inviter == user || call.users.contains(user)

@@ -3,17 +3,17 @@ import IMTree
 import OrderedCollections
 import SansIO
 
-/// The tree as the server holds it. The nodes outlive connections and processes; who listens, and what is to be done at
-/// the end of a connection, belongs to connections.
+/// The server's data tree. The nodes outlive connections and processes; listens and onDisconnect operations belong to
+/// connections.
 struct ServerTree: Hashable, Sendable {
     private var tree = TreeServer()
-    /// What each connection listens to, in the order in which it asked.
+    /// The listens of each connection, in the order of its requests.
     private(set) var listens: OrderedDictionary<ConnectionID, [TreeListen]> = [:]
-    /// What is to be done when a connection ends, in the order in which it was registered (SYNC-6).
+    /// The onDisconnect operations of each connection, in the order of registration (SYNC-6).
     private(set) var orders: OrderedDictionary<ConnectionID, [TreeChange]> = [:]
-    /// Who may read and write what.
+    /// The security rules.
     private(set) var rules = TreeRules()
-    /// Not less than what the tree weighs.
+    /// An upper bound of the tree's weight.
     private var weightMost = 0
 
     typealias News = [(client: TreeClientID, news: TreeNews)]
@@ -27,9 +27,9 @@ struct ServerTree: Hashable, Sendable {
 
     // MARK: Changes
 
-    /// Puts all of it in its places, or nothing where there is no room for what comes of it.
+    /// Makes the whole change, or nothing if the result would be too large.
     ///
-    /// - Returns: what those who listen are to be told.
+    /// - Returns: the events for the listeners; nil if the result would be too large.
     mutating func apply(_ change: TreeWrite.Change, at keys: [TreeKey]) -> News? {
         var next = self
         let news = next.tree.apply(change, at: keys)
@@ -40,12 +40,12 @@ struct ServerTree: Hashable, Sendable {
         return news
     }
 
-    /// Whether something with that hash stands there.
+    /// True if the value at the path has that hash.
     func stands(_ hash: TreeHash, at keys: [TreeKey]) -> Bool { root[keys[...]].hash == hash }
 
     // MARK: Listens
 
-    /// - Returns: what is to be told first, if anything; nil where the connection listens to too much.
+    /// - Returns: nil if the connection has too many listens; otherwise the first event, if there is one.
     mutating func listen(_ listen: TreeListen, hash: TreeHash?, by connection: ConnectionID) -> TreeNews?? {
         var own = listens[connection] ?? []
         if let index = own.firstIndex(where: { $0.number == listen.number }) {
@@ -73,10 +73,10 @@ struct ServerTree: Hashable, Sendable {
 
     // MARK: Rules
 
-    /// Says something else about a place.
+    /// Changes the security rule of a path.
     ///
-    /// - Parameter user: whose connection it is.
-    /// - Returns: the listens that are not allowed any more, which have ended; nil where there are too many rules.
+    /// - Parameter user: returns the user of a connection.
+    /// - Returns: the listens that are no longer allowed, which have ended; nil if there are too many rules.
     mutating func setRule(
         _ rule: TreeRule, at keys: [TreeKey], user: (ConnectionID) -> String?
     ) -> [(connection: ConnectionID, listen: UInt64)]? {
@@ -96,10 +96,10 @@ struct ServerTree: Hashable, Sendable {
         return ended
     }
 
-    // MARK: Orders for the end of a connection
+    // MARK: onDisconnect operations
 
-    /// Notes what to do when the connection ends. What was noted for the same place or below it would be overwritten
-    /// then, and is forgotten now.
+    /// Registers an onDisconnect operation. Earlier operations for the same path or below it are dropped, because this
+    /// one would overwrite them.
     mutating func register(
         _ change: TreeWrite.Change, at path: TreePath, for connection: ConnectionID, by user: String
     ) -> Bool {
@@ -114,10 +114,10 @@ struct ServerTree: Hashable, Sendable {
         return true
     }
 
-    /// Takes back what was noted for a place and below it. What was noted for a place above is still done, but leaves
-    /// this one as it is then.
+    /// Cancels the onDisconnect operations for a path and below it. Those for a path above still run, but leave this
+    /// one unchanged.
     ///
-    /// - Returns: whether there was room to note that.
+    /// - Returns: true if there was room to record that.
     mutating func cancel(at path: TreePath, for connection: ConnectionID) -> Bool {
         var noted = orders[connection] ?? []
         noted.removeAll { $0.path.keys(below: path) != nil }
@@ -127,10 +127,10 @@ struct ServerTree: Hashable, Sendable {
         return true
     }
 
-    /// A connection has ended: it listens no more, and what was noted for this is done and forgotten, each order by
-    /// itself, so that one for which there is no room any more keeps no other from being done.
+    /// Ends a connection: its listens end, and its onDisconnect operations run. Each operation runs separately, so that
+    /// one that no longer fits does not prevent the others.
     ///
-    /// - Parameter milliseconds: the server's time, which timestamps in the orders are of (SYNC-7).
+    /// - Parameter milliseconds: the server's time, for the timestamps in the operations (SYNC-7).
     mutating func end(_ connection: ConnectionID, at milliseconds: Double) -> News {
         forgetListens(of: connection)
         var news: News = []
@@ -142,14 +142,14 @@ struct ServerTree: Hashable, Sendable {
         return news
     }
 
-    /// The tree when nobody listens to it.
+    /// The tree without its listens.
     var withoutListens: ServerTree {
         var kept = self
         for connection in kept.listens.keys { kept.forgetListens(of: connection) }
         return kept
     }
 
-    /// The tree as the server's next process finds it: the end of the process was the end of every connection.
+    /// The tree as the server's next process finds it: the end of the process ended every connection.
     func withoutConnections(at milliseconds: Double) -> ServerTree {
         var kept = withoutListens
         for connection in orders.keys { _ = kept.end(connection, at: milliseconds) }
@@ -157,11 +157,11 @@ struct ServerTree: Hashable, Sendable {
     }
 }
 
-/// What changed of the tree, so that a store need not write all of it.
+/// A change of the tree, so that a store does not have to write the whole tree.
 public struct KeptTreeChange: Hashable, Sendable, Codable {
     struct Orders: Hashable, Sendable, Codable {
         var connection: ConnectionID
-        /// None where the connection has none any more.
+        /// Empty if the connection has none any more.
         var orders: [TreeChange]
     }
 
@@ -170,12 +170,13 @@ public struct KeptTreeChange: Hashable, Sendable, Codable {
     /// Nil where they did not change.
     var rules: TreeRules?
 
-    /// Whether nothing changed that outlives the process.
+    /// True if nothing that outlives the process has changed.
     public var isEmpty: Bool { nodes.isEmpty && orders.isEmpty && rules == nil }
 }
 
 extension ServerTree {
-    /// What differs from an older tree, of what outlives the process; nil where only the whole tree says it.
+    /// The difference from an older tree in the parts that outlive the process; nil if only the whole tree can express
+    /// it.
     func change(since old: ServerTree) -> KeptTreeChange? {
         let ended = old.orders.keys.filter { self.orders[$0] == nil }.map {
             KeptTreeChange.Orders(connection: $0, orders: [])
@@ -190,7 +191,7 @@ extension ServerTree {
         return orders == self.orders ? change : nil
     }
 
-    /// Only for a tree that nobody listens to.
+    /// Only for a tree without listens.
     mutating func apply(_ change: KeptTreeChange) {
         tree = TreeServer(change.nodes.reduce(root) { $0.setting($1.path.keys[...], to: $1.value) })
         weightMost = root.weight
@@ -207,16 +208,16 @@ extension KeptTreeChange {
     }
 }
 
-/// One node put in one place; an empty one removes.
+/// A new node at a path; an empty node removes.
 struct TreeChange: Hashable, Sendable, Codable {
     var path: TreePath
     var value: TreeNode
-    /// Who wants it there; nil in what older versions kept.
+    /// The user who requested it; nil if an older version stored it.
     var user: String?
-    /// Places below that the change leaves as they are, because it was taken back there; nil for none.
+    /// Paths below that the change leaves unchanged, because it was cancelled there; nil for none.
     var spared: [TreePath]?
 
-    /// Takes the change back at a place below.
+    /// Cancels the change at a path below.
     mutating func spare(_ path: TreePath) {
         var all = spared ?? []
         guard !all.contains(where: { path.keys(below: $0) != nil }) else { return }
@@ -224,7 +225,7 @@ struct TreeChange: Hashable, Sendable, Codable {
         spared = all + [path]
     }
 
-    /// The value that is put in place of what stands in the tree.
+    /// The value to write, with the current values of the tree at the spared paths.
     func sparing(_ root: TreeNode, _ value: TreeNode) -> TreeNode {
         (spared ?? []).reduce(value) { value, path in
             path.keys(below: self.path).map { value.setting($0, to: root[path.keys[...]]) } ?? value
@@ -256,7 +257,7 @@ extension ServerTree: Codable {
         case root, tree, listens, orders, rules
     }
 
-    /// Reads the tree. Older versions had only the nodes and the orders, and told listeners otherwise: theirs are gone.
+    /// Reads the tree. Older versions stored only the nodes and the onDisconnect operations; their listens are lost.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if let tree = try container.decodeIfPresent(TreeServer.self, forKey: .tree) {

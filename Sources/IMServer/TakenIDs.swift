@@ -1,14 +1,14 @@
 import IMProtocol
 
-/// What the processes of a device have sent, so that what they send again is taken in once, however much came between
-/// (C-14).
+/// The ids received from the processes of a device, so that a resent message is stored once, however many came in
+/// between (C-14).
 struct TakenIDs: Hashable, Sendable, Codable, EmptyWhenAbsent {
     private struct Process: Hashable, Sendable, Codable {
         var process: String
         var numbers = NumberRanges()
     }
 
-    /// The one that was heard of last is the last.
+    /// The process that sent most recently is the last.
     private var processes: [Process] = []
 
     init() {}
@@ -30,10 +30,10 @@ struct TakenIDs: Hashable, Sendable, Codable, EmptyWhenAbsent {
     }
 }
 
-/// Gives numbers, one more with each.
+/// Gives increasing numbers.
 ///
-/// The first is the time at which it was given, in microseconds: who makes a device or a channel of the same name anew
-/// goes on above all the numbers that the one before gave out.
+/// The first is the time at which it was given, in microseconds: a device or a channel that is created again under the
+/// same name continues above all the numbers of the earlier one.
 struct Numbering: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// The number given last; 0 before the first.
     private(set) var last: UInt64 = 0

@@ -3,20 +3,19 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-/// What a user's devices are to know, as the changes that led there, each with a number (ZIM-9). A device asks for what
-/// is behind the last number that it has; of one thing only the latest change is kept, so that a new device is told
-/// everything once.
+/// The numbered changes of a user's data (ZIM-9). A device requests the changes after the last number that it has. Only
+/// the latest change of each subject is kept, so that a new device receives everything once.
 struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// In the order of their numbers.
     private(set) var changes: [ChangeRecord] = []
     private var numbering = Numbering()
-    /// What was there before the first change: made up, a page at a time, and numbered from 1 on.
+    /// The data before the first change: made up, one page at a time, and numbered from 1 on.
     private(set) var population: Population?
-    /// The number of the last change, also of one that is kept no more.
+    /// The number of the last change, even if it is no longer kept.
     private(set) var lastNumber: UInt64 = 0
 
-    /// The changes that only one device has, by their numbers: messages to and from a login id (CHAT-7). Optional, because an
-    /// older version kept none.
+    /// The changes that only one device has, by their numbers: messages to and from a login id (CHAT-7). Optional,
+    /// because an older version stored none.
     private var deviceChanges: OrderedDictionary<UInt64, DeviceChange>?
 
     /// A change that only one device has.
@@ -28,13 +27,13 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
 
     init() {}
 
-    /// Puts back the changes that a store keeps one by one.
+    /// Restores the changes that a store keeps one by one.
     mutating func setChanges(_ changes: [ChangeRecord]) { self.changes = changes }
 
-    /// Whether nothing has happened yet.
+    /// True if nothing has happened yet.
     var isEmpty: Bool { changes.isEmpty && lastNumber == 0 && population == nil }
 
-    /// Begins with made-up data.
+    /// Starts with made-up data.
     mutating func begin(with population: Population, owner: String) {
         self.population = population
         lastNumber = UInt64(max(0, population.count(owner: owner)))
@@ -43,15 +42,15 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// Adds a change.
     ///
     /// - Parameters:
-    ///   - device: the one device that has it; nil for all devices.
+    ///   - device: the only device that has it; nil for all devices.
     ///   - clock: the wall clock, milliseconds since 1970.
-    ///   - changesMax: so many are kept; of more the oldest message goes.
+    ///   - changesMax: the maximum number of changes kept; one more drops the oldest message.
     /// - Returns: the change with its number.
     mutating func add(
         _ change: ChangeRecord, onlyFor device: String? = nil, clock: Int64, changesMax: Int
     ) -> ChangeRecord {
         removeSame(change)
-        // What somebody who is no longer in a group knew of its members may be so no more.
+        // A former member's data about the group's members may be out of date.
         if change.kind == .groupRemoved { changes.removeAll { $0.isMember(of: change) } }
         if changes.count >= changesMax {
             changes.remove(at: changes.firstIndex { $0.kind == .message } ?? 0)
@@ -75,7 +74,7 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
         deviceChanges = all
     }
 
-    /// Whether a device has the change of that number.
+    /// True if a device has the change of that number.
     func isVisible(_ number: UInt64, on device: String) -> Bool {
         deviceChanges?[number].map { $0.device == device } ?? true
     }
@@ -87,17 +86,17 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
         return number
     }
 
-    /// Removes the changes of the same thing. Each message is another thing.
+    /// Removes earlier changes of the same subject. Each message is its own subject.
     private mutating func removeSame(_ change: ChangeRecord) {
         guard change.kind != .message, let subject = change.subject else { return }
         changes.removeAll { $0.kind.isReplaced(by: change.kind) && $0.subject == subject }
     }
 
-    /// A page of what is behind a number, of what was made up first.
+    /// A page of the changes after a number, starting with the made-up ones.
     ///
     /// - Parameters:
-    ///   - owner: whose feed it is.
-    ///   - device: the device that asks.
+    ///   - owner: the user whose feed it is.
+    ///   - device: the requesting device.
     func page(after number: UInt64, owner: String, device: String) -> ChangePage {
         let count = population?.count(owner: owner) ?? 0
         let after = number > lastNumber ? 0 : number
@@ -110,8 +109,8 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
             after: number, changes: page, isLast: first + page.count == count && changes.isEmpty)
     }
 
-    /// A page of what is behind a number. A device that has more than there is has what another account of the name had:
-    /// it is told everything.
+    /// A page of the changes after a number. A number above the last one comes from another account of this name: that
+    /// device receives everything.
     private func page(after number: UInt64, device: String) -> ChangePage {
         let after = number > lastNumber ? 0 : number
         let later = changes[changes.partitioningIndex { $0.number > after }...]
@@ -120,22 +119,22 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
         return ChangePage(after: number, changes: page, isLast: page.count == behind.count)
     }
 
-    /// The last change of that thing; nil where there is none.
+    /// The last matching change; nil if there is none.
     func last(where condition: (ChangeRecord) -> Bool) -> ChangeRecord? { changes.last(where: condition) }
 
-    /// The first one; nil where there is none.
+    /// The first matching change; nil if there is none.
     ///
     /// - Parameter device: the device that must have it; nil for any.
     func first(on device: String? = nil, where condition: (ChangeRecord) -> Bool) -> ChangeRecord? {
         changes.first { change in condition(change) && (device.map { isVisible(change.number, on: $0) } ?? true) }
     }
 
-    /// Takes messages away that are nobody's any more.
+    /// Removes the matching changes.
     mutating func remove(where condition: (ChangeRecord) -> Bool) { changes.removeAll(where: condition) }
 }
 
 extension ChangeRecord {
-    /// Whether it says who is in that group, or no more.
+    /// True if it adds a member to that group, or removes one.
     fileprivate func isMember(of group: ChangeRecord) -> Bool {
         guard kind == .member || kind == .memberRemoved else { return false }
         let id = group.fields.first { $0.name == "groupID" }
@@ -144,10 +143,10 @@ extension ChangeRecord {
 }
 
 extension ChangeKind {
-    /// Whether a later change of the same thing leaves nothing to tell of this one.
+    /// True if a later change of the same subject makes this one obsolete.
     fileprivate func isReplaced(by other: ChangeKind) -> Bool {
-        // What was taken away stays so, whatever its sender makes of it. A group that is made anew has none of the members
-        // that the one before had, which a device that is told of the new one alone would not know.
+        // A removed message stays removed, whatever its sender does with it. A group that is created again has none of
+        // its former members; a device that receives only the new group could not detect that.
         if self == .messageRemoved || self == .groupRemoved { return other == self }
         func family(_ kind: ChangeKind) -> ChangeKind {
             switch kind {

@@ -1,20 +1,20 @@
 import IMLocalData
 import OrderedCollections
 
-/// The groups of a server: who is in them, and what is known of them. They follow from the changes of their members'
-/// data and are put together anew from these after a restart.
+/// The groups of a server with their members and properties. They follow from the changes in the members' data, and are
+/// rebuilt from these after a restart.
 struct GroupTable: Hashable, Sendable, Codable {
     struct Group: Hashable, Sendable, Codable {
         var group: LocalGroup
-        /// In the order in which they came.
+        /// In the order of joining.
         var members: OrderedDictionary<String, GroupMember> = [:]
-        /// The place of the last one who came. Optional, because an older version kept none.
+        /// The position of the last member who joined. Optional, because an older version stored none.
         var lastPlace: UInt32?
 
         var owner: String? { members.values.first { $0.role == .owner }?.user }
 
-        /// Takes a member in, or changes one. Each has a place that no other one gets, in the order in which they came,
-        /// so that every device shows them in the same order; whoever comes again has a new one.
+        /// Adds or changes a member. Each member gets a unique position, in the order of joining, so that every device
+        /// shows the members in the same order. A member who joins again gets a new position.
         mutating func set(_ member: GroupMember) -> GroupMember {
             var member = member
             if let known = members[member.user] {
@@ -27,7 +27,7 @@ struct GroupTable: Hashable, Sendable, Codable {
             return member
         }
 
-        /// Whether a member may say something now, milliseconds since 1970.
+        /// True if a member may send a message now, milliseconds since 1970.
         func maySpeak(_ member: GroupMember, at milliseconds: Int64) -> Bool {
             guard !member.isMuted(at: milliseconds) else { return false }
             return !group.rules.isMuted || member.role != .member || group.rules.exempt.contains(member.user)
@@ -42,18 +42,18 @@ struct GroupTable: Hashable, Sendable, Codable {
 
     subscript(id: String) -> Group? { groups[id] }
 
-    /// The threads of a group, in the order in which they were made (CHAT-8).
+    /// The threads of a group, in the order of creation (CHAT-8).
     func threads(of id: String) -> [String] { groups.values.filter { $0.group.rules.parent == id }.map(\.group.id) }
 
-    /// The groups that somebody is in, in the order in which they were made.
+    /// The groups of a user, in the order of creation.
     func names(of user: String) -> [String] { groups.values.filter { $0.members[user] != nil }.map(\.group.id) }
 
-    /// The how-manieth to come somebody was, of those who are there still, in each group of more than one.
+    /// The user's position in the joining order of the present members, in each group with more than one member.
     func places(of user: String) -> OrderedDictionary<String, Int> {
         groups.compactMapValues { $0.members.count > 1 ? $0.members.index(forKey: user) : nil }
     }
 
-    /// Puts the members of each group into the order of their places; those who have none stay behind the others.
+    /// Sorts the members of each group by these positions; members without one come last.
     mutating func order(by place: (_ group: String, _ user: String) -> Int?) {
         for id in groups.keys {
             guard let members = groups[id]?.members, members.count > 1 else { continue }
@@ -63,9 +63,9 @@ struct GroupTable: Hashable, Sendable, Codable {
         }
     }
 
-    /// Takes in what a change says of groups.
+    /// Records a change of groups.
     ///
-    /// - Returns: the change with a member's place.
+    /// - Returns: the change, with the member's position.
     @discardableResult
     mutating func note(_ change: LocalChange) -> LocalChange {
         switch change {

@@ -20,9 +20,9 @@ struct MessageTimes: Hashable, Sendable, Codable, EmptyWhenAbsent {
     }
 
     /// - Parameters:
-    ///   - asked: up to which time a device asked for it; its clock may be ahead.
+    ///   - asked: the time up to which a device requested it; its clock may be ahead.
     ///   - clock: the wall clock, milliseconds since 1970.
-    /// - Returns: up to which time a conversation is read, removed or emptied now.
+    /// - Returns: the time up to which a conversation is read, removed or emptied now.
     @discardableResult
     mutating func settle(_ asked: Int64 = .max, at clock: Int64) -> Int64 {
         let time = min(asked, max(said, clock))

@@ -2,18 +2,18 @@ import IMLocalData
 import IMProtocol
 import SansIO
 
-// What changed in a user's data: asked for in pages, and told to every device that is there as it happens (ZIM-9).
+// Changes of a user's data: requested in pages, and sent to every connected device as they happen (ZIM-9).
 
 extension ServerMachine {
-    /// A page of what is behind the last change that a device has.
+    /// A page of the changes after the last one that a device has.
     func changes(after number: UInt64, of user: String, device: String) -> ChangePage {
         accounts[user]?.feed.page(after: number, owner: user, device: device)
             ?? ChangePage(after: number, changes: [], isLast: true)
     }
 
-    /// Adds a change to a user's data, and tells the user's devices.
+    /// Adds a change to a user's data, and notifies the user's devices.
     ///
-    /// - Parameter device: the one device that is to have it; nil for all devices.
+    /// - Parameter device: the only device that receives it; nil for all devices.
     mutating func add(
         _ change: LocalChange, to user: String, onlyFor device: String? = nil, at now: Instant,
         into effects: inout [ServerEffect]
@@ -45,14 +45,14 @@ extension ServerMachine {
         }
     }
 
-    /// What the operator puts into a user's data, as if it had happened.
+    /// Adds a change by the operator to a user's data, as if it had happened.
     mutating func put(
         _ change: ChangeRecord, into user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard policy.hasUserData else { return .unsupported }
         guard accounts[user] != nil else { return .notFound }
         guard change.objection == nil, let local = LocalChange(change) else { return .invalidArgument }
-        // What users say of themselves concerns whoever knows them, whoever puts it there.
+        // A user's profile concerns everybody who has the user as a contact, whoever changes it.
         if case .user(let own) = local, own.id == user {
             setProfile(own, at: now, into: &effects)
             return .ok
@@ -62,7 +62,7 @@ extension ServerMachine {
         return .ok
     }
 
-    /// Makes data up for a user who has none yet.
+    /// Makes up data for a user who has none yet.
     mutating func begin(
         _ user: String, with population: Population, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
@@ -70,7 +70,7 @@ extension ServerMachine {
         guard let feed = accounts[user]?.feed else { return .notFound }
         guard feed.isEmpty else { return .limitExceeded }
         accounts.at(user) { $0.feed.begin(with: population, owner: user) }
-        // Who is there sees that there is something, and asks for it.
+        // A connected device receives the last number, and requests the changes.
         let last = accounts[user]?.feed.lastNumber ?? 0
         for record in accounts[user]?.devices.values.elements ?? [] {
             guard last > 0, let connection = record.login?.connection else { continue }
@@ -79,12 +79,12 @@ extension ServerMachine {
         return .ok
     }
 
-    /// Whether something of it was made up, which depends on the names of users.
+    /// True if some of the data was made up, which depends on the names of users.
     public var hasPopulation: Bool { accounts.values.contains { $0.feed.population != nil } }
 
-    /// A message between users, as both of them have it from here on.
+    /// Adds a message between users to the data of both.
     ///
-    /// - Parameter receiver: nil for one who is not to have it.
+    /// - Parameter receiver: nil for one who must not receive it.
     mutating func noteMessage(
         _ message: ChatMessage, from user: String, device: String, to receiver: (user: String, device: String?)?,
         at now: Instant, into effects: inout [ServerEffect]
@@ -98,11 +98,11 @@ extension ServerMachine {
         note(local, from: device, to: receiver, at: now, into: &effects)
     }
 
-    /// The same of a message with all that it has. A login id is like a friend's user id (CHAT-7): the conversation with it
-    /// is on the sending device alone, and on the device that receives it it is the conversation with the sender's login
-    /// id.
+    /// The same for a message with all its fields. A login id is like a friend's user id (CHAT-7): on the sending
+    /// device, and only there, the conversation has the receiver's login id; on the receiving device it has the
+    /// sender's login id.
     ///
-    /// - Parameter receiver: nil for one who is not to have it.
+    /// - Parameter receiver: nil for one who must not receive it.
     mutating func note(
         _ sent: LocalMessage, from device: String, to receiver: (user: String, device: String?)?, at now: Instant,
         into effects: inout [ServerEffect]
@@ -125,7 +125,7 @@ extension ServerMachine {
 }
 
 extension LocalChange {
-    /// With time and number where nobody gave them.
+    /// The change with a time and a number if it has none.
     func stamped(_ clock: Int64, _ numbering: inout Numbering, _ times: inout MessageTimes) -> LocalChange {
         switch self {
         case .message(var message):

@@ -3,8 +3,8 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// What a user does to conversations, for all of the user's devices and for nobody else. A device that was away must show
-// the same afterwards as one that was there, though it never hears of the messages that are gone (ZIM-9, CHAT-9).
+// The changes that a user makes to conversations, for all of the user's devices and nobody else. A device that was away
+// must end up in the same state as a connected one, although it never receives the removed messages (ZIM-9, CHAT-9).
 
 extension ServerMachine {
     mutating func changeConversations(
@@ -31,7 +31,7 @@ extension ServerMachine {
                 add(.conversationRemoved(id, upTo: time), to: user, at: now, into: &effects)
             }
         case .conversationEmptied(let id, let time):
-            // What comes later is not gone, however far ahead the device's clock is.
+            // Later messages are kept, however far ahead the device's clock is.
             let settled = messageTimes.settle(time, at: wallClock(at: now))
             for id in conversations(id, of: user) {
                 let time = latest(settled, .conversationEmptied, id, of: user)
@@ -56,15 +56,15 @@ extension ServerMachine {
         if let gone { keepPlace(of: gone.conversation, from: gone.timestamp, of: user, at: now, into: &effects) }
     }
 
-    /// A conversation stays in the list, and keeps its place there, when its last message is gone: its own record says
-    /// when that was.
+    /// Keeps a conversation and its position in the list when its last message is removed: its own record stores the
+    /// time of that message.
     private mutating func keepPlace(
         of id: ConversationID, from time: Int64, of user: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
         let changes = accounts[user]?.feed.changes ?? []
-        // One that was taken away before it came is on no device.
+        // A message that was removed before it arrived is on no device.
         let gone = changes.reduce(into: OrderedSet<String>()) { gone, record in
-            // Most changes are of another kind: these need not be read.
+            // Most changes are of another kind: these need not be decoded.
             guard record.kind == .messageRemoved, case .messagesRemoved(let names)? = LocalChange(record) else {
                 return
             }
@@ -81,9 +81,9 @@ extension ServerMachine {
         add(.conversation(conversation), to: user, at: now, into: &effects)
     }
 
-    /// The user takes all that was said in a conversation away (CHAT-9).
+    /// Removes all messages of a conversation for the user (CHAT-9).
     ///
-    /// - Returns: when the last of it was said; nil where there was nothing.
+    /// - Returns: the time of the last one; nil if there was none.
     @discardableResult
     private mutating func empty(_ id: ConversationID, upTo time: Int64, of user: String) -> Int64? {
         var last: Int64?
@@ -100,8 +100,8 @@ extension ServerMachine {
         return last
     }
 
-    /// The time up to which something is so for a conversation: what one device said is not taken back by another whose
-    /// clock is behind, since a device that comes later hears of the last time only.
+    /// The time up to which a conversation is read, removed or emptied. A device whose clock is slow does not move it
+    /// back, because a device that comes later receives only the latest time.
     private func latest(
         _ time: Int64, _ kind: ChangeKind, _ id: ConversationID, of user: String
     ) -> Int64 {
@@ -109,7 +109,7 @@ extension ServerMachine {
         return max(time, known.flatMap(LocalChange.init)?.conversationTime?.time ?? time)
     }
 
-    /// A conversation, or all that the user has where its name is `*`.
+    /// A conversation, or all conversations of the user if its name is `*`.
     func conversations(_ id: ConversationID, of user: String) -> [ConversationID] {
         guard id == .all, let feed = accounts[user]?.feed else { return [id] }
         var ids = OrderedSet(feed.population?.conversations(owner: user).map(\.id) ?? [])
@@ -123,7 +123,7 @@ extension ServerMachine {
         return Array(ids)
     }
 
-    /// A conversation as the server knows it; one of which nothing was said is as it begins.
+    /// The server's state of a conversation; the initial state if it has none.
     func conversation(_ id: ConversationID, of user: String) -> LocalConversation {
         guard let feed = accounts[user]?.feed else { return LocalConversation(id: id) }
         let subject = LocalChange.conversation(LocalConversation(id: id)).record().subject
@@ -141,7 +141,7 @@ extension ChangeRecord {
 }
 
 extension LocalChange {
-    /// Of which conversation it says that something is so up to which time.
+    /// The conversation and the time up to which it was read, removed or emptied.
     fileprivate var conversationTime: (id: ConversationID, time: Int64)? {
         switch self {
         case .readElsewhere(let id, let time), .conversationRemoved(let id, let time),

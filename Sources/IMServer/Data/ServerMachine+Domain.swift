@@ -3,24 +3,24 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// What users do to the data that the server has: friends, groups, messages and what is made of them. Whom a change
-// concerns is decided here, and each of them is told (ZIM-9).
+// The changes that users make to the data on the server: friends, groups, messages, receipts and reactions. This file
+// decides whom a change concerns; each of them is notified (ZIM-9).
 
 extension ServerMachine {
-    /// Groups of a server, at most.
+    /// The maximum number of groups on a server.
     static let groupsMax = 10_000
-    /// Members of one, at most.
+    /// The maximum number of members in a group.
     static let groupMembersMax = 500
-    /// What the ids of operations begin with that the server tells of because of a change.
+    /// The prefix of the ids of operations that the server makes from a change.
     public static let changeName = "change"
 
-    /// Takes in what a user asks for on a device. What the words leave out stays as it is.
+    /// Makes a change that a user requests on a device. Fields that the request leaves out keep their values.
     mutating func change(
         _ record: ChangeRecord, by user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard policy.hasUserData else { return .unsupported }
         guard record.objection == nil else { return .invalidArgument }
-        // With what was there before it may be more than a frame holds.
+        // Together with the existing values it may be larger than a frame.
         guard let asked = LocalChange(record.filled(from: known(record, of: user))) else { return .limitExceeded }
         let change = asked.stamped(wallClock(at: now), &messageNumbering, &messageTimes)
         let told = policy.tellsOperations ? operations(of: change, by: user) : []
@@ -34,7 +34,7 @@ extension ServerMachine {
         return .ok
     }
 
-    /// What the server has of the thing that a change is about.
+    /// The server's record of the subject of a change; nil if there is none.
     private func known(_ record: ChangeRecord, of user: String) -> ChangeRecord? {
         switch LocalChange(record) {
         case .group(let group): groups[group.id].map { LocalChange.group($0.group).record() }
@@ -46,7 +46,7 @@ extension ServerMachine {
         }
     }
 
-    /// Makes a change for a user who may make it.
+    /// Makes a change if the user may make it.
     mutating func take(
         _ change: LocalChange, by user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
@@ -57,7 +57,7 @@ extension ServerMachine {
             guard isOther(friend.user, than: user) else { return .notFound }
             let mirrored = LocalFriend(user: user, createTime: friend.createTime, wording: friend.wording)
             add(change, to: user, at: now, into: &effects)
-            // What the other one calls the user is the other one's own.
+            // The remark that the other user has for this user is the other one's own.
             if !isFriend(user, of: friend.user) { add(.friend(mirrored), to: friend.user, at: now, into: &effects) }
         case .friendRemoved(let other):
             guard isOther(other, than: user) else { return .notFound }
@@ -89,7 +89,7 @@ extension ServerMachine {
                 at: now, into: &effects)
         case .call(let call):
             tell(call.users.filter { $0 != user } + [user], change, at: now, into: &effects)
-        // The first is of one device only; receipts are the server's own.
+        // `downloaded` belongs to one device only; receipts are made by the server.
         case .downloaded, .delivered, .conversationRead: return .invalidArgument
         }
         return .ok
@@ -97,13 +97,13 @@ extension ServerMachine {
 
     // MARK: Messages
 
-    /// Whoever is to have a message has it in the data, and each device is handed it, as is one that is sent without data
-    /// (CHAT-8).
+    /// Adds a message to the data of everybody who receives it, and sends it to each device, as is done for a message
+    /// without data (CHAT-8).
     private mutating func send(
         _ asked: LocalMessage, by user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard asked.text.utf8.count <= ProtocolLimit.textBytesMax else { return .textTooLong }
-        // What was sent twice is there once (C-14).
+        // A message that is sent twice is stored once (C-14).
         guard message(MessageName(sender: user, id: asked.id).text, of: user) == nil else { return .ok }
         var message = asked
         message.sender = user
@@ -112,7 +112,7 @@ extension ServerMachine {
         switch message.conversation.kind {
         case .peer:
             guard let receiver = receiver(of: message.conversation.id) else { return .notFound }
-            // One who is shut out is not told so.
+            // A blocked sender is not notified of the block.
             let isShutOut = accounts[receiver.user].map { $0.feed.hasShutOut(user) } ?? false
             let handed = message.handed
             guard isShutOut || hasRoom(for: handed, of: receiver.user, device: receiver.device, at: now) else {
@@ -132,7 +132,7 @@ extension ServerMachine {
             noteHanded(to: [device], of: user)
             for reader in readers { noteHanded(to: accounts[reader]?.devices.keys.elements ?? [], of: reader) }
             handToOwn(message.handed, of: user, besides: device, at: now, into: &effects)
-            // One that has no room holds up nobody else in the group: it loses its oldest.
+            // A member whose inbox is full does not delay the others: that inbox drops its oldest messages.
             for reader in readers { store(message.handed, for: reader, device: nil, at: now, into: &effects) }
         }
         return .ok
@@ -148,10 +148,10 @@ extension ServerMachine {
         }
     }
 
-    /// A message that a user has, by its name, or by its id the first one that came with it.
+    /// A user's message by its full name, or by its id alone: then the first one with that id.
     ///
     /// - Parameters:
-    ///   - other: nobody whose message it is; nil for anybody.
+    ///   - other: messages from this sender do not count; nil for no such limit.
     ///   - device: the device that must have it; nil for any.
     func message(
         _ name: String, of user: String, notFrom other: String? = nil, on device: String? = nil
@@ -164,7 +164,7 @@ extension ServerMachine {
         return message
     }
 
-    /// Who else has what is said in a conversation of the user.
+    /// The other users who receive the messages of a conversation of the user.
     private func readers(of conversation: ConversationID, besides user: String) -> [String] {
         switch conversation.kind {
         case .peer: conversation.id == user ? [] : [conversation.id]
@@ -186,13 +186,13 @@ extension ServerMachine {
 
     // MARK: Friends
 
-    /// An application goes to both; one that is accepted makes friends.
+    /// An application goes to both users; accepting it makes them friends.
     private mutating func apply(
         _ asked: FriendApplication, by user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard isOther(asked.user, than: user) else { return .notFound }
         if asked.state != .waiting {
-            // Only what was asked is answered, and by the one who was asked.
+            // Only a waiting application can be answered, and only by its receiver.
             guard case .friendApplication(let waiting)? = last(.friendApplication, asked.user, of: user),
                 waiting.isReceived, waiting.state == .waiting
             else { return .notFound }
@@ -220,21 +220,21 @@ extension ServerMachine {
 
     func isFriend(_ other: String, of user: String) -> Bool { last(.friend, other, of: user) != nil }
 
-    /// What was last said of somebody in a user's data, if it still holds.
+    /// The latest change of this kind about another user, if it still holds.
     private func last(_ kind: ChangeKind, _ other: String, of user: String) -> LocalChange? {
         accounts[user]?.feed.last { record in
             record.kind == kind && record.fields.contains { $0.name == "userID" && $0.value == other }
         }.flatMap(LocalChange.init)
     }
 
-    // MARK: Telling
+    // MARK: Notifying
 
     mutating func tell(
         _ users: [String], _ change: LocalChange, at now: Instant, into effects: inout [ServerEffect]
     ) {
         let record = change.record()
         for user in users {
-            // A conversation with a user has the name of the other one.
+            // A conversation between two users has the name of the other user.
             guard case .message(var message) = change, message.conversation.kind == .peer, user != message.sender else {
                 add(record, to: user, at: now, into: &effects)
                 continue
@@ -254,12 +254,12 @@ extension ChangeRecord {
         return name.sender.map { has("senderUserID", $0) } ?? true
     }
 
-    /// Whose message it is.
+    /// The user who sent the message.
     fileprivate var sender: String? { fields.first { $0.name == "senderUserID" }?.value }
 }
 
 extension Account {
-    /// Takes messages away that still wait for devices.
+    /// Removes messages that still wait for devices.
     mutating func removeWaiting(where isToGo: (ChatMessage) -> Bool) {
         inbox.removeAll(where: isToGo)
         for id in devices.keys { devices[id]?.inbox.removeAll(where: isToGo) }
@@ -267,7 +267,7 @@ extension Account {
 }
 
 extension LocalMessage {
-    /// The message as it is handed to a device: what it is besides its text is in the data.
+    /// The message as it is sent to a device. Everything except its text is in the data.
     fileprivate var handed: ChatMessage {
         ChatMessage(
             id: id, from: sender, to: conversation.id, text: text, isToGroup: conversation.kind == .group)
@@ -275,8 +275,8 @@ extension LocalMessage {
 }
 
 extension ChatMessage {
-    /// Whether it belongs to a user's conversation with that name. Between devices of one user it waits for the receiving
-    /// device, where it is in another conversation than on the sending one (CHAT-7).
+    /// True if it belongs to a user's conversation with that name. A message between devices of one user waits for the
+    /// receiving device, where its conversation has another name than on the sending one (CHAT-7).
     func isOf(_ name: String, user: String) -> Bool {
         guard from != user || !to.hasPrefix("\(user)/") else { return false }
         return name == (isToGroup || from == user ? to : from)

@@ -2,13 +2,13 @@ import IMLocalData
 import IMProtocol
 import SansIO
 
-// What users do to groups, and to the threads of groups. Every member is told; who joins is told everything (ZIM-9,
-// CHAT-8).
+// The changes that users make to groups, and to the threads of groups. Every member is notified; a new member receives
+// all of the group's data (ZIM-9, CHAT-8).
 
 extension ServerMachine {
-    /// What a change says of groups, wherever it comes from.
+    /// Records a change of groups, whether it comes from a client, the operator or a store.
     ///
-    /// - Returns: the change with a member's place.
+    /// - Returns: the change, with the member's position.
     @discardableResult
     mutating func note(_ change: LocalChange) -> LocalChange {
         switch change {
@@ -32,27 +32,27 @@ extension ServerMachine {
 
     // MARK: Groups
 
-    /// A group that is not there is made, with its maker as its owner.
+    /// Creates the group if it does not exist, with its creator as its owner.
     private mutating func setGroup(
         _ group: LocalGroup, by user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard ProtocolLimit.isName(group.id) else { return .invalidArgument }
         guard let known = groups[group.id] else { return make(group, by: user, at: now, into: &effects) }
         guard let member = known.members[user], member.role != .member else { return .forbidden }
-        // What it is a thread of is so for ever; rules are checked by whom they name.
+        // The group of a thread never changes; rules are checked by the users that they name.
         guard group.rules.parent == known.group.rules.parent else { return .invalidArgument }
         let refusal = refusal(of: group, before: known.group.rules) { known.members[$0]?.role == .owner }
         if let refusal { return refusal }
         note(.group(group))
         tell(Array(known.members.keys), .group(group), at: now, into: &effects)
-        // Who may not be in it is put out of it.
+        // A member who is blocked now is removed from the group.
         for blocked in group.rules.blocked where known.members[blocked] != nil {
             putOut(blocked, of: group.id, at: now, into: &effects)
         }
         return .ok
     }
 
-    /// Why nobody may have a group with such rules; nil where everybody may.
+    /// The reason why a group cannot have such rules; nil if it can.
     private func refusal(of group: LocalGroup, before: GroupRules, isOwner: (String) -> Bool) -> Status? {
         let named = group.rules.blocked + group.rules.exempt
         guard named.count <= Self.groupMembersMax, LocalChange.group(group).record().objection == nil else {
@@ -67,7 +67,7 @@ extension ServerMachine {
         _ group: LocalGroup, by user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard groups.count < Self.groupsMax else { return .limitExceeded }
-        // Threads have no threads, and are made by members.
+        // Threads have no threads, and are created by members.
         if group.isThread {
             guard let parent = groups[group.rules.parent], !parent.group.isThread, parent.members[user] != nil else {
                 return .notFound
@@ -102,7 +102,7 @@ extension ServerMachine {
 
     // MARK: Members
 
-    /// Somebody joins, a member brings somebody in, or changes what somebody is called or may do.
+    /// A user joins, a member adds a user, or a member's name or rights are changed.
     private mutating func setMember(
         _ member: GroupMember, of id: String, by user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
@@ -112,7 +112,7 @@ extension ServerMachine {
             return bring(GroupMember(user: member.user, nickname: member.nickname), into: id, at: now, into: &effects)
         }
         guard let own = group.members[user] else { return .notFound }
-        // Of oneself what is one's own; of others what owner and admins may.
+        // Users change their own data; owner and admins change the rights of others.
         let changesRights = before.role != member.role || before.mutedUntil != member.mutedUntil
         let changesOwn = before.own != member.own
         guard own.role != .member || (member.user == user && !changesRights), !changesOwn || member.user == user,
@@ -140,7 +140,7 @@ extension ServerMachine {
         guard let present = groups[id] else { return .notFound }
         guard present.members.count < Self.groupMembersMax else { return .limitExceeded }
         guard !present.group.rules.blocked.contains(member.user) else { return .forbidden }
-        // Who is in a thread is in its group.
+        // A member of a thread must be a member of its group.
         guard !present.group.isThread || groups[present.group.rules.parent]?.members[member.user] != nil else {
             return .notFound
         }
@@ -154,7 +154,7 @@ extension ServerMachine {
         return .ok
     }
 
-    /// A member leaves, or is put out by owner or admin.
+    /// Removes a member, who leaves or is removed by owner or admin.
     private mutating func remove(
         _ member: String, from id: String, by user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
@@ -166,13 +166,13 @@ extension ServerMachine {
         return .ok
     }
 
-    /// Takes somebody out of all groups, whose account is no more.
+    /// Removes a user whose account is removed from all groups.
     mutating func leaveGroups(_ user: String, at now: Instant, into effects: inout [ServerEffect]) {
         for id in groups.names(of: user) { putOut(user, of: id, at: now, into: &effects) }
     }
 
-    /// Takes somebody out of a group and of its threads. Who was there first becomes the owner where the owner goes; a
-    /// group in which nobody is left is none.
+    /// Removes a user from a group and its threads. If the owner leaves, the longest-standing member becomes the owner;
+    /// a group without members is removed.
     private mutating func putOut(
         _ member: String, of id: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
@@ -196,8 +196,8 @@ extension ServerMachine {
 
     // MARK: Applications
 
-    /// An application goes to owner and admins and to the one who is to be in the group; one that is accepted brings them
-    /// in.
+    /// An application goes to owner and admins and to the user who would join. Accepting it adds that user to the
+    /// group.
     private mutating func apply(
         _ asked: GroupApplication, by user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
@@ -207,7 +207,7 @@ extension ServerMachine {
         let deciders = group.members.values.filter { $0.role != .member }.map(\.user)
         if application.state == .waiting {
             guard group.members[application.user] == nil else { return .alreadyJoined }
-            // One asks for oneself; a member invites others.
+            // A user applies for themselves; a member invites others.
             let mayAsk = application.kind == .join ? application.user == user : group.members[user] != nil
             guard mayAsk, !group.group.rules.blocked.contains(application.user) else { return .forbidden }
         } else {
@@ -222,7 +222,7 @@ extension ServerMachine {
         return bring(GroupMember(user: application.user), into: application.group, at: now, into: &effects)
     }
 
-    /// Whether what is answered was asked, and not answered yet.
+    /// True if the application exists and has not been answered yet.
     private func isWaiting(_ asked: GroupApplication, of user: String) -> Bool {
         let subject = LocalChange.groupApplication(asked).record().subject
         let record = accounts[user]?.feed.last { $0.kind == .groupApplication && $0.subject == subject }

@@ -3,17 +3,17 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// What an operation changes in the data of the server, and which operation a change is for the user's other devices: the
-// two ways between Agora Chat's multi-device events and the data behind them (CHAT-8, CHAT-9).
+// The change of the server's data that an operation makes, and the operation that notifies the user's other devices of
+// a change: the two directions between Agora Chat's multi-device events and the data (CHAT-8, CHAT-9).
 
-/// What an operation asks for.
+/// The change that an operation requests.
 enum OperationMeaning: Equatable {
     case change(LocalChange)
     case refused(Status)
 }
 
 extension OperationKind {
-    /// Whether its `ext` is the member that it concerns.
+    /// True if its `ext` is the member that it concerns.
     var namesMember: Bool {
         switch self {
         case .groupApplyAccept, .groupApplyDecline, .groupInvite, .groupKick, .groupBan, .groupAllow,
@@ -28,7 +28,7 @@ extension OperationKind {
 // MARK: From the operation to the change
 
 extension ServerMachine {
-    /// What the operation is as a change of the user's data. Whether the user may do that is asked when it is done.
+    /// The operation as a change of the user's data. The user's right to make it is checked when the change is made.
     func meaning(of operation: DeviceOperation, by user: String) -> OperationMeaning {
         let (target, ext) = (operation.target, operation.ext)
         guard !operation.kind.namesMember || ProtocolLimit.isName(ext) else { return .refused(.invalidArgument) }
@@ -81,7 +81,7 @@ extension ServerMachine {
     }
 
     private func create(_ id: String, name: String, parent: String) -> OperationMeaning {
-        // One that is there is not made again.
+        // An existing group is not created again.
         guard groups[id] == nil else { return .refused(.forbidden) }
         var group = LocalGroup(id: id, name: name.isEmpty ? id : name)
         group.rules.parent = parent
@@ -107,7 +107,7 @@ extension ServerMachine {
         return .change(.group(group))
     }
 
-    /// A member as it is to be; one who is none yet begins.
+    /// The changed member; a user who is not yet a member becomes one.
     private func member(_ user: String, of id: String, _ body: (inout GroupMember) -> Void) -> OperationMeaning {
         guard let group = groups[id] else { return .refused(.notFound) }
         var member = group.members[user] ?? GroupMember(user: user)
@@ -123,7 +123,7 @@ extension ServerMachine {
         return .change(.conversation(conversation))
     }
 
-    /// An operation says the name alone: that of a group, or else of a user. What was said in a group that is gone stays.
+    /// An operation carries only the name of a group or of a user. Messages of a group that no longer exists remain.
     private func conversationID(_ name: String, of user: String) -> ConversationID {
         let group = ConversationID(kind: .group, id: name)
         if groups[name] != nil { return group }
@@ -135,8 +135,8 @@ extension ServerMachine {
 // MARK: From the change to the operation
 
 extension ServerMachine {
-    /// What the user's other devices are told when the change is made; nothing where it changes nothing that they have
-    /// a word for. To be asked before it is made.
+    /// The operations that notify the user's other devices of the change. Empty if it changes nothing that has an
+    /// operation. Must be called before the change is made.
     func operations(of change: LocalChange, by user: String) -> [DeviceOperation] {
         func told(_ kind: OperationKind, _ target: String, _ ext: String = "") -> [DeviceOperation] {
             [DeviceOperation(id: "", kind: kind, target: target, ext: ext)]
@@ -245,7 +245,7 @@ extension ServerMachine {
 }
 
 extension LocalChange {
-    /// Whether it concerns the conversation of a group, not of a user of the same name.
+    /// True if it concerns the conversation of a group, not of a user with the same name.
     var isOfGroupConversation: Bool {
         switch self {
         case .conversation(let conversation): conversation.id.kind == .group
@@ -257,17 +257,17 @@ extension LocalChange {
 }
 
 extension AnswerField {
-    /// The name of a text that names nothing.
+    /// The name of a field whose text has no name.
     private static let unnamed = "ext"
 
-    /// From `name=value`, or a text without a name.
+    /// Parses `name=value`, or a text without a name.
     fileprivate init(assignment text: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         self.init(
             name: parts.count > 1 ? String(parts[0]) : Self.unnamed, value: String(parts[parts.count - 1]))
     }
 
-    /// As ``init(assignment:)`` reads it.
+    /// The text that ``init(assignment:)`` parses.
     fileprivate var assignment: String { name == Self.unnamed ? value : "\(name)=\(value)" }
 }
 

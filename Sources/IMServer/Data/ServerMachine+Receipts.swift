@@ -6,8 +6,8 @@ import SansIO
 // are notified (CHAT-8).
 
 extension ServerMachine {
-    /// A device has confirmed a message. The sender's devices are notified with the first device that does, if the sender
-    /// asked for receipts.
+    /// A device has confirmed a message. If the sender requested receipts, the sender's devices are notified when the
+    /// first device confirms it.
     mutating func noteDelivered(
         _ message: ChatMessage, to user: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
@@ -22,9 +22,9 @@ extension ServerMachine {
         add(receipt, to: message.from, at: now, into: &effects)
     }
 
-    /// A user has read a conversation up to a time. The other user is notified if there was a message of theirs that had
-    /// not been read; those for which receipts were asked are read by the user from now on. To be called before the time
-    /// is noted.
+    /// A user has read a conversation up to a time. The other user is notified if a message of theirs was unread until
+    /// now; the messages for which receipts were requested count as read by the user. Must be called before the time is
+    /// recorded.
     mutating func noteRead(
         _ id: ConversationID, by user: String, upTo time: Int64, at now: Instant, into effects: inout [ServerEffect]
     ) {

@@ -2,11 +2,11 @@ import IMLocalData
 import IMProtocol
 import SansIO
 
-// What a sync brings of a user's data, where a system has its phases for it (NIM-14): the groups that the user is in, the
-// messages that other devices have had, and what the system has to say.
+// The part of a user's data that a sync brings, if a system has phases for it (NIM-14): the user's groups, the messages
+// that other devices have received, and the system notifications.
 
 extension ServerMachine {
-    /// The things of a phase in the order of their numbers: what the data has, and what an operator made up.
+    /// The items of a phase in the order of their numbers: from the data, and made by an operator.
     func things(of phase: SyncPhase, of user: String) -> [SyncItem] {
         guard let account = accounts[user] else { return [] }
         let made = account.syncItems[phase] ?? []
@@ -15,14 +15,15 @@ extension ServerMachine {
         return data.suffix(policy.syncItemCountMax) + made
     }
 
-    /// Devices that have the user's last message otherwise than by a sync need not be brought it as one that others had.
+    /// Records that devices have the user's last message without a sync, so that the sync does not bring it as a
+    /// roaming message.
     mutating func noteHanded(to devices: [String], of user: String) {
         guard policy.syncBringsData, let number = accounts[user]?.feed.lastNumber else { return }
         let most = policy.changesKeptMax
         for id in devices { accounts[user]?.devices[id]?.pulled.take(number, of: .roamingMessages, most: most) }
     }
 
-    /// The same of messages that waited for the user's first device.
+    /// The same for messages that waited for the user's first device.
     mutating func noteHanded(to device: String, of user: String, messages names: [MessageName]) {
         guard policy.syncBringsData, let changes = accounts[user]?.feed.changes else { return }
         let most = policy.changesKeptMax
@@ -45,13 +46,13 @@ extension ChangeKind {
 }
 
 extension ChangeRecord {
-    /// The change as a thing of a phase; nil where it belongs to another one, or to none.
+    /// The change as an item of a phase; nil if it belongs to another phase, or to none.
     fileprivate func thing(of phase: SyncPhase, user: String) -> SyncItem? {
         guard kind.phase == phase else { return nil }
         switch (phase, LocalChange(self)) {
         case (.groups, .group(let group)): return SyncItem(id: group.id, text: group.name, number: number)
         case (.roamingMessages, .message(let message)):
-            // As the device names what it was sent: with its sender, where that is somebody else.
+            // The id under which the device has received it: with its sender, if that is another user.
             let id = message.sender == user ? message.id : "\(message.sender)/\(message.id)"
             return SyncItem(id: id, text: message.text, number: number)
         case (.systemNotifications, .friendApplication(let application)) where application.isReceived:
@@ -61,7 +62,7 @@ extension ChangeRecord {
         }
     }
 
-    /// How an application stands now is another notification than how it stood.
+    /// A later state of an application is a new notification.
     private func notification(_ text: String) -> SyncItem {
         SyncItem(id: "\(SyncPhase.systemNotifications.name)-\(number)", text: text, number: number)
     }

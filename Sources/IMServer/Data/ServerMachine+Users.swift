@@ -3,26 +3,26 @@ import IMProtocol
 import OrderedCollections
 import SansIO
 
-// What users say of themselves, such as their names, and whose data has it: of friends, of members of the same groups and
-// of everybody with whom something was said (ZIM-9).
+// The profiles that users set, such as their names, and the users whose data contains them: friends, members of the
+// same groups, and everybody with whom the user exchanged messages (ZIM-9).
 
 extension ServerMachine {
-    /// What a user has said of themselves; nil where that is nothing.
+    /// The profile that a user has set; nil if there is none.
     private func profile(of user: String) -> LocalUser? {
         guard let feed = accounts[user]?.feed else { return nil }
-        // Made-up data begins with its owner.
+        // Made-up data starts with its owner.
         let said =
             feed.user(user).flatMap(LocalChange.init) ?? feed.population?.changes(in: 0..<1, owner: user).first
         guard case .user(let own)? = said, own.id == user else { return nil }
         return own
     }
 
-    /// A user says something of themselves: it goes to the user's own devices and to everybody who knows the user.
+    /// Sets a user's profile: it goes to the user's own devices and to all acquaintances.
     mutating func setProfile(_ own: LocalUser, at now: Instant, into effects: inout [ServerEffect]) {
         tell(acquaintances(of: own.id) + [own.id], .user(own), at: now, into: &effects)
     }
 
-    /// A login can bring a new name (ZIMLoginConfig.userName).
+    /// A login can set a new name (ZIMLoginConfig.userName).
     mutating func rename(_ user: String, to name: String, at now: Instant, into effects: inout [ServerEffect]) {
         var own = profile(of: user) ?? LocalUser(id: user)
         guard policy.hasUserData, own.name != name else { return }
@@ -30,8 +30,8 @@ extension ServerMachine {
         setProfile(own, at: now, into: &effects)
     }
 
-    /// Those who can see what a user is called: friends, partners of conversations and calls, members of the same groups,
-    /// and everybody else whose data has something of the user.
+    /// The users who can see a user's name: friends, partners of conversations and calls, members of the same groups,
+    /// and everybody else whose data contains the user.
     private func acquaintances(of user: String) -> [String] {
         var names: OrderedSet<String> = []
         for change in accounts[user]?.feed.changes ?? [] { names.formUnion(change.usersNamed) }
@@ -41,9 +41,11 @@ extension ServerMachine {
         return Array(names)
     }
 
-    /// Puts what other users said of themselves into the data of a user who is about to hear of them, or who asked.
+    /// Adds the profiles of other users to the data of a user who is about to receive changes about them, or who
+    /// requested them.
     ///
-    /// - Parameter isAsked: whether also of those who said nothing it is to be known that they are there.
+    /// - Parameter isAsked: true if users without a profile are added too, because the request needs to show that they
+    ///   exist.
     mutating func introduce(
         _ names: [String], to user: String, isAsked: Bool = false, at now: Instant, into effects: inout [ServerEffect]
     ) {
@@ -56,7 +58,7 @@ extension ServerMachine {
         }
     }
 
-    /// What is known of users, for one who asks the server for it.
+    /// The answer to a request for the data of users.
     func rows(ofUsers names: [String], for user: String) -> (Status, [AnswerRow]) {
         guard policy.hasUserData else { return (.unsupported, []) }
         guard names.count <= LocalCall.identifiersMax else { return (.invalidArgument, []) }
@@ -72,7 +74,7 @@ extension ServerMachine {
 }
 
 extension ChangeFeed {
-    /// What the data has of a user; nil where that is nothing.
+    /// The latest change about a user; nil if there is none.
     fileprivate func user(_ name: String) -> ChangeRecord? {
         last { record in
             record.kind == .user && record.fields.contains { $0.name == "userID" && $0.value == name }
