@@ -1,7 +1,7 @@
 import IMProtocol
 import SansIO
 
-/// How often an app may make calls of one family.
+/// The rate limit for an app's calls of one family.
 public struct CallRate: Hashable, Sendable, Codable {
     /// Calls that are counted together.
     public enum Family: UInt8, Hashable, Sendable, Codable, CaseIterable {
@@ -16,19 +16,19 @@ public struct CallRate: Hashable, Sendable, Codable {
         case userAttributeQuestions = 6
         case channelAttributes = 7
         case channelAttributeQuestions = 8
-        /// Being told of users' presence, or no longer.
+        /// Starting and stopping notifications of users' presence.
         case watches = 9
         case renewals = 10
     }
 
     /// The calls that are counted together.
     public var family: Family
-    /// So many calls within the window; one more is refused and does not count.
+    /// Maximum number of calls within the window; one more is refused and does not count.
     public var countMax: Int
-    /// How long a window is; the first call in it begins it.
+    /// The length of a window, which starts with its first call.
     public var window: Interval
 
-    /// So many calls of a family within each window.
+    /// A limit for calls of a family within each window.
     public init(_ family: Family, _ countMax: Int, within window: Interval) {
         self.family = family
         self.countMax = countMax
@@ -36,18 +36,18 @@ public struct CallRate: Hashable, Sendable, Codable {
     }
 }
 
-/// When calls were made, as far back as a policy asks for it.
+/// The times of calls, as far back as the policy needs them.
 struct CallTimes: Hashable, Sendable, Codable {
     private struct Call: Hashable, Sendable, Codable {
         var family: CallRate.Family
-        /// The channel, where each is counted for itself.
+        /// The channel, if each one is counted separately; otherwise empty.
         var name: String
         var at: Instant
     }
 
     private var calls: [Call] = []
 
-    /// Whether one more call comes too often; it counts as made when it does not.
+    /// True if one more call comes too often; otherwise the call is counted.
     mutating func isTooOften(
         _ family: CallRate.Family, name: String = "", rates: [CallRate], at now: Instant
     ) -> Bool {

@@ -6,32 +6,33 @@ struct PendingRequest: Hashable, Sendable, Codable {
     /// 0 until it is sent.
     var number: UInt32 = 0
     var command: CommandID
-    /// The channel of a join, so that it can be remembered; empty otherwise.
+    /// The channel of a join; empty otherwise.
     var channel: String = ""
-    /// The channel that is left, which the login is in again if it may not be; nil otherwise.
+    /// The channel of a leave, which is restored if the leave is refused; nil otherwise.
     var leaving: String?
     /// The name of the new credential of a renewal; empty otherwise.
     var credential: String = ""
-    /// The place of the tree that was asked about; empty otherwise.
+    /// The path of a tree request; empty otherwise.
     var path: String = ""
-    /// The user's attributes as they are once the server has them; nil otherwise.
+    /// The user's attributes after the server has accepted the request; nil otherwise.
     var attributes: [AnswerField]?
-    /// The user who is to be watched; nil otherwise.
+    /// The user of a new watch; nil otherwise.
     var watching: String?
-    /// The same, where the user was not watched before.
+    /// The same, if the user was not watched before.
     var newWatch: String?
     /// The channel whose members were queried; nil otherwise.
     var membersOf: String?
-    /// Whether the server keeps what is asked for, so that both have to agree about it (C-15).
+    /// True if the request changes state on the server that both sides must agree on (C-15).
     var isKept = false
 }
 
-/// The calls that wait for the server. Each ends exactly once (C-1): by its answer, by its time limit, or with its link.
+/// The calls that wait for the server. Each ends exactly once (C-1): by its answer, by its time limit, or with its
+/// connection.
 struct ClientCalls: Hashable, Sendable {
     /// In the order in which they were made.
     var requests: [PendingRequest] = []
     var times = CallTimes()
-    /// The pages so far of an answer that takes several frames.
+    /// The pages received so far of an answer that takes several frames.
     var pages: Frame?
 
     /// The channels that are being joined.
@@ -39,7 +40,7 @@ struct ClientCalls: Hashable, Sendable {
 
     var isSettingAttributes: Bool { requests.contains { $0.attributes != nil } }
 
-    /// Whether a call comes too often (RTM-9). Only calls that go out count.
+    /// True if a call comes too often (RTM-9). Only calls that are sent count.
     mutating func isTooOften(
         _ family: CallRate.Family, name: String = "", _ common: ClientCommon, at now: Instant
     ) -> Bool {
@@ -58,7 +59,7 @@ struct ClientCalls: Hashable, Sendable {
         effects.append(.send(connection, Frame(request: request.number, body)))
     }
 
-    /// Sends a request about the tree, in as many frames as it takes, and waits for its answer.
+    /// Sends a tree request, in as many frames as needed, and waits for its answer.
     mutating func ask(
         _ tree: TreeRequest, for request: PendingRequest, over connection: ConnectionID, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]
@@ -69,9 +70,9 @@ struct ClientCalls: Hashable, Sendable {
         effects.replaceSubrange(first..., with: frames.map { .send(connection, $0) })
     }
 
-    /// The request with this number has ended. Nobody waits for an answer that comes unasked or too late.
+    /// Ends the request with this number. An answer without a request, or after its time limit, is ignored.
     ///
-    /// - Returns: what it was about.
+    /// - Returns: the request; nil if there is none.
     @discardableResult
     mutating func end(
         _ number: UInt32, _ completion: Completion, _ common: inout ClientCommon, into effects: inout [ClientEffect]
@@ -83,8 +84,8 @@ struct ClientCalls: Hashable, Sendable {
         return request
     }
 
-    /// A request has been taken: whatever is still said of those before it that asked for the like says what was (P11,
-    /// RTM-4).
+    /// The server has accepted a request: earlier requests of the same kind are cancelled, because their answers are
+    /// outdated (P11, RTM-4).
     mutating func endOvertaken(
         by number: UInt32, _ common: inout ClientCommon, into effects: inout [ClientEffect],
         isLike: (PendingRequest) -> Bool
@@ -94,7 +95,7 @@ struct ClientCalls: Hashable, Sendable {
         }
     }
 
-    /// A user is watched: what was asked before that, and is refused later, does not end it.
+    /// The server has accepted a watch: the refusal of an earlier request for the same user does not end it.
     mutating func watchTaken(_ user: String, by number: UInt32) {
         for index in requests.indices
         where requests[index].newWatch == user && Frame.isRequest(requests[index].number, before: number) {
@@ -102,18 +103,18 @@ struct ClientCalls: Hashable, Sendable {
         }
     }
 
-    /// A user could not be watched. Where that was asked for once more, the next answer decides.
+    /// The server has refused a watch. If it was requested again, the next answer decides.
     ///
-    /// - Returns: whether there is one to come.
+    /// - Returns: true if another answer is to come.
     mutating func passOnNewWatch(_ user: String) -> Bool {
         guard let next = requests.firstIndex(where: { $0.watching == user }) else { return false }
         requests[next].newWatch = user
         return true
     }
 
-    /// The link is gone, and with it the answers.
+    /// Fails all requests, because the connection has ended.
     ///
-    /// - Returns: the requests that have failed.
+    /// - Returns: the failed requests.
     mutating func fail(
         _ status: Status, _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) -> [PendingRequest] {

@@ -1,10 +1,11 @@
 import IMProtocol
 import SansIO
 
-/// What all parts of a client work with: the calls, the messages, what the login holds, and the tree.
+/// The state shared by all parts of a client: the calls, the messages, the server-side state of the login, and the
+/// tree.
 struct ClientCommon: Hashable, Sendable {
     let policy: ClientPolicy
-    /// All timers stand together, so that those that fall due together fire in one order.
+    /// All timers are together, so that those that are due at the same time fire in one order.
     var timers = Deadlines<ClientTimer>()
     var nextRequest: UInt32 = 1
 
@@ -39,7 +40,7 @@ enum CallReach {
         }
     }
 
-    /// What a call that needs the server fails with.
+    /// The status of a call that needs the server and cannot reach it.
     var refusal: Status {
         switch self {
         case .server, .login: .networkUnavailable
@@ -49,7 +50,7 @@ enum CallReach {
 }
 
 extension [ClientEffect] {
-    /// Ends the command, if there is one that waits.
+    /// Completes the command, if there is one.
     mutating func complete(_ command: CommandID?, _ status: Status) {
         if let command { append(.complete(command, Completion(status))) }
     }

@@ -2,56 +2,56 @@ import IMProtocol
 import IMTree
 import SansIO
 
-/// What a client wants done.
+/// The effects of a client.
 public enum ClientEffect: Hashable, Sendable {
-    /// Make a link; answered with `linkOpened` or `linkFailed` of this generation.
+    /// Opens a connection; answered with `linkOpened` or `linkFailed` of this generation.
     case connect(ConnectionID)
-    /// End the link after what was sent; nothing that it says afterwards counts.
+    /// Closes the connection after the frames sent before; frames that arrive afterwards are ignored.
     case closeLink(ConnectionID)
     case send(ConnectionID, Frame)
-    /// Keep this for the next start of the app.
+    /// Stores this for the next start of the app.
     indirect case persist(LocalData)
-    /// Keep this with the data of its user.
+    /// Stores this with the data of its user.
     indirect case keep(LocalItem)
-    /// Do this with the user's local data; answered with `dataAnswered` of its generation.
+    /// Executes a request on the user's local data; answered with `dataAnswered` of its generation.
     case data(DataRequest)
-    /// The command has ended; exactly one for each (C-1).
+    /// A command has ended; exactly one for each command (C-1).
     case complete(CommandID, Completion)
-    /// Tell the app.
+    /// Notifies the app.
     case notify(ClientNotification)
     /// The state that the user sees has changed.
     case transition(StateChange)
 }
 
-/// How a command ended and, if it was a question, the answer.
+/// The outcome of a command and, for a query, its answer.
 public struct Completion: Hashable, Sendable, Codable {
-    /// How it ended.
+    /// The status of the outcome.
     public var status: Status
-    /// One row for each thing found, in order.
+    /// One row for each result, in order.
     public var rows: [AnswerRow]
 
-    /// - Parameter rows: the answer; none for a command that asks for nothing.
+    /// - Parameter rows: the answer; none for a command that returns nothing.
     public init(_ status: Status, rows: [AnswerRow] = []) {
         self.status = status
         self.rows = rows
     }
 }
 
-/// The states that all five systems share; each dialect has its own words for them.
+/// The states that all five systems share; each dialect has its own names for them.
 public enum ClientState: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case loggedOut = 1
     case connecting = 2
     /// Logged in; data is being fetched.
     case syncing = 3
     case online = 4
-    /// Was online; the link is being made anew.
+    /// Was online; the client is reconnecting.
     case reconnecting = 5
     /// Logged in on local data, not yet connected.
     case offline = 6
     case kicked = 7
     case tokenExpired = 8
 
-    /// The word for it in commands, recordings and JSON.
+    /// Its name in commands, recordings and JSON.
     public var name: String {
         switch self {
         case .loggedOut: "logged-out"
@@ -66,7 +66,7 @@ public enum ClientState: UInt8, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// Why the state changed.
+/// The reason for a change of state.
 public enum StateReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case login = 1
     case loginSucceeded = 2
@@ -84,12 +84,12 @@ public enum StateReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case tokenExpired = 13
     case accountRemoved = 14
     case passwordChanged = 15
-    /// The app asked for it (SYNC-8).
+    /// The app requested it (SYNC-8).
     case wentOffline = 16
-    /// The server takes the token or password for a wrong or an expired one.
+    /// The server refused the token or password as wrong or expired.
     case credentialRefused = 17
 
-    /// The word for it in recordings and JSON.
+    /// Its name in recordings and JSON.
     public var name: String {
         switch self {
         case .login: "login"
@@ -128,12 +128,12 @@ public enum StateReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
 public struct StateChange: Hashable, Sendable, Codable {
     /// The state before.
     public var from: ClientState
-    /// The state after; never the same.
+    /// The state after; never the same as before.
     public var to: ClientState
-    /// What led to it.
+    /// The reason for the change.
     public var reason: StateReason
 
-    /// From one state to another, and why.
+    /// A change from one state to another, with its reason.
     public init(from: ClientState, to: ClientState, reason: StateReason) {
         self.from = from
         self.to = to
@@ -154,7 +154,7 @@ public enum LoginStep: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case connectionLost = 9
     case networkChanged = 10
 
-    /// The word for it in recordings and JSON.
+    /// Its name in recordings and JSON.
     public var name: String {
         switch self {
         case .linking: "linking"
@@ -171,10 +171,10 @@ public enum LoginStep: UInt8, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// What an app is told without having asked.
+/// The notifications that an app receives.
 public enum ClientNotification: Hashable, Sendable, Codable {
     case loginStep(LoginStep)
-    /// The SDK gives the login up; the app must bring the user back to the login page (NIM-7).
+    /// The SDK has given up the login; the app must return the user to the login page (NIM-7).
     case autologinFailed(Status)
     indirect case kicked(KickNotice)
     case devicesChanged(DeviceChange, [Device])
@@ -182,46 +182,46 @@ public enum ClientNotification: Hashable, Sendable, Codable {
     case memberChanged(channel: String, user: String, joined: Bool)
     case tokenExpired
     case tokenWillExpire(inMilliseconds: Int64)
-    /// An automatic login has ended one way or the other, for systems that say so in one callback.
+    /// An automatic login has succeeded or failed, for systems that report both in one callback.
     case autologinCompleted(Status)
-    /// Waiting messages are being fetched, and have been (CHAT-12).
+    /// The sync of waiting messages has started, or finished (CHAT-12).
     case syncStarted
     case syncFinished
-    /// A part of the sync has arrived: so many items that were not here before (NIM-14).
+    /// A part of the sync has arrived, with this number of new items (NIM-14).
     case synced(SyncPhase, new: Int)
     /// Another device of the account did something (CHAT-8).
     indirect case operated(DeviceOperation)
     case presence(user: String, PresenceChange)
-    /// What a listener to the tree sees; with its query, where it has one.
+    /// The value for a listener to the tree; with its query, if it has one.
     indirect case treeValue(path: String, TreeNode, TreeQuery? = nil)
-    /// What has changed for a listener to the tree's children.
+    /// A change of a child, for a listener to the tree's children.
     indirect case treeChild(TreeChildNotice)
-    /// The server will not have a listener, so that it is told no more.
+    /// The server has refused or ended a listener, which receives no more events.
     indirect case treeCancelled(path: String, TreeQuery? = nil, Status)
-    /// What changed in the user's data is being fetched, or has been (ZIM-9).
+    /// The sync of the user's data has started, or finished (ZIM-9).
     case dataSync(DataSyncState)
-    /// Something of the user's data has changed on the server: what, and of whom.
+    /// A change of the user's data on the server: its kind and its subject.
     case dataChanged(ChangeKind, String)
-    /// An export or import has moved so many messages of all (ZIM-9).
+    /// An export or import has moved this many of all messages (ZIM-9).
     case dataProgress(done: Int, all: Int)
 }
 
-/// What has happened to a child, as one who listens to its siblings too is told.
+/// A change of a child, for a listener to its siblings too.
 public struct TreeChildNotice: Hashable, Sendable, Codable {
     /// Not ``TreeEventKind/value``.
     public var kind: TreeEventKind
-    /// The place that is listened to.
+    /// The path of the listener.
     public var path: String
-    /// Nil for everything.
+    /// The query of the listener; nil for everything.
     public var query: TreeQuery?
     /// The child.
     public var key: String
-    /// The sibling before it; nil for the first one, and for one that is gone.
+    /// The sibling before it; nil for the first one, and for a removed one.
     public var previousKey: String?
-    /// What stands there, or stood there.
+    /// The child's value, or its last value.
     public var node: TreeNode
 
-    /// What `kind` says has happened to the child `key` of `path`.
+    /// The change `kind` of the child `key` of `path`.
     public init(
         _ kind: TreeEventKind, path: String, query: TreeQuery? = nil, key: TreeKey, previous: TreeKey?, _ node: TreeNode
     ) {
@@ -234,12 +234,12 @@ public struct TreeChildNotice: Hashable, Sendable, Codable {
     }
 }
 
-/// How far the fetching of what changed has come; the raw value is the vendor's ZIMConversationSyncState.
+/// The progress of the sync of the user's data; the raw value is the vendor's ZIMConversationSyncState.
 public enum DataSyncState: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case started = 0
     case finished = 1
 
-    /// The word for it in recordings and JSON.
+    /// Its name in recordings and JSON.
     public var name: String {
         switch self {
         case .started: "started"

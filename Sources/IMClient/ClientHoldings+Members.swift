@@ -1,30 +1,31 @@
 import IMProtocol
 
-// The members of a channel. The app learns them from the answer to its join, and every later change by memberJoined and
-// memberLeft. A change that got lost, or that happened while the client was away, is found by comparing (RTM-4, C-15).
+// The members of a channel. The app receives them with the answer to its join, and every later change by memberJoined
+// and memberLeft. A change that got lost, or that happened while the client was away, is found by comparing (RTM-4,
+// C-15).
 
-/// The members of a channel, as the app knows them.
+/// The members of a channel, as the app was notified of them.
 struct ChannelMembers: Hashable, Sendable, Codable {
     var channel: String
-    /// In the order in which they came.
+    /// In the order of joining.
     var users: [String]
 }
 
 extension ClientHoldings {
-    /// The app has been given the members of a channel.
+    /// Stores the members of a channel that the app has received.
     mutating func know(_ users: [String], in channel: String) {
         members.removeAll { $0.channel == channel }
         members.append(ChannelMembers(channel: channel, users: users))
     }
 
-    /// The server has named all members of a channel. The app gets the memberLeft and the memberJoined that it misses.
+    /// The server has listed all members of a channel. The app gets the missing memberLeft and memberJoined.
     mutating func membersNamed(
         _ users: [String], in channel: String, to user: String, into effects: inout [ClientEffect]
     ) {
         guard channels.contains(channel) else { return }
         let known = members.first { $0.channel == channel }?.users
         know(users, in: channel)
-        // Nothing is known of an app whose state is of an older version.
+        // States of older versions do not contain the members.
         guard let known else { return }
         let (before, after) = (Set(known), Set(users))
         for gone in known where gone != user && !after.contains(gone) {
@@ -35,7 +36,7 @@ extension ClientHoldings {
         }
     }
 
-    /// A member has joined or left. The app is notified unless it knows that already.
+    /// A member has joined or left. The app is notified unless it was before.
     mutating func memberChanged(
         _ user: String, in channel: String, joined: Bool, into effects: inout [ClientEffect]
     ) {

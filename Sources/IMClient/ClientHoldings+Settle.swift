@@ -1,29 +1,29 @@
 import IMProtocol
 import SansIO
 
-// What the server holds for a login is what the client knows of (C-15). After each reconnect, and whenever an answer
-// did not come, the client says all that its login holds, and asks until the server has agreed.
+// Client and server must agree on the server-side state of a login (C-15). After each reconnect, and after every
+// missing answer, the client sends the complete state of its login, and repeats it until the server confirms it.
 
-/// What is open between a client and its server about what the login holds.
+/// The state of the reconciliation between a client and its server.
 struct Settling: Hashable, Sendable, Codable {
-    /// Whether anything has been asked for that the server keeps.
+    /// True if the client has requested any state that the server keeps.
     var isDue = false
-    /// The request under way; nil when none is. An answer to an earlier one is of no use any more.
+    /// The request in progress; nil if there is none. Answers to earlier ones are ignored.
     var request: UInt32?
-    /// The last request over this link, answered or not.
+    /// The last request over this connection, answered or not.
     var last: UInt32?
-    /// What the server has of the user's attributes is not known.
+    /// True if the server's copy of the user's attributes is unknown.
     var areAttributesOpen = false
 }
 
 extension ClientHoldings {
-    /// The server has accepted the login once more. An answer that said that the attributes were forgotten may have been
-    /// lost: who has attributes says them again (C-15).
+    /// The server has accepted the login again. The answer may have got lost that reported dropped attributes, so the
+    /// client sends its attributes again (C-15).
     mutating func loginAccepted() {
         if !attributes.isEmpty { settling.areAttributesOpen = true }
     }
 
-    /// Restores what the old link held; only a confirmed login does (C-15).
+    /// Restores the state of the old connection; only a confirmed login does (C-15).
     mutating func restore(
         over connection: ConnectionID, _ calls: ClientCalls, _ common: inout ClientCommon, at now: Instant,
         into effects: inout [ClientEffect]
@@ -40,7 +40,7 @@ extension ClientHoldings {
         settle(over: connection, calls, &common, at: now, into: &effects)
     }
 
-    /// Says what the login holds, if it ever asked for anything, and again until that is answered.
+    /// Sends the complete state of the login, if it ever requested any, and repeats it until it is answered.
     mutating func settle(
         over connection: ConnectionID?, _ calls: ClientCalls, _ common: inout ClientCommon, at now: Instant,
         into effects: inout [ClientEffect]
@@ -50,8 +50,8 @@ extension ClientHoldings {
         let request = common.makeRequestNumber()
         (settling.request, settling.last) = (request, request)
         common.timers.set(.request(request), at: now + common.policy.requestTimeLimit)
-        // What is being joined belongs to it: its answer, or the lack of one, comes by itself. Attributes that are being
-        // set do not: nobody knows yet which ones they will be.
+        // Includes the channels that are being joined: their answers, or their time-outs, follow. Excludes attributes
+        // that are being set, because their new value is not decided yet.
         let joining = calls.joining.filter { !channels.contains($0) }
         let settlement = Settlement(
             channels: channels + joining, watched: watched.map(\.user),
@@ -59,7 +59,7 @@ extension ClientHoldings {
         for frame in settlement.frames(request: request) { effects.append(.send(connection, frame)) }
     }
 
-    /// A request was refused. A settlement that was said behind it knew nothing of that: things are settled once more.
+    /// A request was refused. If a reconciliation was sent after it, that one assumed success, so it is sent again.
     mutating func settleIfOvertaken(
         _ number: UInt32, _ status: Status, over connection: ConnectionID, _ calls: ClientCalls,
         _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
@@ -68,7 +68,7 @@ extension ClientHoldings {
         settle(over: connection, calls, &common, at: now, into: &effects)
     }
 
-    /// No answer came to a settlement: it is asked again. False for any other request.
+    /// Repeats a reconciliation without an answer. False for any other request.
     mutating func settlementTimedOut(
         _ number: UInt32, over connection: ConnectionID?, _ calls: ClientCalls, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]
@@ -79,7 +79,8 @@ extension ClientHoldings {
         return true
     }
 
-    /// The server agrees, but for what it refuses: that is gone here too, and the app is told.
+    /// The server has confirmed the state, except for what it refuses: the client removes that too and notifies the
+    /// app.
     mutating func settled(
         _ number: UInt32, of user: String, refusedChannels: [String], refusedWatches: [String],
         _ calls: ClientCalls, _ common: inout ClientCommon, into effects: inout [ClientEffect]
@@ -92,12 +93,12 @@ extension ClientHoldings {
         for channel in refusedChannels where channels.contains(channel) {
             channels.removeAll { $0 == channel }
             members.removeAll { $0.channel == channel }
-            // The one word that the vendor has for being out of a channel (RTM-4).
+            // The vendor's only notification for the end of a membership (RTM-4).
             effects.append(.notify(.memberChanged(channel: channel, user: user, joined: false)))
         }
     }
 
-    /// A request has ended without an answer; what the server made of it is settled as soon as it can be.
+    /// A request has ended without an answer: its effect is reconciled as soon as possible.
     mutating func unanswered(
         _ request: PendingRequest, over connection: ConnectionID?, _ calls: ClientCalls,
         _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
@@ -106,7 +107,7 @@ extension ClientHoldings {
         if request.isKept { settle(over: connection, calls, &common, at: now, into: &effects) }
     }
 
-    /// The link is gone, and with it the answers; the next one settles it.
+    /// The connection has ended: the next one reconciles the state.
     mutating func linkLost(_ requests: [PendingRequest], _ common: inout ClientCommon) {
         if let number = settling.request { common.timers.cancel(.request(number)) }
         (settling.request, settling.last) = (nil, nil)

@@ -4,33 +4,33 @@ import SansIO
 /// A user whose presence is watched.
 struct Watched: Hashable, Sendable, Codable {
     var user: String
-    /// What the app was told last; nil as long as nothing has come.
+    /// The last presence that the app was notified of; nil before the first.
     var isThere: Bool?
 }
 
-/// What the app has been told of a channel.
+/// The message numbers of a channel that the app has received.
 struct ChannelNumbers: Hashable, Sendable, Codable {
     var channel: String
     var numbers = NumberRanges()
 }
 
-/// What the server holds for a login: its channels, the user's attributes, the users who are watched. A reconnect
-/// restores it, and a logout ends it.
+/// The server-side state of a login: its channels, the user's attributes, the watched users. A reconnect restores it,
+/// and a logout ends it.
 struct ClientHoldings: Hashable, Sendable {
     /// The channels joined, in the order of joining.
     var channels: [String] = []
-    /// The members of each channel, as the app knows them (RTM-4).
+    /// The members of each channel that the app was notified of (RTM-4).
     var members: [ChannelMembers] = []
-    /// What the app has been told of each channel, so that what is said again is told once (RTM-8).
+    /// The message numbers received from each channel, so that a replayed message is delivered once (RTM-8).
     var channelNumbers: [ChannelNumbers] = []
-    /// The user's own attributes, sent again when the server has forgotten them (RTM-4).
+    /// The user's own attributes, sent again after the server has dropped them (RTM-4).
     var attributes: [AnswerField] = []
     /// Users whose presence is watched, in order.
     var watched: [Watched] = []
     var settling = Settling()
 
-    /// The same for a channel as ``ClientMachine/gapsMax``, where own messages make gaps; the latest are all that is ever
-    /// said again.
+    /// The counterpart of ``ClientMachine/gapsMax`` for a channel, where own messages make gaps. Only the latest
+    /// messages are ever replayed.
     static let channelGapsMax = 100
 
     // MARK: Channels
@@ -66,7 +66,7 @@ struct ClientHoldings: Hashable, Sendable {
         let rows = status == .ok ? names.map { AnswerRow([("member", $0)]) } : []
         let request = calls.end(number, Completion(status, rows: rows), &common, into: &effects)
         guard let request, request.channel == channel else {
-            // No app waits for it: it answers a rejoin, a resync or a settlement.
+            // An answer to a rejoin, a resync or a reconciliation; no command waits for it.
             if status == .ok { membersNamed(names, in: channel, to: user, into: &effects) }
             return
         }
@@ -74,7 +74,7 @@ struct ClientHoldings: Hashable, Sendable {
             if !channels.contains(channel) { channels.append(channel) }
             know(names, in: channel)
         }
-        // A settlement behind it named what was being joined (C-15).
+        // A later reconciliation contained the channel that was being joined (C-15).
         settleIfOvertaken(number, status, over: connection, calls, &common, at: now, into: &effects)
     }
 
@@ -87,9 +87,9 @@ struct ClientHoldings: Hashable, Sendable {
             return effects.complete(command, reach.hasLogin ? .notFound : .notLoggedIn)
         }
         guard reach.connection != nil else { return effects.complete(command, .networkUnavailable) }
-        // Left here at once, so that a reconnect in between does not join it again.
+        // Removed at once, so that a reconnect in between does not join the channel again.
         channels.remove(at: index)
-        // What is still said of an earlier leave is of no use any more.
+        // The answer to an earlier leave no longer matters.
         for index in calls.requests.indices where calls.requests[index].leaving == channel {
             calls.requests[index].leaving = nil
         }
@@ -97,7 +97,7 @@ struct ClientHoldings: Hashable, Sendable {
         ask(.leave(channel: channel), for: request, reach: reach, &calls, &common, at: now, into: &effects)
     }
 
-    /// Who may not leave is still there (C-15).
+    /// If the leave is refused, the user is still in the channel (C-15).
     mutating func leaveAnswered(
         _ number: UInt32, _ status: Status, over connection: ConnectionID, _ calls: inout ClientCalls,
         _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
@@ -105,13 +105,13 @@ struct ClientHoldings: Hashable, Sendable {
         let request = calls.end(number, Completion(status), &common, into: &effects)
         guard status.isRefusal, let channel = request?.leaving, !channels.contains(channel) else { return }
         channels.append(channel)
-        // Members may have come and gone since the leave was asked for.
+        // Members may have joined and left since the leave was requested.
         effects.append(.send(connection, Frame(request: common.makeRequestNumber(), .join(channel: channel))))
         settleIfOvertaken(number, status, over: connection, calls, &common, at: now, into: &effects)
     }
 
-    /// Whether the app has not been told of this yet; what is said in a channel is said again to a process that was cut
-    /// off for a while (RTM-8).
+    /// True if the app has not received this message yet. Channel messages are replayed to a process that was
+    /// disconnected for a while (RTM-8).
     mutating func isNews(_ message: ChatMessage, _ policy: ClientPolicy) -> Bool {
         guard message.number != 0 else { return true }
         let index = channelNumbers.firstIndex { $0.channel == message.to }
@@ -146,7 +146,7 @@ struct ClientHoldings: Hashable, Sendable {
             into: &effects)
     }
 
-    /// What the server has taken is what it gets again when it has forgotten it (RTM-4).
+    /// Attributes that the server has accepted are sent again if it drops them (RTM-4).
     mutating func setAttributesAnswered(
         _ number: UInt32, _ status: Status, _ calls: inout ClientCalls, _ common: inout ClientCommon,
         into effects: inout [ClientEffect]
@@ -159,7 +159,7 @@ struct ClientHoldings: Hashable, Sendable {
         calls.end(number, Completion(status), &common, into: &effects)
     }
 
-    /// The server had given the user up and knows the attributes no more (RTM-4).
+    /// Sends the attributes again, because the server dropped them when the user counted as offline (RTM-4).
     func sayAttributes(
         over connection: ConnectionID, _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
@@ -170,7 +170,7 @@ struct ClientHoldings: Hashable, Sendable {
 
     // MARK: Presence
 
-    /// Watching is the login's: it is restored after a reconnect and gone after a logout.
+    /// Watches belong to the login: a reconnect restores them, a logout ends them.
     mutating func watch(
         _ user: String, isOn: Bool, command: CommandID, reach: CallReach, _ calls: inout ClientCalls,
         _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
@@ -183,7 +183,7 @@ struct ClientHoldings: Hashable, Sendable {
             return effects.complete(command, .limitExceeded)
         }
         guard !calls.isTooOften(.watches, common, at: now) else { return effects.complete(command, .rateLimited) }
-        // Asking twice is no mistake, and is told once.
+        // A repeated watch is no error; the app is notified once.
         if isNew { watched.append(Watched(user: user)) }
         if !isOn { stopWatching(user) }
         let request = PendingRequest(
@@ -201,8 +201,8 @@ struct ClientHoldings: Hashable, Sendable {
             return
         }
         if let user = request.newWatch, !calls.passOnNewWatch(user) { stopWatching(user) }
-        // What came meanwhile of who is watched no more was not told, and a settlement behind it named who was to be
-        // watched: the server is to forget both (C-15).
+        // Presence of a user who was no longer watched was not reported, and a later reconciliation contained the user
+        // who was to be watched: the server must drop both (C-15).
         if status.isRefusal, request.newWatch == nil {
             settle(over: connection, calls, &common, at: now, into: &effects)
         } else {
@@ -212,7 +212,7 @@ struct ClientHoldings: Hashable, Sendable {
 
     mutating func stopWatching(_ user: String) { watched.removeAll { $0.user == user } }
 
-    /// Tells the app of a user's presence: of one who is watched, and what was not told already.
+    /// Notifies the app of a watched user's presence if it has changed.
     mutating func presenceCame(_ user: String, _ change: PresenceChange, into effects: inout [ClientEffect]) {
         guard let index = watched.firstIndex(where: { $0.user == user }) else { return }
         let isThere =
@@ -225,7 +225,7 @@ struct ClientHoldings: Hashable, Sendable {
         effects.append(.notify(.presence(user: user, change)))
     }
 
-    // MARK: What all have in common
+    // MARK: Common parts
 
     private mutating func ask(
         _ body: FrameBody, for request: PendingRequest, reach: CallReach, _ calls: inout ClientCalls,
@@ -238,7 +238,7 @@ struct ClientHoldings: Hashable, Sendable {
 }
 
 extension Status {
-    /// Whether the server left things as they were.
+    /// True if the server changed nothing.
     var isRefusal: Bool {
         switch self {
         case .ok, .notFound: false

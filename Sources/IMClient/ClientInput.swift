@@ -2,26 +2,26 @@ import IMLocalData
 import IMProtocol
 import SansIO
 
-/// What can happen to a client.
+/// The inputs of a client.
 public enum ClientInput: Hashable, Sendable {
     case command(CommandID, ClientCommand)
-    /// The link asked for is open; frames can be sent.
+    /// The requested connection is open; frames can be sent.
     case linkOpened(ConnectionID)
-    /// The link asked for could not be made.
+    /// The requested connection could not be made.
     case linkFailed(ConnectionID, LinkFault)
-    /// An open link has ended.
+    /// An open connection has ended.
     case linkClosed(ConnectionID, LinkFault)
     case frameReceived(ConnectionID, Frame)
     /// A message arrived that is not a frame.
     case frameUnreadable(ConnectionID, FrameError)
-    /// The moment named by ``ClientMachine/nextDeadline`` has come.
+    /// The time of ``ClientMachine/nextDeadline`` has come.
     case deadlineReached
     case networkChanged(NetworkChange)
     case appChanged(AppChange)
-    /// The store has done what was wanted of the user's local data.
+    /// The store has answered a request for the user's local data.
     case dataAnswered(DataAnswer)
 
-    /// The generation that the input belongs to, if it comes from a link.
+    /// The generation of the input; nil if it does not come from a connection.
     var connection: ConnectionID? {
         switch self {
         case .linkOpened(let id), .linkFailed(let id, _), .linkClosed(let id, _), .frameReceived(let id, _),
@@ -32,7 +32,7 @@ public enum ClientInput: Hashable, Sendable {
     }
 }
 
-/// Why a link could not be made, or ended.
+/// The reason why a connection could not be made, or ended.
 public enum LinkFault: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// The device has no network.
     case networkDown = 1
@@ -43,7 +43,7 @@ public enum LinkFault: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// TLS or the WebSocket handshake failed.
     case handshakeFailed = 6
 
-    /// The word for it in recordings and JSON.
+    /// Its name in recordings and JSON.
     public var name: String {
         switch self {
         case .networkDown: "network-down"
@@ -56,14 +56,14 @@ public enum LinkFault: UInt8, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// What the operating system says of the device's network.
+/// A change of the device's network, as the operating system reports it.
 public enum NetworkChange: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case up = 1
     case down = 2
-    /// From one network to another; links of the old address are dead.
+    /// From one network to another; connections of the old address are dead.
     case switched = 3
 
-    /// The word for it in recordings and JSON.
+    /// Its name in recordings and JSON.
     public var name: String {
         switch self {
         case .up: "up"
@@ -73,19 +73,20 @@ public enum NetworkChange: UInt8, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// What the operating system does to the app's process.
+/// A change of the app's process by the operating system.
 public enum AppChange: Hashable, Sendable, Codable {
     case background
     case foreground
-    /// It ran again after it had been suspended; messages and timers of that time come after this.
+    /// It runs again after a suspension; messages and timers of that time come after this.
     case woke(slept: Interval)
-    /// The device's wall clock was set, forward or back; deadlines do not care, the link is probed (C-10).
+    /// The device's wall clock was set, forward or back; deadlines do not depend on it, the connection is probed
+    /// (C-10).
     case clockSet(by: Interval)
-    /// The app ends in order: what is open ends with it (C-1). A process that is killed is told nothing.
+    /// The app ends in order: its open commands and connections end with it (C-1). A killed process gets no input.
     case closing
 }
 
-/// What an app asks of its SDK.
+/// The commands of an app to its SDK.
 public enum ClientCommand: Hashable, Sendable, Codable {
     case login(
         user: String, credential: String, mode: LoginMode, clock: TokenClock = TokenClock(), userName: String = "")
@@ -94,77 +95,77 @@ public enum ClientCommand: Hashable, Sendable, Codable {
     case kick(KickTarget)
     case query(ClientQuery)
     case send(to: String, text: String, isToChannel: Bool = false)
-    /// Sends the messages that failed once more, under their old ids (ZIM-10).
+    /// Sends the failed messages again, under their old ids (ZIM-10).
     case resend
     case join(channel: String)
     case leave(channel: String)
     case setOption(ClientOption)
     /// Attributes of the user, or of a channel.
     case setAttributes(channel: String, [AnswerField])
-    /// A question that the server answers.
+    /// Queries the server.
     case ask(Question)
-    /// To be told of a user's presence, or no longer.
+    /// Starts or stops notifications of a user's presence.
     case watch(user: String, isOn: Bool)
-    /// Something with a credential of its own, logged in or not (CHAT-6).
+    /// An admin call with its own credential, logged in or not (CHAT-6).
     case accountCall(user: String, credential: String, AccountCall.Action)
-    /// Something the user's other devices are told of (CHAT-8).
+    /// An operation that is sent to the user's other devices (CHAT-8).
     case operate(OperationKind, target: String, ext: String)
     indirect case tree(TreeCommand, clock: TokenClock = TokenClock())
-    /// A call on local data (ZIM-9); the host fills in what the device's clock shows.
+    /// A call on local data (ZIM-9); the host adds the time of the device's clock.
     indirect case call(LocalRequest)
-    /// Changes something of the data that the server has.
+    /// Changes user data on the server.
     indirect case change(ChangeRecord)
-    /// A switch of the whole client, not a counter (SYNC-8).
+    /// Switches the whole client; repeated calls do not add up (SYNC-8).
     case goOffline
     case goOnline
 }
 
-/// What the device's host knows about a token and the time, read when the command was given.
+/// The host's information about a token and the time, read when the command was given.
 public struct TokenClock: Hashable, Sendable, Codable {
-    /// When the token says that it expires, in milliseconds since 1970; 0 when it says nothing.
+    /// When the token expires, in milliseconds since 1970; 0 if unknown.
     public var expiresAtMilliseconds: Int64
-    /// The device's own wall clock, in milliseconds since 1970, right or wrong; 0 when nobody looked.
+    /// The device's own wall clock, in milliseconds since 1970, right or wrong; 0 if it was not read.
     public var deviceMilliseconds: Int64
 
-    /// Both in milliseconds since 1970; 0 where nobody knows.
+    /// Both in milliseconds since 1970; 0 if unknown.
     public init(expiresAtMilliseconds: Int64 = 0, deviceMilliseconds: Int64 = 0) {
         self.expiresAtMilliseconds = expiresAtMilliseconds
         self.deviceMilliseconds = deviceMilliseconds
     }
 }
 
-/// Whom a login of the user ends (NIM-12).
+/// The logins that a kick by the user ends (NIM-12).
 public enum KickTarget: Hashable, Sendable, Codable {
     case device(String)
     case otherDevices
 }
 
-/// What can be asked of a client without a network.
+/// The queries that a client answers without a network.
 public enum ClientQuery: UInt8, Hashable, Sendable, Codable, CaseIterable {
-    /// The state, and what it is in.
+    /// The state, with its details.
     case state = 1
     /// The user whose data is open.
     case account = 2
     /// The user's other devices that are online (NIM-13).
     case devices = 3
-    /// The policy's numbers as they are in force.
+    /// The current values of the policy.
     case config = 4
-    /// Calls, messages and timers that are under way.
+    /// Calls, messages and timers in progress.
     case pending = 5
-    /// What survives the process.
+    /// The data that outlives the process.
     case local = 6
     /// Channels joined.
     case channels = 7
     /// The login ids of the account's other devices (CHAT-7).
     case selfIDs = 8
-    /// What has been kept of groups, messages and notifications; only while local data is open (C-13).
+    /// The stored groups, messages and notifications; only while local data is open (C-13).
     case items = 9
     /// Messages that failed and can be sent again (ZIM-10).
     case failed = 10
-    /// Who listens to the tree, and whether what they listen to is known.
+    /// The listeners of the tree, and whether their values are known.
     case listeners = 11
 
-    /// The word for it in commands, recordings and JSON.
+    /// Its name in commands, recordings and JSON.
     public var name: String {
         switch self {
         case .state: "state"

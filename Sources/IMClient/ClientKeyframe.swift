@@ -1,14 +1,14 @@
 import IMProtocol
 import SansIO
 
-/// A client as a keyframe has it: its fields by the names, and in the places, that recordings know and that `print`
-/// asks for. The machine is free to hold them otherwise.
+/// A client in the form of a keyframe: its fields with the names and the layout that recordings and `print` use. The
+/// machine may store them differently.
 struct ClientKeyframe: Codable {
     var policy: ClientPolicy
     var device: Device
     var local: LocalData
     var phase: Phase
-    /// That of the phase, or of the call.
+    /// The connection of the phase, or of the admin call.
     var link: ClientMachine.Link?
     var timers: Deadlines<ClientTimer>
     var random: SeededRandom
@@ -31,16 +31,16 @@ struct ClientKeyframe: Codable {
     var instance: UInt64
     var accountCall: AccountCallPart?
     var tree: ClientTree
-    /// Nil for one that has no local data, or never opened it.
+    /// Nil if the client has no local data, or never opened it.
     var data: ClientData?
     var otherDevices: [Device]
     var channels: [String]
-    /// Nil for none, as in what older versions kept.
+    /// Nil for none, as stored by older versions.
     var members: [ChannelMembers]?
     var retryCountMax: Int
     var ownRetryDelays: [Interval]
 
-    /// A phase without its link and its call, which stand beside it.
+    /// A phase without its connection and its admin call, which are stored separately.
     enum Phase: Codable {
         case loggedOut
         case attempting(ClientMachine.Login, stage: ClientMachine.Stage)
@@ -52,7 +52,7 @@ struct ClientKeyframe: Codable {
         case paused(ClientMachine.Login)
     }
 
-    /// A call from outside without its link.
+    /// An admin call without its connection.
     struct AccountCallPart: Codable {
         var command: CommandID
         var call: AccountCall
@@ -60,7 +60,7 @@ struct ClientKeyframe: Codable {
     }
 }
 
-// MARK: The phase, taken apart and put together
+// MARK: Splitting and joining the phase
 
 extension ClientKeyframe.Phase {
     init(_ phase: ClientMachine.Phase) {
@@ -87,8 +87,8 @@ extension ClientKeyframe.AccountCallPart {
 }
 
 extension ClientKeyframe {
-    /// The phase with its link; nil for what no machine has written: a link where there is none, none where there is
-    /// one, or one that is open before its time.
+    /// The phase with its connection. Nil for a keyframe that no machine has written: a connection in a phase without
+    /// one, a missing one, or one that is open too early.
     var wholePhase: ClientMachine.Phase? {
         switch phase {
         case .loggedOut: outsideCall.map { .loggedOut($0) }
@@ -113,7 +113,8 @@ extension ClientKeyframe {
         return link
     }
 
-    /// The call from outside with its link: nil in a phase without one, nothing at all when the two do not fit.
+    /// The admin call with its connection. The inner nil means no call, the outer nil that call and connection do not
+    /// match.
     private var outsideCall: OutsideCall?? {
         guard let accountCall else { return hasNoLink ? .some(nil) : nil }
         guard let link, link.isOpen == (accountCall.number != 0) else { return nil }

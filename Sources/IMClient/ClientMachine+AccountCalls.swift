@@ -1,11 +1,11 @@
 import IMProtocol
 import SansIO
 
-// Calls with a credential of their own: listing and ending the logins of an account without being logged in (CHAT-6).
-// Over a login's link they are requests like any other. Without a login they have a link to themselves, which is still
-// the only one (C-2), and end with it.
+// Admin calls with their own credential: listing and ending the logins of an account without a login (CHAT-6). During a
+// login they are requests like any other. Without a login they have their own connection, which is still the only one
+// (C-2), and it ends with them.
 
-/// A call from outside a login that is under way over a link of its own. Only a phase without a login can have one.
+/// An admin call over its own connection. Only a phase without a login can have one.
 struct OutsideCall: Hashable, Sendable {
     var link: ClientMachine.Link
     var command: CommandID
@@ -28,7 +28,7 @@ extension ClientMachine {
             ask(.accountCall(call), for: PendingRequest(command: command), at: now, into: &effects)
         case .attempting, .waiting, .leaving, .paused: complete(command, .networkUnavailable, into: &effects)
         case .loggedOut, .kicked, .tokenExpired:
-            // One at a time: the one before is given up for it.
+            // One at a time: an earlier call is cancelled.
             endAccountCall(.cancelled, into: &effects)
             let connection = makeConnection()
             changeCall(to: OutsideCall(link: Link(id: connection), command: command, call: call))
@@ -37,7 +37,7 @@ extension ClientMachine {
         }
     }
 
-    /// The link for the call is open.
+    /// The connection for the call is open.
     mutating func accountLinkOpened(_ connection: ConnectionID, into effects: inout [ClientEffect]) {
         guard var pending = phase.outsideCall, pending.number == 0 else { return }
         pending.link = Link(id: connection, isOpen: true)
@@ -52,7 +52,7 @@ extension ClientMachine {
         let completion = Completion(
             status,
             rows: devices.map { device in
-                // The model stands for a name that nobody set.
+                // A device without a name is listed by its model.
                 let name = device.name.isEmpty ? device.platform.name : device.name
                 return AnswerRow([
                     ("resource", device.id), ("name", name), ("uuid", device.id), ("platform", device.platform.name),
@@ -65,13 +65,13 @@ extension ClientMachine {
         }
     }
 
-    /// Ends the call from outside, if one is under way, and its link.
+    /// Ends the admin call, if there is one, and its connection.
     mutating func endAccountCall(_ status: Status, _ end: LinkEnd = .byUs, into effects: inout [ClientEffect]) {
         guard let pending = phase.outsideCall else { return }
         finish(pending, Completion(status), end, into: &effects)
     }
 
-    /// The call's link hangs on a network that is no longer there: it is begun anew on this one (C-9).
+    /// Opens the connection of the call again, because the old attempt hangs on a network that is gone (C-9).
     mutating func connectCallAnew(into effects: inout [ClientEffect]) {
         guard var pending = phase.outsideCall, pending.number == 0 else { return }
         effects.append(.closeLink(pending.link.id))

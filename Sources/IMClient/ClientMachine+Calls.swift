@@ -2,7 +2,7 @@ import IMLocalData
 import IMProtocol
 import SansIO
 
-// Calls that wait for the server: kick, questions and the like, of which ClientCalls keeps account.
+// Calls that wait for the server: kicks, queries and the like. ClientCalls keeps them.
 
 extension ClientMachine {
     mutating func kick(
@@ -11,7 +11,7 @@ extension ClientMachine {
         guard policy.features.contains(.kick) else { return complete(command, .unsupported, into: &effects) }
         switch target {
         case .device(let id):
-            // Never at oneself, neither by name nor by the word for all.
+            // Never this device, neither by its id nor by the id for all.
             guard ProtocolLimit.isName(id), id != device.id else {
                 return complete(command, .invalidArgument, into: &effects)
             }
@@ -67,7 +67,7 @@ extension ClientMachine {
         return login == nil ? .nothing : .login
     }
 
-    /// Sends a request that needs a login over a live link.
+    /// Sends a request that needs a login over an open connection.
     mutating func ask(
         _ body: FrameBody, for request: PendingRequest, at now: Instant, into effects: inout [ClientEffect]
     ) {
@@ -76,7 +76,7 @@ extension ClientMachine {
         calls.ask(body, for: request, over: connection, &common, at: now, into: &effects)
     }
 
-    /// The request with this number has its answer.
+    /// Ends the request with this number, which has been answered.
     mutating func answered(_ number: UInt32, _ completion: Completion, into effects: inout [ClientEffect]) {
         calls.end(number, completion, &common, into: &effects)
     }
@@ -91,20 +91,20 @@ extension ClientMachine {
             return
         }
         guard let request = calls.end(number, Completion(.timeout), &common, into: &effects) else { return }
-        // Nobody knows whether an order is registered for the end of this connection; with the next one both sides do
-        // (C-15).
+        // It is unknown whether an onDisconnect operation is registered on this connection; a new connection makes that
+        // certain on both sides (C-15).
         if !request.path.isEmpty { return linkEnded(.byUs, at: now, into: &effects) }
         holdings.unanswered(request, over: connection, calls, &common, at: now, into: &effects)
     }
 
-    /// The link is gone, and with it the answers.
+    /// Fails all requests, because the connection has ended.
     mutating func failRequests(_ status: Status, into effects: inout [ClientEffect]) {
         tree.linkLost(&common, into: &effects)
         holdings.linkLost(calls.fail(status, &common, into: &effects), &common)
         if !policy.features.contains(.messageQueue) { messages.fail(status, &common, into: &effects) }
     }
 
-    /// The login is gone, and with it everything that waits (C-4, C-14).
+    /// Fails everything that waits, because the login has ended (C-4, C-14).
     mutating func failCalls(_ status: Status, into effects: inout [ClientEffect]) {
         failRequests(status, into: &effects)
         messages.fail(status, &common, into: &effects)

@@ -2,13 +2,13 @@ import IMLocalData
 import IMProtocol
 import SansIO
 
-// Local data and the calls on it (ZIM-9). The data is open exactly as long as the login lets it be read (C-13); what
-// changed on the server comes in pages behind what is here, and while the client is online as it happens.
+// Local data and the calls on it (ZIM-9). The data is open exactly as long as the login permits reading it (C-13).
+// Changes on the server arrive in pages after the last local one, and as they happen while the client is online.
 
 extension ClientMachine {
     // MARK: Calls
 
-    /// Hands a call to the store, unless it can be answered without. No frame goes out for one.
+    /// Passes a call to the store, unless it can be answered without it. No frame is sent for it.
     mutating func call(
         _ request: LocalRequest, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
@@ -20,8 +20,9 @@ extension ClientMachine {
         hand(request, command: command, telling: atServersTime(request, at: now).changesToTell, into: &effects)
     }
 
-    /// The call by the server's clock where the device's is behind: the server compares the time with those of messages,
-    /// which are its own (C-10). What is known of the server's clock is late by the time that its word took.
+    /// The call with the server's clock if the device's clock is slow: the server compares the time with those of
+    /// messages, which come from its own clock (C-10). The estimated server clock is late by the delay of the message
+    /// that carried it.
     private func atServersTime(_ request: LocalRequest, at now: Instant) -> LocalRequest {
         guard wall.isServers, let milliseconds = wall.milliseconds(at: now) else { return request }
         var request = request
@@ -44,7 +45,7 @@ extension ClientMachine {
         ask(.call(number: data.lastCall, request), into: &effects)
     }
 
-    /// A call that asks for the server fails at once where there is none, and changes nothing (ZIM-3).
+    /// A call that requires the server fails at once without a connection, and changes nothing (ZIM-3).
     private mutating func callServer(
         _ request: LocalRequest, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
@@ -64,13 +65,13 @@ extension ClientMachine {
 
     // MARK: The store's answers
 
-    /// Whether an answer belongs to what is open now.
+    /// True if an answer belongs to the current opening of the data.
     func isAwaited(_ answer: DataAnswer) -> Bool {
         if case .tree = answer.outcome { return answer.generation == tree.device?.generation }
         return answer.generation == data.generation && data.owner != nil
     }
 
-    /// The store has done something; answers to an earlier opening have been dropped.
+    /// Handles an answer of the store; answers to an earlier opening have been dropped.
     mutating func dataAnswered(_ answer: DataAnswer, at now: Instant, into effects: inout [ClientEffect]) {
         switch answer.outcome {
         case .tree(let answer): treeDeviceAnswered(answer, at: now, into: &effects)
@@ -88,7 +89,7 @@ extension ClientMachine {
         }
     }
 
-    /// The app is told of the conversations that it has changed itself, as of others (ZIM-9).
+    /// The app is notified of conversations that it changed itself, as of others (ZIM-9).
     private func complete(_ call: ClientData.Waiting, _ answer: LocalAnswer, into effects: inout [ClientEffect]) {
         guard call.changesConversations == true, answer.status == .ok else {
             return effects.append(.complete(call.command, Completion(answer.status, rows: answer.rowsAndNext)))
@@ -100,7 +101,7 @@ extension ClientMachine {
         }
     }
 
-    /// The store moves the messages in one step, so that the app is notified of the parts at once: at most ten.
+    /// The store moves the messages in one step, so the app gets all progress notifications at once: at most ten.
     private func reportProgress(_ answer: LocalAnswer, into effects: inout [ClientEffect]) {
         guard let all = answer.rows.first.flatMap({ $0["count"] }).flatMap({ Int($0) }), all > 0 else { return }
         for done in stride(from: 0, to: all, by: (all - 1) / 10 + 1).dropFirst() {
@@ -116,13 +117,13 @@ extension ClientMachine {
         for command in waiting { complete(command, status, into: &effects) }
     }
 
-    // MARK: Opening, closing, asking what changed
+    // MARK: Opening, closing, requesting changes
 
-    /// Has the data open exactly as long as the login lets it be read, and asks for what changed as soon as there is
-    /// somebody to ask. To be called behind each input: no way in or out of a login can forget it.
+    /// Keeps the data open exactly as long as the login permits reading it, and requests changes as soon as the client
+    /// is online. Called after each input, so that no start or end of a login can miss it.
     mutating func settleData(at now: Instant, into effects: inout [ClientEffect]) {
         guard policy.features.contains(.localCalls) else { return }
-        // A logout that may fail takes nothing away before it has succeeded (CHAT-11).
+        // A logout that may fail closes nothing before it has succeeded (CHAT-11).
         let isLeaving = phase.leaveCommand != nil && !policy.logoutNeedsServer
         let owner = isDataOpen && !isLeaving ? user : nil
         if data.owner != owner { reopenData(of: owner, into: &effects) }
@@ -163,7 +164,7 @@ extension ClientMachine {
         data.isSyncing = false
     }
 
-    // MARK: What was done here
+    // MARK: Local changes
 
     private mutating func note(_ changes: [ChangeRecord], into effects: inout [ClientEffect]) {
         guard let owner = data.owner, !changes.isEmpty else { return }
@@ -171,7 +172,7 @@ extension ClientMachine {
         effects.append(.persist(local))
     }
 
-    /// Tells the server what was done here, one after the other, as soon as there is somebody to tell.
+    /// Sends the local changes to the server, one after the other, while there is a connection.
     private mutating func tellServer(at now: Instant, into effects: inout [ClientEffect]) {
         guard data.telling == nil, let owner = data.owner, let change = local.unsent.first(of: owner),
             let connection = openLink?.id
@@ -182,9 +183,9 @@ extension ClientMachine {
         effects.append(.send(connection, Frame(request: number, .change(change))))
     }
 
-    /// The server has been told, whatever it makes of it.
+    /// Removes a local change after the server's answer, whatever its status.
     ///
-    /// - Returns: whether the number is that of such a request.
+    /// - Returns: true if the number belongs to such a request.
     mutating func changeTold(_ number: UInt32, into effects: inout [ClientEffect]) -> Bool {
         guard let telling = data.telling, telling.request == number else { return false }
         timers.cancel(.request(number))
@@ -194,11 +195,11 @@ extension ClientMachine {
         return true
     }
 
-    // MARK: Calls that are to have what the server has
+    // MARK: Calls that need the server's data
 
-    /// Asks the server what is new before a call is answered from local data (ZIMMessageQueryModePreferServer).
+    /// Requests changes from the server before a call is answered from local data (ZIMMessageQueryModePreferServer).
     ///
-    /// - Returns: false where there is nobody to ask now: local data answers then.
+    /// - Returns: false if the client is not online: local data answers then.
     private mutating func fetch(
         for call: LocalRequest, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) -> Bool {
@@ -210,16 +211,16 @@ extension ClientMachine {
         return true
     }
 
-    /// The server has said what is new, or cannot: the calls that waited for it are answered with what is here now.
+    /// The changes have arrived, or cannot: answers the waiting calls from local data.
     private mutating func answerFetching(into effects: inout [ClientEffect]) {
         guard let waiting = data.fetching else { return }
         data.fetching = nil
         for call in waiting { hand(call.call, command: call.command, into: &effects) }
     }
 
-    // MARK: What changed
+    // MARK: Changes from the server
 
-    /// Asks for what is behind what is here, unless that is under way.
+    /// Requests the changes after the local position, unless a request is in flight.
     mutating func fetchChanges(at now: Instant, into effects: inout [ClientEffect]) {
         guard case .online(_, let link, _) = phase, case .open(let position) = data.stage, data.asked == link.id,
             data.request == nil
@@ -231,12 +232,12 @@ extension ClientMachine {
         effects.append(.send(link.id, Frame(request: number, .fetchChanges(after: position))))
     }
 
-    /// The page did not come: it is asked for again, and nothing of it is here twice.
+    /// Requests a page again that did not arrive; no change is applied twice.
     ///
-    /// - Returns: whether the number is that of such a request.
+    /// - Returns: true if the number belongs to such a request.
     mutating func fetchTimedOut(_ number: UInt32, at now: Instant, into effects: inout [ClientEffect]) -> Bool {
         if data.telling?.request == number {
-            // Behind this input it is told again.
+            // It is sent again after this input.
             data.telling = nil
             return true
         }
@@ -247,8 +248,8 @@ extension ClientMachine {
         return true
     }
 
-    /// A part of what changed has come: one that was asked for, or, while the client is online, an event. One that does
-    /// not go on where the data ends is an event whose predecessor got lost: what is missing is asked for (C-15).
+    /// Handles a page of changes: a requested one, or an event while the client is online. If an event does not
+    /// continue the local position, its predecessor got lost, and the missing changes are requested (C-15).
     mutating func changesCame(
         _ page: ChangePage, request: UInt32, at now: Instant, into effects: inout [ClientEffect]
     ) {
@@ -268,11 +269,11 @@ extension ClientMachine {
             last = change.number
             return true
         }
-        // A server that says that there is more, and brings nothing, is not asked for ever.
+        // A server that announces more changes but sends none is not asked forever.
         let isMore = request != 0 && !page.isLast && !news.isEmpty
         if !news.isEmpty {
             data.stage = .open(position: last)
-            // The server makes the next page ready while this one is taken in.
+            // The server prepares the next page while this one is applied.
             if isMore { fetchChanges(at: now, into: &effects) }
             ask(.apply(ChangePage(after: position, changes: news, isLast: page.isLast)), into: &effects)
             tell(of: told(news, request: request, after: position), into: &effects)
@@ -285,15 +286,16 @@ extension ClientMachine {
         effects.append(.notify(.dataSync(.finished)))
     }
 
-    /// The changes that the app is told of. What a sync brings, the app reads by itself after it; what a lost event makes
-    /// the client ask for is an event (C-15), and so is a receipt that came while the device was away (CHAT-8).
+    /// The changes that the app is notified of. The app reads the changes of a sync by itself afterwards. Changes
+    /// requested because of a lost event count as events (C-15), and so does a receipt that arrived while the device
+    /// was away (CHAT-8).
     private func told(_ news: [ChangeRecord], request: UInt32, after position: UInt64) -> [ChangeRecord] {
         if request == 0 || !data.isSyncing { return news }
         guard position != 0 else { return [] }
         return news.filter { $0.kind == .delivered || $0.kind == .conversationRead }
     }
 
-    /// Tells the app what has changed, each thing once; that it has read something itself is no news to it.
+    /// Notifies the app of changes, once for each subject, except for messages that it read itself.
     private func tell(of changes: [ChangeRecord], into effects: inout [ClientEffect]) {
         var told: [(ChangeKind, String)] = []
         for change in changes {

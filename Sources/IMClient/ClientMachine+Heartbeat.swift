@@ -1,7 +1,7 @@
 import IMProtocol
 import SansIO
 
-// Heartbeats belong to a link and die with it (C-12). Any frame that arrives answers them.
+// Heartbeats belong to a connection and end with it (C-12). Any frame that arrives answers them.
 
 extension ClientMachine {
     mutating func startHeartbeat(at now: Instant) {
@@ -9,7 +9,8 @@ extension ClientMachine {
         timers.cancel(.heartbeatAnswer)
     }
 
-    /// The interval grows with each heartbeat, as long as the one before was answered; on a new link it begins again.
+    /// The interval grows with each heartbeat, as long as the one before was answered; on a new connection it starts
+    /// again.
     mutating func heartbeatDue(at now: Instant, into effects: inout [ClientEffect]) {
         if policy.heartbeatGrowth > .zero, timers.instant(of: .heartbeatAnswer) == nil {
             let wait = min(heartbeatWait + policy.heartbeatGrowth, policy.longestHeartbeatInterval)

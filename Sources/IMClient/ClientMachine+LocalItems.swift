@@ -1,22 +1,22 @@
 import IMProtocol
 import SansIO
 
-// Local data: what has been kept of groups, messages and notifications. It is readable exactly while the login opens
-// it, and only for its user (C-13).
+// Local data: stored groups, messages and notifications. It is readable exactly while the login permits it, and only
+// for its user (C-13).
 
 extension ClientMachine {
-    /// Things kept on the device, of all users together; the oldest goes first.
+    /// Maximum number of items on the device, of all users together; the oldest is dropped first.
     public static let itemCountMax = 500
 
-    /// What has been kept for the user who is logged in.
+    /// The items of the user who is logged in.
     var ownItems: [LocalItem] {
         guard isDataOpen, let user else { return [] }
         return local.items.filter { $0.user == user }
     }
 
-    /// Keeps a thing, once.
+    /// Stores an item, once.
     ///
-    /// - Returns: whether it was not here before.
+    /// - Returns: true if it is new.
     @discardableResult
     mutating func keep(
         _ kind: LocalItem.Kind, id: String, text: String, into effects: inout [ClientEffect]
@@ -30,27 +30,28 @@ extension ClientMachine {
         return true
     }
 
-    /// Whether a thing of the user who is logged in has been kept.
+    /// True if an item of the user who is logged in is stored.
     func isKept(_ kind: LocalItem.Kind, id: String) -> Bool {
         let (items, user) = (local.items, user)
-        // By their places, because a copy of each is dear: each thing that comes is looked for among all.
+        // By index, because copying each item is expensive: every arriving item is compared with all.
         return items.indices.contains { items[$0].kind == kind && items[$0].id == id && items[$0].user == user }
     }
 
-    /// A part of the sync has come. A sync that broke off begins again, and brings what is here already (NIM-14).
+    /// Handles a part of the sync. A sync that broke off starts again, and brings items that are already stored
+    /// (NIM-14).
     mutating func syncBrought(
         _ items: [SyncItem], of phase: SyncPhase, count: UInt32, at now: Instant, into effects: inout [ClientEffect]
     ) {
         switch self.phase {
         case .attempting(_, _, .syncing): break
-        // In its time, or again because some of it got lost (C-15).
+        // In a sync, or again because parts of it got lost (C-15).
         case .online where policy.sync != .never: break
-        // Sent before the server read the logout.
+        // Sent before the server received the logout.
         case .leaving: return
         case .attempting, .online, .loggedOut, .waiting, .kicked, .tokenExpired, .paused:
             return endLinkForViolation(at: now, into: &effects)
         }
-        // CHAT-12: the app is told of messages, and only when there are any to pull.
+        // CHAT-12: the app is notified of messages only, and only if there are any to pull.
         if policy.sync == .whileOnline, link?.sync != nil, phase == .offlineMessages, count > 0, !isSyncAnnounced {
             isSyncAnnounced = true
             effects.append(.notify(.syncStarted))

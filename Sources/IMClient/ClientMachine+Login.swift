@@ -12,19 +12,20 @@ extension ClientMachine {
             effects.append(.complete(command, Completion(refusal)))
             return
         }
-        // A login of one's own is more than a call from outside; the one link is the login's (C-2).
+        // A login ends an admin call: the one connection is the login's (C-2).
         endAccountCall(.cancelled, into: &effects)
         endRetryingLogin(into: &effects)
         wall.read(device: clock.deviceMilliseconds, at: now)
         var login = Login(
             user: user, credential: credential.isEmpty ? rememberedCredential(of: user) : credential, mode: mode,
             command: command)
-        // An automatic login names the login it comes after, so that a kick of that one can still be told (C-7).
+        // An automatic login contains the epoch of the login that it continues, so that a kick of that one can still be
+        // delivered (C-7).
         if mode != .manual { login.epoch = local.lastEpoch }
         login.expiresAtMilliseconds = clock.expiresAtMilliseconds
         login.userName = userName.isEmpty ? nil : userName
         if mode == .offline {
-            // What is asked for is local data, and that is open now; the network comes by itself (ZIM-2).
+            // The request was for local data, and that is open now; the connection follows by itself (ZIM-2).
             login.command = nil
             complete(command, .ok, into: &effects)
         }
@@ -32,8 +33,8 @@ extension ClientMachine {
         beginAttempt(login, because: .login, at: now, into: &effects)
     }
 
-    /// Why a login command cannot be taken on now, or nil when it can. The login that is running or held stays as it
-    /// is (C-2).
+    /// The reason why a login command is refused now, or nil if it is not. The current login or attempt stays as it is
+    /// (C-2).
     private func refusal(ofLogin user: String, mode: LoginMode, clock: TokenClock, at now: Instant) -> Status? {
         // The tree is for devices, and its connection opens by itself (SYNC-1).
         guard !policy.features.contains(.tree) else { return .unsupported }
@@ -53,15 +54,15 @@ extension ClientMachine {
         case .automatic, .forced:
             guard policy.features.contains(.autologin), mode == .automatic || policy.features.contains(.forcedAutologin)
             else { return .unsupported }
-            // NIM-3: only the user of last time, and only while nothing spoke against it.
+            // NIM-3: only the last user, and only if nothing has forbidden it since.
             return local.autologinAllowed && local.lastUser == user ? nil : .autologinNotAllowed
         case .offline: return refusal(ofOfflineLogin: user, clock: clock, at: now)
         case .resume, .guest: return .invalidArgument
         }
     }
 
-    /// Whether the login is in an outage, on a platform where another login takes its place. A login that is tried for the
-    /// first time is no outage (C-2).
+    /// True if the login is in an outage, on a platform where another login replaces it. The first attempt of a login
+    /// is no outage (C-2).
     private var isRetryingReplaceably: Bool {
         guard policy.loginReplacesRetries.contains(device.platform) else { return false }
         switch phase {
@@ -72,7 +73,7 @@ extension ClientMachine {
         }
     }
 
-    /// Ends a login that retries, for the one that takes its place: its command and its calls are cancelled (C-1).
+    /// Ends a retrying login that is replaced: its command and its calls are cancelled (C-1).
     private mutating func endRetryingLogin(into effects: inout [ClientEffect]) {
         guard let login else { return }
         if case .attempting(_, _, let stage) = phase {
@@ -85,19 +86,19 @@ extension ClientMachine {
         complete(login.command, .cancelled, into: &effects)
     }
 
-    /// Why a login cannot take the name along that the user wants to be called (ZIM-9).
+    /// The reason why a login cannot set the user's name (ZIM-9).
     private func refusal(ofUserName name: String) -> Status? {
         if name.isEmpty { return nil }
         guard policy.features.contains(.loginUserName) else { return .unsupported }
         return ProtocolLimit.isText(name, bytesMax: ProtocolLimit.userNameBytesMax) ? nil : .invalidArgument
     }
 
-    /// Where a login id is `user/device`, a user has no `/` (CHAT-7).
+    /// If a login id is `user/device`, a user's name contains no `/` (CHAT-7).
     func isUserName(_ name: String) -> Bool {
         ProtocolLimit.isName(name) && !(policy.features.contains(.selfIDs) && name.utf8.contains(UInt8(ascii: "/")))
     }
 
-    /// The name of the credential that a login without one of its own takes; empty for none.
+    /// The name of the credential for a login without its own; empty for none.
     public func rememberedCredential(of user: String) -> String {
         local.lastUser == user ? local.credentialReference : ""
     }
@@ -106,7 +107,8 @@ extension ClientMachine {
         _ login: Login, because reason: StateReason, at now: Instant, into effects: inout [ClientEffect]
     ) {
         let connection = makeConnection()
-        // Of a login that is tried once the limit is the whole login's, however often its link is begun anew (RTM-2).
+        // If a login is tried only once, the limit applies to the whole login, however often its connection is started
+        // again (RTM-2).
         let limit = login.retries ? nil : timers.instant(of: .attempt)
         timers.set(.attempt, at: limit ?? now + policy.attemptTimeLimit)
         enter(.attempting(login, Link(id: connection), .linking), because: reason, into: &effects)
@@ -151,7 +153,7 @@ extension ClientMachine {
             TokenLife(issuedAt: reply.issuedAtMilliseconds, expiresAt: reply.expiresAtMilliseconds), of: &login,
             at: now)
         watchToken(of: login, at: now)
-        // Only a manual login opens the way for automatic ones; an automatic one came through an open way.
+        // Only a manual login allows automatic ones; an automatic one was allowed already.
         remember(login, .ok, allowsAutologin: true, into: &effects)
         announce(.loginOK, into: &effects)
         startHeartbeat(at: now)
@@ -170,8 +172,8 @@ extension ClientMachine {
             effects.append(.notify(.autologinCompleted(.ok)))
         }
         if reply.wasGone { holdings.sayAttributes(over: connection, &common, into: &effects) }
-        // What the app knows already is no news to it, however often the link is made anew, and in whichever order the
-        // server names the devices (NIM-13).
+        // The app is not notified of what it has received before, however often the client reconnects, and in whichever
+        // order the server lists the devices (NIM-13).
         let isNews = isFirst || otherDevices.map(\.id).sorted() != reply.otherDevices.map(\.id).sorted()
         otherDevices = reply.otherDevices
         if policy.announcesDevices && isNews && !(isFirst && otherDevices.isEmpty) {
@@ -180,10 +182,10 @@ extension ClientMachine {
     }
 
     mutating func syncFinished(at now: Instant, into effects: inout [ClientEffect]) {
-        // Sent before the server read the logout.
+        // Sent before the server received the logout.
         if case .leaving = phase { return }
         if case .online = phase, policy.sync != .never {
-            // A resync that brings what a sync lost ends like one.
+            // A resync that brings lost items of a sync ends like a sync.
             endSync()
             if isSyncAnnounced { effects.append(.notify(.syncFinished)) }
             isSyncAnnounced = false
@@ -214,7 +216,7 @@ extension ClientMachine {
         }
     }
 
-    /// Notes how a login went, for the next process.
+    /// Stores the outcome of a login for the next process.
     mutating func remember(
         _ login: Login, _ result: Status, allowsAutologin: Bool, into effects: inout [ClientEffect]
     ) {

@@ -1,7 +1,7 @@
 import IMProtocol
 import SansIO
 
-// Logging out. Here it always succeeds; what may fail is telling the server (NIM-10).
+// Logging out. The local part always succeeds; the request to the server may fail (NIM-10).
 
 extension ClientMachine {
     mutating func logOut(
@@ -9,11 +9,11 @@ extension ClientMachine {
     ) {
         switch phase {
         case .loggedOut:
-            // After a logout nothing is left that connects (C-4).
+            // After a logout nothing opens a connection (C-4).
             endAccountCall(.cancelled, into: &effects)
             complete(command, policy.logoutWithoutLoginFails ? .notLoggedIn : .ok, into: &effects)
         case .kicked, .tokenExpired:
-            // The server ended this login itself; there is nobody to tell.
+            // The server ended this login itself; it needs no notice.
             endAccountCall(.cancelled, into: &effects)
             clearLogin()
             forgetAutologin(into: &effects)
@@ -41,7 +41,7 @@ extension ClientMachine {
         case .waiting(let login): leaveUntold(login, command: command, into: &effects)
         case .attempting(let login, let link, let stage):
             if stage == .authenticating {
-                // The server may have accepted the login already; without this word it would believe in the user
+                // The server may have accepted the login already; without this frame it would count the user as online
                 // until a time-out (P3).
                 effects.append(.send(link.id, Frame(.logout(keepsPush: keepsPush))))
             }
@@ -58,7 +58,7 @@ extension ClientMachine {
         _ login: Login, over link: Link, keepsPush: Bool, command: CommandID, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
-        // Also what could go on: nothing is waited for any more but the answer.
+        // Stops everything that could continue: the client waits only for the answer.
         timers.cancelAll()
         timers.set(.logout, at: now + policy.logoutTimeLimit)
         let leave = Leave(command: command, keepsPush: keepsPush, shown: state)
@@ -75,7 +75,7 @@ extension ClientMachine {
         finishLogout(.ok, .byUs, at: now, into: &effects)
     }
 
-    /// The answer came, or will not come any more: logged out here either way.
+    /// Finishes the logout, with the server's answer or without it.
     mutating func finishLogout(
         _ status: Status, _ end: LinkEnd, at now: Instant, into effects: inout [ClientEffect]
     ) {
@@ -89,14 +89,14 @@ extension ClientMachine {
         }
         clearLogin()
         forgetAutologin(into: &effects)
-        // Messages may have been queued since the logout was asked for; they are not the next login's.
+        // Messages queued since the logout was requested do not pass to the next login.
         failCalls(.cancelled, into: &effects)
         enter(.loggedOut(nil), because: .logout, into: &effects)
         complete(leave.command, policy.logoutReportsUnreachedServer ? status : .ok, into: &effects)
     }
 
-    /// The app ends: nothing is left open (C-1), and nothing follows (C-4). The server is not told, because nobody logs
-    /// out.
+    /// Ends the app: nothing remains open (C-1), and nothing follows (C-4). The server is not notified, because this is
+    /// no logout.
     mutating func close(into effects: inout [ClientEffect]) {
         let waiting = [login?.command, phase.leaveCommand]
         endAccountCall(.cancelled, into: &effects)
@@ -107,7 +107,7 @@ extension ClientMachine {
         for command in waiting { complete(command, .cancelled, into: &effects) }
     }
 
-    /// There is no link over which the server could be told.
+    /// Logs out without a connection to the server.
     private mutating func leaveUntold(
         _ login: Login, command: CommandID, into effects: inout [ClientEffect]
     ) {
@@ -120,7 +120,7 @@ extension ClientMachine {
         complete(command, policy.logoutReportsUnreachedServer ? .connectionFailed : .ok, into: &effects)
     }
 
-    /// Who has logged out is logged in by hand, and not by the app: until then nothing opens the user's data (C-13).
+    /// After a logout only a manual login is possible: until then nothing opens the user's data (C-13).
     private mutating func forgetAutologin(into effects: inout [ClientEffect]) {
         guard policy.features.contains(.autologin), local.autologinAllowed else { return }
         local.autologinAllowed = false

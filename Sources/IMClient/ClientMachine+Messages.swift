@@ -1,11 +1,11 @@
 import IMProtocol
 import SansIO
 
-// Messages out and in: whether one may be sent is asked here, its way is ClientMessages'; one that comes in twice is told
-// once (C-14).
+// Outgoing and incoming messages. This file checks whether one may be sent, ClientMessages sends it; a repeated
+// incoming one is delivered once (C-14).
 
 extension ClientMachine {
-    /// An id that nothing has had and nothing will have (C-14).
+    /// A unique id (C-14).
     mutating func makeID() -> String {
         idsMade &+= 1
         return OwnID(process: process, number: idsMade).text
@@ -39,7 +39,8 @@ extension ClientMachine {
             command: command, over: openLink?.id, waits: waitsForLink, &common, at: now, into: &effects)
     }
 
-    /// Only a link that was there once is waited for: before, a call that needs the network fails (ZIM-3).
+    /// Messages wait only for a connection that existed before: a call that needs the network fails before the first
+    /// one (ZIM-3).
     private var waitsForLink: Bool {
         policy.features.contains(.messageQueue) && login?.isEstablished == true
     }
@@ -56,15 +57,15 @@ extension ClientMachine {
         _ message: ChatMessage, on connection: ConnectionID, into effects: inout [ClientEffect]
     ) {
         if message.isToChannel {
-            // Of a channel that one is not in, or not any more, nothing is told (C-15). Nobody waits for a confirmation:
-            // the numbers of a channel are none of what waits for the device.
+            // Messages of a channel that the user is not in are ignored (C-15). They need no confirmation: the numbers
+            // of a channel are separate from those of the device's inbox.
             guard holdings.channels.contains(message.to), holdings.isNews(message, policy) else { return }
         } else {
-            // Before the server is told that it need not keep it any longer.
+            // Stored before the acknowledgement, after which the server no longer keeps it.
             let isNews = isNews(message.number, into: &effects)
             effects.append(.send(connection, Frame(.messageAck(id: message.id, number: message.number))))
             guard isNews else { return }
-            // With its sender: an id is whatever somebody says it is.
+            // With its sender, because senders choose ids.
             keep(.message, id: "\(message.from)/\(message.id)", text: message.text, into: &effects)
         }
         var told = message

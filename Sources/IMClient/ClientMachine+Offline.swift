@@ -1,10 +1,11 @@
 import IMProtocol
 import SansIO
 
-// The one connection of a system without users: opened by the first reference, taken away and given back by a switch.
+// The one connection of a system without users: opened by the first reference, paused and resumed by the app.
 
 extension ClientMachine {
-    /// Opens the connection at the first reference (SYNC-1). Every later one finds it, being made, broken or paused.
+    /// Opens the connection at the first reference (SYNC-1). Later references use it, whether it is opening, broken or
+    /// paused.
     mutating func openTree(at now: Instant, into effects: inout [ClientEffect]) {
         switch phase {
         case .loggedOut, .kicked, .tokenExpired:
@@ -14,10 +15,10 @@ extension ClientMachine {
         }
     }
 
-    /// Nobody logs in, the device does, under its own name.
+    /// The device logs in under its own id, without a user.
     private var guest: Login { Login(user: device.id, credential: "", mode: .guest) }
 
-    /// A switch of the whole client, not a counter: twice is once (SYNC-8). Listeners and writes stay.
+    /// Switches the whole client offline; repeated calls do not add up (SYNC-8). Listeners and writes stay.
     mutating func goOffline(command: CommandID, into effects: inout [ClientEffect]) {
         guard policy.features.contains(.tree) else { return complete(command, .unsupported, into: &effects) }
         switch phase {
@@ -34,7 +35,7 @@ extension ClientMachine {
 
     mutating func pause(_ login: Login, because reason: StateReason, into effects: inout [ClientEffect]) {
         if let link, link.isOpen {
-            // In order, so that the server need not wait for a silence to do what was left to it (SYNC-6).
+            // In order, so that the server runs the onDisconnect operations without waiting for a silence (SYNC-6).
             effects.append(.send(link.id, Frame(.goodbye(.wentOffline, detail: ""))))
         }
         endLink(.byUs, into: &effects)
@@ -48,8 +49,8 @@ extension ClientMachine {
         complete(waiting, .cancelled, into: &effects)
     }
 
-    /// Goes on with the connection, or opens it; one that waits for a retry is tried at once, and one that is being made
-    /// is left to it (SYNC-8, S-25).
+    /// Resumes the connection, or opens it. A waiting retry runs at once; a connection attempt in progress continues
+    /// (SYNC-8, S-25).
     mutating func goOnline(command: CommandID, at now: Instant, into effects: inout [ClientEffect]) {
         guard policy.features.contains(.tree) else { return complete(command, .unsupported, into: &effects) }
         switch phase {

@@ -1,7 +1,7 @@
 import IMProtocol
 import SansIO
 
-// What a user does on one device and the user's other devices are told of (CHAT-8, CHAT-9).
+// Operations of a user on one device, sent to the user's other devices (CHAT-8, CHAT-9).
 
 extension ClientMachine {
     mutating func operate(
@@ -16,7 +16,7 @@ extension ClientMachine {
         ask(.operation(operation), for: PendingRequest(command: command), at: now, into: &effects)
     }
 
-    /// Another device of the account did something, now or while this one was away.
+    /// Handles an operation of another device of the account, done now or while this one was away.
     mutating func operated(
         _ operation: DeviceOperation, on connection: ConnectionID, into effects: inout [ClientEffect]
     ) {

@@ -1,7 +1,7 @@
 import IMProtocol
 import SansIO
 
-// Questions that the client answers from what it knows.
+// Queries that the client answers from its own state.
 
 extension ClientMachine {
     func answer(_ query: ClientQuery, at now: Instant) -> Completion {

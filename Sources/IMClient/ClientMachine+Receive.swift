@@ -1,7 +1,7 @@
 import IMProtocol
 import SansIO
 
-// Frames from the server. A frame that only a client may send, or that comes out of turn, ends the link.
+// Frames from the server. A frame that only a client may send, or that arrives out of turn, ends the connection.
 
 extension ClientMachine {
     mutating func receive(
@@ -14,7 +14,7 @@ extension ClientMachine {
             return
         }
         if phase.outsideCall != nil && !frame.body.mayAnswerAccountCall {
-            // Nobody is logged in whom anything else could concern.
+            // There is no login that another frame could concern.
             return endLinkForViolation(at: now, into: &effects)
         }
         if comesTooEarly(frame, into: &effects) { return }
@@ -100,10 +100,10 @@ extension ClientMachine {
         }
     }
 
-    /// The close that follows says the rest, except where the device's place in the tree was taken by another process
-    /// under its name: two that bring each other down and come back at once would do so for ever. This one stays out,
-    /// as if the app had taken it offline, until the app brings it back (SYNC-1, SYNC-8). A login has an owner to be
-    /// kicked; the server says so itself when it is gone on with.
+    /// The close that follows is handled as any other, except if another process took over the device's name in the
+    /// tree. Two such processes would disconnect each other forever, so this one stays offline, as if the app had taken
+    /// it offline, until the app brings it back (SYNC-1, SYNC-8). A login can be kicked instead; the server sends that
+    /// notice when the login is resumed.
     private mutating func goodbyeSaid(_ reason: GoodbyeReason, into effects: inout [ClientEffect]) {
         guard reason == .replaced, case .online(let login, _, _) = phase, login.mode == .guest else { return }
         pause(login, because: .remoteLogin, into: &effects)
@@ -125,9 +125,9 @@ extension ClientMachine {
         if policy.announcesDevices { effects.append(.notify(.devicesChanged(change, devices))) }
     }
 
-    /// The login has been ended by somebody else: nothing of it is left, and nothing brings it back by itself (C-5).
-    /// A login whose answer got lost has a number all the same, which is a new one: nobody but the one that is being
-    /// judged over this link can be meant by it (C-5).
+    /// True if the notice ends this login, which leaves nothing of it and nothing that restores it (C-5). A login whose
+    /// answer got lost has a new epoch, unknown here: during authentication a higher epoch can only mean that login
+    /// (C-5).
     private func concerns(_ notice: KickNotice, _ login: Login) -> Bool {
         if case .attempting(_, _, .authenticating) = phase, notice.epoch > login.epoch { return true }
         return notice.epoch == login.epoch
@@ -140,7 +140,7 @@ extension ClientMachine {
         guard let login, concerns(notice, login) else { return }
         let leaving = phase.leaveCommand
         effects.append(.send(connection, Frame(.kickedAck(epoch: notice.epoch))))
-        // Where nobody logs in, nobody's login is ended: the connection is, and listeners and writes survive it (SYNC-10).
+        // Without a login only the connection ends; listeners and writes survive it (SYNC-10).
         if login.mode == .guest { return linkEnded(.byUs, at: now, into: &effects) }
         effects.append(.closeLink(connection))
         clearLogin()
@@ -148,7 +148,7 @@ extension ClientMachine {
         local.autologinAllowed = false
         effects.append(.persist(local))
         if let leaving {
-            // The user was going anyway; there is no login left that could have been kicked.
+            // The user was leaving; there is no login left to report as kicked.
             enter(.loggedOut(nil), because: .logout, into: &effects)
             failCalls(.cancelled, into: &effects)
             complete(leaving, .ok, into: &effects)
@@ -163,7 +163,7 @@ extension ClientMachine {
 }
 
 extension FrameBody {
-    /// Whether a server may say it before it has judged a login.
+    /// True if a server may send it before it has answered a login.
     fileprivate var mayPrecedeLogin: Bool {
         switch self {
         case .loginAck, .kicked, .heartbeatAck, .goodbye: true
@@ -171,7 +171,7 @@ extension FrameBody {
         }
     }
 
-    /// Whether a server may say it on the link of a call from outside a login.
+    /// True if a server may send it over the connection of an admin call without a login.
     fileprivate var mayAnswerAccountCall: Bool {
         switch self {
         case .accountCallAck, .goodbye: true
@@ -181,7 +181,7 @@ extension FrameBody {
 }
 
 extension FrameBody {
-    /// What stands in a tree takes as many frames as it takes.
+    /// A value of the tree takes as many frames as needed.
     fileprivate var isOfTree: Bool {
         switch self {
         case .treeAck, .treeData: true

@@ -1,32 +1,32 @@
 import IMProtocol
 
-// What has been told to the app, by the numbers that the server gave: what comes twice is told once, however much came
-// between, and whoever made its id (C-14, S-20).
+// The messages that were delivered to the app, by the server's numbers. A repeated one is delivered once, however many
+// came in between, and whichever client made its id (C-14, S-20).
 
-/// What the users of this device have received.
+/// The numbers received by the users of this device.
 public struct ReceivedNumbers: Hashable, Sendable, Codable, EmptyWhenAbsent {
-    /// What one user has received.
+    /// The numbers received by one user.
     public struct OfUser: Hashable, Sendable, Codable {
-        /// Whose it is.
+        /// The user.
         public var user: String
-        /// The server's numbers of it.
+        /// The server's numbers.
         public var numbers: Numbers
 
-        /// Nothing received yet, where nobody says what.
+        /// By default, no numbers yet.
         public init(user: String, numbers: Numbers = Numbers()) {
             self.user = user
             self.numbers = numbers
         }
     }
 
-    /// Numbers that the server gave to what it sent.
+    /// Numbers that the server gave to the frames it sent.
     public struct Numbers: Hashable, Sendable, Codable {
         /// Of messages and operations together.
         public var messages = NumberRanges()
-        /// Of the things of each phase of a sync.
+        /// Of the items of each phase of a sync.
         var phases: [OfPhase] = []
 
-        /// Nothing received yet.
+        /// No numbers yet.
         public init() {}
     }
 
@@ -35,23 +35,23 @@ public struct ReceivedNumbers: Hashable, Sendable, Codable, EmptyWhenAbsent {
         var numbers = NumberRanges()
     }
 
-    /// The one who was here last is the last.
+    /// The most recent user is the last.
     public private(set) var users: [OfUser]
 
-    /// Nobody has received anything yet.
+    /// No users yet.
     public init() { users = [] }
 
-    /// What a store has kept, the user who was here last at the end.
+    /// The stored numbers, the most recent user at the end.
     public init(users: [OfUser]) { self.users = users }
 
-    /// Whether this has not been received before; it counts as received from now on.
+    /// True if the number has not been received before; it counts as received from now on.
     mutating func take(_ number: UInt64, by user: String) -> Bool {
         let index = place(of: user)
-        // What is too old to be known counts as new: better twice than never.
+        // A number too old to be kept counts as new: better twice than never.
         return users[index].numbers.messages.take(number, rangesMax: ClientMachine.gapsMax) != .taken
     }
 
-    /// The same of a thing that a sync brings.
+    /// The same for an item of a sync.
     mutating func take(_ number: UInt64, of phase: SyncPhase, by user: String) -> Bool {
         let index = place(of: user)
         var phases = users[index].numbers.phases
@@ -73,13 +73,14 @@ public struct ReceivedNumbers: Hashable, Sendable, Codable, EmptyWhenAbsent {
 }
 
 extension ClientMachine {
-    /// Runs of numbers remembered, for messages that did not arrive where later ones did: more than an inbox holds.
+    /// Maximum number of ranges kept, for messages that did not arrive although later ones did: more than an inbox
+    /// holds.
     static let gapsMax = 2000
-    /// Users of whom it is remembered what they received.
+    /// Maximum number of users whose received numbers are kept.
     static let receivingUsersMax = 8
 
-    /// Whether the app has not been told of this yet; it counts as told from now on, in the next process too. What has
-    /// no number is told as it comes.
+    /// True if the app has not received this yet; it counts as received from now on, in the next process too. A frame
+    /// without a number always counts as new.
     mutating func isNews(_ number: UInt64, into effects: inout [ClientEffect]) -> Bool {
         guard let user, number != 0 else { return true }
         guard local.received.take(number, by: user) else { return false }
@@ -87,7 +88,7 @@ extension ClientMachine {
         return true
     }
 
-    /// The same for a thing that a sync brings; nil where it has no number.
+    /// The same for an item of a sync; nil if it has no number.
     mutating func isNews(_ item: SyncItem, of phase: SyncPhase) -> Bool? {
         guard let user, item.number != 0 else { return nil }
         return local.received.take(item.number, of: phase, by: user)

@@ -1,17 +1,17 @@
 import IMProtocol
 import SansIO
 
-// What follows when an attempt fails or a link breaks: retry, wait, or give up.
+// The reaction to a failed attempt or a broken connection: retry, wait, or give up.
 
-/// How a link ends.
+/// How a connection ends.
 enum LinkEnd {
-    /// It could not be made, or broke: there is nothing to close.
+    /// It could not be made, or broke: it need not be closed.
     case byItself
     case byUs
 }
 
 extension ClientMachine {
-    /// The link is of no use any more: it has ended, or is to be.
+    /// Handles a connection that has ended, or that must be ended.
     mutating func linkEnded(_ end: LinkEnd, at now: Instant, into effects: inout [ClientEffect]) {
         switch phase {
         case .attempting: attemptFailed(.connectionFailed, end, at: now, into: &effects)
@@ -23,7 +23,7 @@ extension ClientMachine {
         }
     }
 
-    /// A host has refused the connection. The attempt goes to the next host at once; after the last one it has failed.
+    /// A host has refused the connection. The attempt goes to the next host at once; after the last one it fails.
     mutating func linkRefused(at now: Instant, into effects: inout [ClientEffect]) {
         guard case .attempting(let login, let link, .linking) = phase else {
             return linkEnded(.byItself, at: now, into: &effects)
@@ -35,7 +35,7 @@ extension ClientMachine {
         changeLink { $0.hostsRefused = hostsRefused }
     }
 
-    /// The attempt has failed with what the server or the link said.
+    /// Ends an attempt with the status from the server or the connection.
     mutating func attemptFailed(
         _ status: Status, _ end: LinkEnd, at now: Instant, into effects: inout [ClientEffect]
     ) {
@@ -50,7 +50,7 @@ extension ClientMachine {
         let isRefusedForGood = status.isFatalForLogin && (policy.refusalEndsLogin || !login.isEstablished)
         let isOfToken = status == .credentialExpired || (status == .wrongCredential && !policy.refusalEndsLogin)
         if isOfToken && (login.isEstablished || login.mode == .offline) && policy.features.contains(.tokenRenewal) {
-            // Not a wrong password: a new token mends it (RTM-5, ZIM-6).
+            // Not a wrong password: a new token repairs it (RTM-5, ZIM-6).
             if policy.tokenExpiryEndsLogin { return endExpired(login, into: &effects) }
             wait(login, because: .interrupted, at: now, into: &effects)
             tokenExpired(at: now, into: &effects)
@@ -73,13 +73,13 @@ extension ClientMachine {
         var login = login
         if policy.interruptionGrace > .zero && !login.isInterruptionHidden {
             login.isInterruptionHidden = true
-            // A link that had gone silent counts as interrupted from its last sign of life; that it broke is one, unless
-            // the device slept and cannot know when that was.
+            // A silent connection counts as interrupted from its last frame. A break counts from now, unless the device
+            // slept: then the time of the break is unknown.
             let lastHeard = link.heardBeforeSleep ?? (end == .byItself ? now : link.lastHeard ?? now)
             let since = now - lastHeard > policy.heartbeatInterval * 2 ? lastHeard : now
             timers.set(.grace, at: max(now, since + policy.interruptionGrace))
         }
-        // The app's own waits hold for the first retry, too (NIM-5).
+        // The app's own delays apply to the first retry, too (NIM-5).
         let isAtOnce = ownRetryDelays.isEmpty && !policy.firstRetryWaits && now - onlineSince >= policy.stableAfter
         if isAtOnce && !login.isTokenExpired {
             beginAttempt(login, because: .interrupted, at: now, into: &effects)
@@ -88,7 +88,7 @@ extension ClientMachine {
         }
     }
 
-    /// Lets the next retry wait for its time (C-9).
+    /// Sets the timer for the next retry (C-9).
     private mutating func wait(
         _ login: Login, because reason: StateReason, at now: Instant, into effects: inout [ClientEffect]
     ) {
@@ -96,7 +96,7 @@ extension ClientMachine {
         let delays = ownRetryDelays.isEmpty ? policy.retryDelays : ownRetryDelays
         let delay = delays.isEmpty ? .seconds(1) : delays[min(login.retryCount, delays.count - 1)]
         let jitterMax = Interval(nanoseconds: (delay * policy.retryJitterPerMille).nanoseconds / 1000)
-        // No wait is longer than the longest of the list (C-9).
+        // No delay is longer than the longest of the list (C-9).
         let longest = delays.max() ?? delay + jitterMax
         timers.set(.retry, at: now + min(delay + random.interval(upTo: jitterMax), longest))
         enter(.waiting(login), because: reason, into: &effects)
@@ -108,7 +108,7 @@ extension ClientMachine {
         beginAttempt(login, because: .retrying, at: now, into: &effects)
     }
 
-    /// The time for which the broken link was the SDK's secret is over (RTM-3).
+    /// Ends the time for which the broken connection was hidden (RTM-3).
     mutating func revealInterruption(into effects: inout [ClientEffect]) {
         switch phase {
         case .attempting(var login, let link, let stage):
@@ -121,17 +121,17 @@ extension ClientMachine {
         }
     }
 
-    /// Ends a login that cannot go on. A command that still waits for it learns why; otherwise the app is told.
+    /// Ends a login that cannot continue. A waiting command completes with the reason; otherwise the app is notified.
     private mutating func giveUp(_ login: Login, _ status: Status, into effects: inout [ClientEffect]) {
         clearLogin()
         local.lastResult = status
         switch status {
-        // NIM-3, CHAT-10: what the server said of the user or of the place holds until somebody logs in by hand.
+        // NIM-3, CHAT-10: a refusal of the user or the device holds until a manual login.
         case .wrongCredential, .credentialExpired, .banned, .tooManyDevices, .deviceChanged:
             local.autologinAllowed = false
         default:
-            // NIM-3: after a failed manual login there is no automatic one. Elsewhere a network that fails says nothing
-            // of the user (C-11).
+            // NIM-3: after a failed manual login there is no automatic one. In other systems a failing network does not
+            // count against the user (C-11).
             if policy.failedLoginForbidsAutologin && login.mode == .manual && !login.isEstablished {
                 local.autologinAllowed = false
             }
@@ -148,7 +148,7 @@ extension ClientMachine {
             let isAutologinEnd = policy.announcesAutologinEnd && !login.isEstablished
             effects.append(.notify(isAutologinEnd ? .autologinCompleted(status) : .autologinFailed(status)))
         }
-        // Nobody logs a guest in who could be told why; the calls are all that waits for it.
+        // A guest login has no command to complete; only its calls wait for it.
         failCalls(login.mode == .guest ? status : .cancelled, into: &effects)
         complete(login.command, status, into: &effects)
     }
@@ -158,7 +158,7 @@ extension ClientMachine {
         case .up:
             connectAnew(at: now, into: &effects)
             tryAtOnce(at: now, into: &effects)
-        case .down: break  // The link says so itself.
+        case .down: break  // The connection reports it itself.
         case .switched:
             if login != nil { announce(.networkChanged, into: &effects) }
             connectAnew(at: now, into: &effects)
@@ -166,8 +166,8 @@ extension ClientMachine {
         }
     }
 
-    /// A link that is being made was begun on the network of before, and may hang there for as long as an attempt may
-    /// take: it is begun anew on this one (C-9).
+    /// A connection attempt that started on the old network may hang for the whole time limit of an attempt: it is
+    /// started again on the new network (C-9).
     private mutating func connectAnew(at now: Instant, into effects: inout [ClientEffect]) {
         connectCallAnew(into: &effects)
         guard case .attempting(let login, _, .linking) = phase else { return }
@@ -181,33 +181,33 @@ extension ClientMachine {
         case .background: break
         case .closing: close(into: &effects)
         case .foreground, .woke:
-            // The link may have died meanwhile: ask it before trusting it (C-10). A heartbeat that was out when the
-            // process was suspended could not be seen to be answered.
+            // The connection may have died meanwhile: probe it before using it (C-10). The answer to a heartbeat that
+            // was in flight when the process was suspended could not be received.
             if case .woke = change {
                 timers.cancel(.heartbeatAnswer)
                 changeLink { $0.woke(at: now) }
             }
             probe(at: now, into: &effects)
         case .clockSet(let jump):
-            // Deadlines are monotonic and stay; only a token's validity may have to be read anew (C-10).
+            // Deadlines are monotonic and stay; only a token's validity may have to be checked again (C-10).
             _ = tree.clock.jump(by: jump)
             if wall.jump(by: jump), let login { watchToken(of: login, at: now) }
             probe(at: now, into: &effects)
         }
     }
 
-    /// Asks a link that may have died whether it lives, and tries at once where a retry waits.
+    /// Sends a heartbeat over a connection that may have died, and runs a waiting retry at once.
     private mutating func probe(at now: Instant, into effects: inout [ClientEffect]) {
         tryAtOnce(at: now, into: &effects)
         if case .online = phase { beat(at: now, into: &effects) }
     }
 
-    /// A waiting retry need not wait when there is reason to think that it will work (C-9).
+    /// Runs a waiting retry at once, because it is likely to succeed now (C-9).
     private mutating func tryAtOnce(at now: Instant, into effects: inout [ClientEffect]) {
         if case .waiting = phase { retryDue(at: now, into: &effects) }
     }
 
-    /// The peer broke the protocol: the link is ended in order, and the login goes on as after any broken link.
+    /// The peer violated the protocol: the connection is ended in order, and the login continues as after any break.
     mutating func endLinkForViolation(at now: Instant, into effects: inout [ClientEffect]) {
         if let link, link.isOpen {
             effects.append(.send(link.id, Frame(.goodbye(.protocolViolation, detail: ""))))
@@ -215,8 +215,8 @@ extension ClientMachine {
         linkEnded(.byUs, at: now, into: &effects)
     }
 
-    /// Lets go of the login's link, for a phase that has none or another one, which follows at once. Whatever it still
-    /// says is then of an old generation.
+    /// Releases the login's connection, for a phase that has none or another one, which follows at once. Frames that
+    /// still arrive over it belong to an old generation.
     mutating func endLink(_ end: LinkEnd, into effects: inout [ClientEffect]) {
         guard login != nil, let link else { return }
         if end == .byUs { effects.append(.closeLink(link.id)) }
@@ -226,7 +226,7 @@ extension ClientMachine {
     /// Removes everything that belongs to the login that ends; its timers go with its phase (C-4, C-5).
     mutating func clearLogin() {
         otherDevices.removeAll()
-        // What the user queued, watched and set is not the next user's (C-14).
+        // The user's queue, watches and attributes do not pass to the next user (C-14).
         messages.failed.removeAll()
         holdings = ClientHoldings()
         calls.pages = nil

@@ -1,13 +1,13 @@
 import IMProtocol
 import SansIO
 
-// What the server tells without being asked can get lost on a link that lives on. Both sides tally it, and the answer to
-// each heartbeat says how much it was: a client that has not heard all of it asks how things stand, once for each
-// heartbeat, until both agree (C-15). A frame whose order counts carries the tally too: one that comes after a lost frame
-// is not handled, and comes again after the lost one.
+// An unsolicited frame from the server can get lost on a connection that continues to work. Both sides keep a checksum
+// of these frames, and the answer to each heartbeat contains it: a client that has missed one requests a resync, once
+// per heartbeat, until both agree (C-15). A frame whose order matters carries the checksum too: after a lost frame it
+// is not handled, and is sent again after the lost one.
 
 extension ClientMachine {
-    /// Notes what this input has made the client say, and puts the tally into its heartbeats.
+    /// Adds the frames that this input sends to the checksum, and adds the checksum to the heartbeats.
     mutating func tally(_ effects: inout [ClientEffect], from first: Int) {
         for index in effects.indices[first...] {
             guard case .send(let id, var frame) = effects[index], let link, link.id == id else { continue }
@@ -21,19 +21,19 @@ extension ClientMachine {
         }
     }
 
-    /// What the server has said before this on the link.
+    /// Compares the server's checksum with the received frames.
     mutating func compare(_ said: Tally?, into effects: inout [ClientEffect]) {
-        // While a login is under way there is more to come, and it ends by itself.
+        // During a login more frames are to come, and the login ends by itself.
         guard case .online(_, let link, _) = phase, let said, said != link.heard else { return }
         requestResync(on: link.id, into: &effects)
     }
 
-    /// Whether a frame that was sent before this one got lost on the connection. Then this one is not handled: the resync
-    /// that is requested now brings both, in their order. While one is under way, the next heartbeat requests another. A
-    /// client that is logging out requests nothing: the next login brings both. A frame that arrives again is behind what
-    /// was received; it is ignored, because nothing is missing.
+    /// True if a frame that was sent before this one got lost on the connection. Then this one is not handled: the
+    /// resync requested now brings both, in their order. While a resync is in progress, the next heartbeat requests
+    /// another. A client that is logging out requests none: the next login brings both. A repeated frame is older than
+    /// the received ones; it is ignored, because nothing is missing.
     mutating func comesTooEarly(_ frame: Frame, into effects: inout [ClientEffect]) -> Bool {
-        // The first such frame of a connection carries no tally.
+        // The first such frame of a connection carries no checksum.
         let said = frame.said ?? Tally()
         guard frame.body.isHandledInOrder, let link, said != link.heard else { return false }
         let isRepeated = Int32(bitPattern: said.count &- link.heard.count) < 0
@@ -47,7 +47,7 @@ extension ClientMachine {
         effects.append(.send(connection, Frame(request: request, .resync)))
     }
 
-    /// How things stand; from here on both tallies are one again.
+    /// Handles the current state from the server; from now on both checksums agree.
     mutating func resynced(
         _ frame: Frame, _ devices: [Device], at now: Instant, into effects: inout [ClientEffect]
     ) {
@@ -67,7 +67,7 @@ extension ClientMachine {
         fetchChanges(at: now, into: &effects)
     }
 
-    /// Asks for what a sync brings, while the client is online already.
+    /// Requests a sync while the client is already online.
     mutating func sync(on connection: ConnectionID, at now: Instant, into effects: inout [ClientEffect]) {
         let request = makeRequestNumber()
         changeLink { $0.sync = request }
@@ -75,9 +75,9 @@ extension ClientMachine {
         effects.append(.send(connection, Frame(request: request, .sync)))
     }
 
-    /// The sync did not come to its end, or its request did not arrive: it is asked for again, and brings the rest.
+    /// Requests a sync again that did not finish, or whose request got lost; it brings the rest.
     ///
-    /// - Returns: whether the number is that of a sync.
+    /// - Returns: true if the number belongs to a sync.
     mutating func syncTimedOut(_ number: UInt32, at now: Instant, into effects: inout [ClientEffect]) -> Bool {
         guard let link, link.sync == number else { return false }
         changeLink { $0.sync = nil }
@@ -85,7 +85,7 @@ extension ClientMachine {
         return true
     }
 
-    /// The sync is over, or its link is.
+    /// Ends the sync, because it has finished or its connection has ended.
     mutating func endSync() {
         guard let number = link?.sync else { return }
         timers.cancel(.request(number))

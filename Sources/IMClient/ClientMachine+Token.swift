@@ -1,21 +1,21 @@
 import IMProtocol
 import SansIO
 
-// The life of a token: what the app is told before it ends, what its end does, and the new one. Validity is judged by
-// the server's clock once that is known, by the device's before (C-10).
+// The lifetime of a token: the warning, the expiry and the renewal. Validity is checked by the server's clock once it
+// is known, by the device's before (C-10).
 
-/// The wall clock at instant zero, as well as a client knows it.
+/// The wall clock at instant zero, as estimated by a client.
 struct WallClock: Hashable, Sendable, Codable {
-    /// Milliseconds since 1970; nil while nobody has read a clock.
+    /// Milliseconds since 1970; nil until a clock has been read.
     private(set) var zeroMilliseconds: Int64?
-    /// Whether the server said so; the device's clock then counts no more.
+    /// True if it came from the server; the device's clock is then ignored.
     private(set) var isServers = false
 
-    /// A word of the server that was long on its way says too little; by so much at most.
+    /// The maximum delay of a time stamp from the server; a delayed one is too early by its delay.
     private static let delayMaxMilliseconds: Int64 = 60_000
 
-    /// The server has said what time it is. Of several words the one that was on its way for the shortest time holds; what
-    /// says less than that by more than a delay can explain is of a clock that was set.
+    /// Reads the server's clock. The time stamp with the shortest delay wins; one that is earlier by more than a delay
+    /// can explain comes from a clock that was set.
     mutating func read(server milliseconds: Int64, at now: Instant) {
         guard milliseconds > 0 else { return }
         let zero = WallClock.zero(milliseconds, now)
@@ -32,9 +32,9 @@ struct WallClock: Hashable, Sendable, Codable {
         zeroMilliseconds = WallClock.zero(milliseconds, now)
     }
 
-    /// The device's clock was set.
+    /// Reads a change of the device's clock.
     ///
-    /// - Returns: whether that changes what is known.
+    /// - Returns: true if that changes the estimate.
     mutating func jump(by interval: Interval) -> Bool {
         guard !isServers, let zero = zeroMilliseconds else { return false }
         let (sum, overflow) = zero.addingReportingOverflow(interval.inMilliseconds)
@@ -42,14 +42,14 @@ struct WallClock: Hashable, Sendable, Codable {
         return true
     }
 
-    /// What the wall clock shows; nil when that is not known.
+    /// The wall clock; nil if unknown.
     func milliseconds(at now: Instant) -> Int64? {
         guard let zeroMilliseconds else { return nil }
         let (sum, overflow) = zeroMilliseconds.addingReportingOverflow(now.nanoseconds / 1_000_000)
         return overflow ? nil : sum
     }
 
-    /// The instant at which the wall clock shows `milliseconds` since 1970; nil when that is not known.
+    /// The instant at which the wall clock shows `milliseconds` since 1970; nil if unknown.
     func instant(of milliseconds: Int64) -> Instant? {
         guard let zeroMilliseconds else { return nil }
         let (difference, overflow) = milliseconds.subtractingReportingOverflow(zeroMilliseconds)
@@ -63,16 +63,15 @@ struct WallClock: Hashable, Sendable, Codable {
     }
 }
 
-/// When a token was made and when it expires, in milliseconds since 1970 by the server's clock; 0 for what is not
-/// known.
+/// When a token was made and when it expires, in milliseconds since 1970 by the server's clock; 0 if unknown.
 struct TokenLife {
     var issuedAt: Int64 = 0
     var expiresAt: Int64
 }
 
 extension ClientMachine {
-    /// Why an offline login may not be taken on, judged on the device alone (ZIM-1), by the server's time where this
-    /// process has learned it (C-10); nil when it may.
+    /// The reason why an offline login is refused, from the device's data alone (ZIM-1), by the server's time if this
+    /// process has received it (C-10). Nil if it is accepted.
     func refusal(ofOfflineLogin user: String, clock: TokenClock, at now: Instant) -> Status? {
         guard policy.features.contains(.offlineLogin) else { return .unsupported }
         guard local.lastUser == user else { return .offlineLoginNotAllowed }
@@ -84,8 +83,8 @@ extension ClientMachine {
         return remaining < policy.offlineTokenMin.inMilliseconds ? .credentialTooShort : nil
     }
 
-    /// Sets the timers of the login's token. A login that the server has yet to judge is the server's to refuse: the
-    /// device's clock may be wrong, and only a login without a network is judged by it (C-10, ZIM-1).
+    /// Sets the timers of the login's token. Before the server has accepted a login, only the server refuses its token:
+    /// the device's clock may be wrong. Only a login without a network is checked by it (C-10, ZIM-1).
     mutating func watchToken(of login: Login, at now: Instant) {
         timers.cancel(.tokenWarning)
         timers.cancel(.tokenExpiry)
@@ -99,7 +98,7 @@ extension ClientMachine {
         case .never: return
         case .before(let interval): warning = expiry - interval
         case .afterPerMille(let share):
-            // Of its whole life, of which the time up to here may be a part.
+            // A share of its whole lifetime, which may have started before now.
             guard let issue = wall.instant(of: login.issuedAtMilliseconds) else { return }
             warning = issue + Interval(nanoseconds: ((expiry - issue).nanoseconds / 1000)) * share
         }
@@ -107,8 +106,7 @@ extension ClientMachine {
         if warning < expiry { timers.set(.tokenWarning, at: max(warning, now)) }
     }
 
-    /// What is known of the life of a login's token. One that does not say when it was made is taken to have been made
-    /// when it was first seen.
+    /// Stores the lifetime of a login's token. A token without a time of issue counts as issued when it was first seen.
     mutating func note(_ life: TokenLife, of login: inout Login, at now: Instant) {
         let isAnother = life.expiresAt != login.expiresAtMilliseconds
         if isAnother {
@@ -129,7 +127,7 @@ extension ClientMachine {
         effects.append(.notify(.tokenWillExpire(inMilliseconds: max(0, (expiry - now).inMilliseconds))))
     }
 
-    /// The token's time is over: by this clock, by the server's word, or because the server refused it.
+    /// Handles the token's expiry: by this clock, by the server's notice, or by the server's refusal.
     mutating func tokenExpired(at now: Instant, into effects: inout [ClientEffect]) {
         guard let login, !login.isTokenExpired else { return }
         timers.cancel(.tokenWarning)
@@ -138,14 +136,14 @@ extension ClientMachine {
             endLink(.byUs, into: &effects)
             endExpired(login, into: &effects)
         } else {
-            // Nothing changes but that nothing more is tried with it (RTM-5).
+            // The login stays, but no attempt uses the token (RTM-5).
             changeLogin { $0.isTokenExpired = true }
             if case .waiting = phase { timers.cancel(.retry) }
             effects.append(.notify(.tokenExpired))
         }
     }
 
-    /// Ends a login whose link has been ended (ZIM-6).
+    /// Ends a login whose connection has been ended (ZIM-6).
     mutating func endExpired(_ login: Login, into effects: inout [ClientEffect]) {
         let leaving = phase.leaveCommand
         clearLogin()
@@ -180,7 +178,7 @@ extension ClientMachine {
             let request = PendingRequest(command: command, credential: credential)
             ask(.renewToken(.reference(credential)), for: request, at: now, into: &effects)
         case .attempting, .waiting, .paused:
-            // There is no server to ask: the next attempt brings the new token along.
+            // There is no connection: the next attempt sends the new token.
             adopt(credential, TokenLife(expiresAt: clock.expiresAtMilliseconds), at: now, into: &effects)
             complete(command, .ok, into: &effects)
             goOnRenewed(at: now, into: &effects)
@@ -189,8 +187,8 @@ extension ClientMachine {
         }
     }
 
-    /// The login has a new token. An attempt that has shown the old one is begun anew: what the server says about that
-    /// one, good or bad, does not concern the new one (P11).
+    /// Continues the login with a new token. An attempt that has sent the old one is started again: the server's answer
+    /// about the old token, good or bad, does not apply to the new one (P11).
     private mutating func goOnRenewed(at now: Instant, into effects: inout [ClientEffect]) {
         switch phase {
         case .waiting:
@@ -207,7 +205,7 @@ extension ClientMachine {
         _ number: UInt32, _ status: Status, _ life: TokenLife, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
-        // Only the renewal that this login asked for counts: an answer to an older one finds no request (P11).
+        // Only the renewal requested by this login counts: an answer to an older one has no request (P11).
         guard let request = calls.requests.first(where: { $0.number == number && !$0.credential.isEmpty }) else {
             return
         }
@@ -223,7 +221,7 @@ extension ClientMachine {
     ) {
         guard var renewed = login else { return }
         renewed.credential = credential
-        // Also where it ends with the old one, it is another one.
+        // It is a different token even if it expires at the same time as the old one.
         renewed.isWarned = false
         renewed.issuedAtMilliseconds = 0
         note(life, of: &renewed, at: now)

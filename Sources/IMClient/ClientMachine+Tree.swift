@@ -2,8 +2,8 @@ import IMProtocol
 import IMTree
 import SansIO
 
-// The synchronised tree, as far as the client's phase has a say in it. What is asked and heard of it is in
-// ClientTree+Requests.swift, what is known of it in IMTree, the connection in ClientMachine+Offline.swift.
+// The synchronised tree, as far as it depends on the client's phase. ClientTree+Requests.swift has its requests and
+// events, IMTree the known values, ClientMachine+Offline.swift the connection.
 
 extension ClientMachine {
     mutating func handle(
@@ -25,7 +25,7 @@ extension ClientMachine {
             guard !tree.isWaiting(with: request, clock, command, common, into: &effects) else { return }
             tree.clock.read(device: clock.deviceMilliseconds, at: now)
             tree.pass(to: now)
-            // Any reference opens the one connection, also one to what needs none (SYNC-1).
+            // Any reference opens the one connection, also one that does not need it (SYNC-1).
             openTree(at: now, into: &effects)
             if tree.isConnected && tree.offsetMilliseconds == nil { tree.publishOffset(to: wall, into: &effects) }
         }
@@ -34,7 +34,7 @@ extension ClientMachine {
             into: &effects)
     }
 
-    /// The device has answered; whoever waited for the opening goes on.
+    /// The device has answered; requests that waited for the opening continue.
     mutating func treeDeviceAnswered(
         _ answer: TreeDataAnswer, at now: Instant, into effects: inout [ClientEffect]
     ) {
@@ -44,7 +44,7 @@ extension ClientMachine {
         }
     }
 
-    /// The link over which the tree can be spoken of now.
+    /// The connection for tree requests; nil if there is none.
     var treeLink: ConnectionID? {
         if case .online(_, let link, _) = phase { link.id } else { nil }
     }
@@ -68,7 +68,7 @@ extension ClientMachine {
 }
 
 extension TreeWrite.Change {
-    /// Whether a server may say so.
+    /// True if a server may send such a change.
     fileprivate func isSound(below path: TreePath) -> Bool {
         switch objection(depth: path.keys.count - (path.isPriority ? 1 : 0)) {
         case nil, .leaf, .write: true

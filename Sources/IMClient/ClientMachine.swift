@@ -17,40 +17,41 @@ import SansIO
 ///   paused ◀── the app's switch, or another process of the device, from all but leaving
 /// ```
 ///
-/// Each arrow is in ``Phase/Kind/successors``, and no phase follows another without one. A phase holds what belongs to
-/// it, its link before all; a timer says to which phases it belongs, and is cancelled when any other one begins.
+/// Each arrow is in ``Phase/Kind/successors``, and no phase follows another without one. A phase holds the state that
+/// belongs to it, above all its connection. A timer declares its phases, and is cancelled when any other phase starts.
 ///
-/// Rules towards the peer: everything that arrives is fenced by its connection, in one place (C-3); what the protocol
-/// does not allow ends the link in order and counts as a failed attempt. Towards the caller: one command, one
-/// completion (C-1); misuse is answered and changes nothing. Towards itself: at most one link and one attempt, by
-/// construction (C-2); after a logout or a kick no timer and no request of the old login is left (C-4, C-5).
+/// Rules for peers: every input from a connection is checked against its generation, in one place (C-3). A protocol
+/// violation ends the connection in order and counts as a failed attempt. For the caller: one completion for each
+/// command (C-1); misuse is refused and changes nothing. For the machine itself: at most one connection and one
+/// attempt, by construction (C-2); after a logout or a kick no timer and no request of the old login remains (C-4,
+/// C-5).
 public struct ClientMachine: Machine {
     /// The device that it runs on; the same for every process.
     public let device: Device
-    /// What survives the process.
+    /// The data that outlives the process.
     public internal(set) var local: LocalData
 
-    /// Where it is, with what belongs to that. Only ``enter(_:because:into:)`` goes on from there.
+    /// The current phase, with its state. Only ``enter(_:because:into:)`` changes to another one.
     private(set) var phase = Phase.loggedOut(nil)
     var random: SeededRandom
-    /// The next link's generation; it never goes back.
+    /// The generation of the next connection; it never decreases.
     var nextConnection: ConnectionID
-    /// The name of this process in the ids of what it sends; no other process has it (C-14).
+    /// The name of this process in the ids that it makes; no other process has it (C-14).
     public let process: String
-    /// How many ids have been made.
+    /// The number of ids made so far.
     var idsMade: UInt64 = 0
-    /// The wall clock at instant zero, as well as it is known.
+    /// The estimated wall clock at instant zero.
     var wall = WallClock()
     var isSyncAnnounced = false
-    /// Names this running instance among all that ever ran on the device (RTM-6).
+    /// Identifies this running instance among all that ever ran on the device (RTM-6).
     let instance: UInt64
     /// The user's other devices that are online (NIM-13).
     var otherDevices: [Device] = []
     var retryCountMax: Int
-    /// The app's own waits; empty for the policy's.
+    /// The app's own retry delays; empty for the policy's.
     var ownRetryDelays: [Interval] = []
 
-    // Its parts, each with its own state. What they do needs no phase but the link that they are given.
+    // The parts, each with its own state. They do not depend on the phase, except for the connection passed to them.
     var common: ClientCommon
     var calls = ClientCalls()
     var messages = ClientMessages()
@@ -59,13 +60,13 @@ public struct ClientMachine: Machine {
     var data = ClientData()
 
     /// - Parameters:
-    ///   - policy: how this SDK behaves.
-    ///   - device: who it is.
-    ///   - local: what an earlier process left.
-    ///   - seed: where its random numbers come from.
-    ///   - firstConnection: the generation of its first link; a later process of the same app goes on counting, so
-    ///     that a late answer to the process before is not taken for one to this.
-    ///   - nonce: what no other process draws; nil where it may follow from the seed and what was before.
+    ///   - policy: the policy of this SDK.
+    ///   - device: the device that it runs on.
+    ///   - local: the data stored by an earlier process.
+    ///   - seed: the seed of its random numbers.
+    ///   - firstConnection: the generation of its first connection. A later process of the same app continues the
+    ///     count, so that a late answer to the earlier process is not taken for an answer to this one.
+    ///   - nonce: a number that no other process uses; nil if it may be derived from the seed and the earlier state.
     public init(
         policy: ClientPolicy, device: Device, local: LocalData = LocalData(), seed: UInt64,
         firstConnection: ConnectionID = ConnectionID(1), nonce: UInt64? = nil
@@ -76,14 +77,14 @@ public struct ClientMachine: Machine {
         random = SeededRandom(seed: seed)
         var fork = SeededRandom(seed: seed &+ UInt64(firstConnection.rawValue) << 32 &+ local.lastEpoch)
         process = OwnID.process(device: device.id, nonce: nonce ?? fork.next())
-        // A draw of its own, so that it does not shift the others; zero stands for none.
+        // Uses its own random stream, so that this draw does not shift the others; zero means none.
         var naming = SeededRandom(seed: ~seed)
         instance = max(1, nonce ?? naming.next())
         nextConnection = firstConnection
         retryCountMax = policy.retryCountMax
     }
 
-    /// How its system behaves.
+    /// The policy of its system.
     public var policy: ClientPolicy { common.policy }
 
     var timers: Deadlines<ClientTimer> {
@@ -91,19 +92,19 @@ public struct ClientMachine: Machine {
         _modify { yield &common.timers }
     }
 
-    /// When its next timer is due.
+    /// The time of its next timer.
     public var nextDeadline: Instant? { common.timers.next }
 
     /// The state that the user sees.
     public var state: ClientState { phase.state }
 
-    /// The user whose login is held or tried, nil when logged out.
+    /// The user of the current login or login attempt; nil when logged out.
     public var user: String? { login?.user }
 
     /// The channels joined, in the order of joining.
     public var joinedChannels: [String] { holdings.channels }
 
-    /// Whether local data may be read: from the start of an automatic login, or once a login has succeeded (NIM-2).
+    /// True if local data may be read: from the start of an automatic login, or once a login has succeeded (NIM-2).
     public var isDataOpen: Bool {
         guard let login else { return false }
         return login.isEstablished || login.mode != .manual
@@ -113,19 +114,19 @@ public struct ClientMachine: Machine {
     var link: Link? { phase.link }
     var openLink: Link? { phase.openLink }
 
-    /// The host's number of the input that set the next deadline; 0 where that is not known.
+    /// The host's number of the input that set the next deadline; 0 if unknown.
     package var nextDeadlineSetter: UInt64 { common.timers.nextSetter }
 
-    /// The host's number of the input that comes next, for the timers that it sets; no part of the state.
+    /// The host's number of the next input, for the timers that it sets; not part of the state.
     package var inputNumber: UInt64 {
         get { common.timers.setter }
         set { common.timers.setter = newValue }
     }
 
-    /// The generation of the link it will make next.
+    /// The generation of the next connection.
     public var connectionToCome: ConnectionID { nextConnection }
 
-    /// Takes in what happened, and appends what is to be done about it, in order.
+    /// Handles an input and appends its effects, in order.
     public mutating func handle(_ input: ClientInput, at now: Instant, into effects: inout [ClientEffect]) {
         // The one place where answers of replaced connections are dropped (C-3).
         if let connection = input.connection, phase.connection != connection { return }
@@ -203,7 +204,7 @@ public struct ClientMachine: Machine {
         case .attempt: attemptFailed(.timeout, .byUs, at: now, into: &effects)
         case .retry: retryDue(at: now, into: &effects)
         case .heartbeat: heartbeatDue(at: now, into: &effects)
-        // A heartbeat stayed unanswered: the link is half-open.
+        // A heartbeat is unanswered: the connection is half-open.
         case .heartbeatAnswer: linkEnded(.byUs, at: now, into: &effects)
         case .grace: revealInterruption(into: &effects)
         case .logout: finishLogout(.timeout, .byUs, at: now, into: &effects)
@@ -232,8 +233,8 @@ public struct ClientMachine: Machine {
 // MARK: The phase
 
 extension ClientMachine {
-    /// Goes to another phase and, if the user sees a difference, says so. What belongs to the new phase may be set
-    /// before; what does not ends here.
+    /// Changes to another phase, and reports a transition if the user sees a different state. State of the new phase
+    /// may be set before; everything that does not belong to it ends here.
     mutating func enter(_ next: Phase, because reason: StateReason, into effects: inout [ClientEffect]) {
         let before = state
         enterUntold(next)
@@ -243,7 +244,7 @@ extension ClientMachine {
         }
     }
 
-    /// The same for an app that ends, and is told nothing any more. The one place in which one phase follows another.
+    /// The same for an app that ends and receives no more notifications. The only place where the phase changes.
     mutating func enterUntold(_ next: Phase) {
         let kind = next.kind
         assert(phase.kind.successors.contains(kind), "\(kind) after \(phase.kind)")
@@ -251,16 +252,16 @@ extension ClientMachine {
         phase = next
     }
 
-    /// Changes the login where it stands, without going anywhere.
+    /// Changes the login without a change of phase.
     mutating func changeLogin(_ change: (inout Login) -> Void) { phase.changeLogin(change) }
 
-    /// Changes the link where it stands; nothing happens where there is none.
+    /// Changes the connection without a change of phase; does nothing if there is none.
     mutating func changeLink(_ change: (inout Link) -> Void) { phase.changeLink(change) }
 
-    /// A call from outside has begun, gone on or ended.
+    /// Stores an admin call that has started, continued or ended.
     mutating func changeCall(to call: OutsideCall?) { phase.changeCall(to: call) }
 
-    /// The generation of a new link.
+    /// The generation of a new connection.
     mutating func makeConnection() -> ConnectionID {
         defer { nextConnection = nextConnection.successor }
         return nextConnection
@@ -270,7 +271,7 @@ extension ClientMachine {
 // MARK: Keyframes
 
 extension ClientMachine: Codable {
-    /// Reads the state of a keyframe; throws for one that no machine can have come to.
+    /// Reads the state of a keyframe; throws if no machine can be in that state.
     public init(from decoder: any Decoder) throws {
         let kept = try ClientKeyframe(from: decoder)
         guard let phase = kept.wholePhase else {
@@ -302,7 +303,7 @@ extension ClientMachine: Codable {
         ownRetryDelays = kept.ownRetryDelays
     }
 
-    /// Writes the whole state, as keyframes have it.
+    /// Writes the whole state in the form of a keyframe.
     public func encode(to encoder: any Encoder) throws {
         let kept = ClientKeyframe(
             policy: policy, device: device, local: local, phase: ClientKeyframe.Phase(phase), link: phase.link,

@@ -1,26 +1,26 @@
 import IMProtocol
 import SansIO
 
-/// A message on its way.
+/// A message that waits for the server's answer.
 struct QueuedMessage: Hashable, Sendable, Codable {
     var number: UInt64
     var command: CommandID
     var message: ChatMessage
 }
 
-/// Messages that go out. One keeps its id however often it is sent, so that it is stored once (C-14).
+/// Outgoing messages. A message keeps its id however often it is sent, so that it is stored once (C-14).
 struct ClientMessages: Hashable, Sendable {
     /// Those that the server has not confirmed, oldest first.
     var outbox: [QueuedMessage] = []
     /// Those that failed and may be sent again, oldest first (ZIM-10).
     var failed: [ChatMessage] = []
-    /// Counts the sendings, resends included.
+    /// Number of times that a message was sent, resends included.
     var made: UInt64 = 0
 
-    /// Sends a message, or lets it wait for the link where the system does so.
+    /// Sends a message, or queues it until there is a connection if the system does so.
     ///
-    /// - Parameter waits: whether a link is waited for.
-    /// - Returns: whether it was taken in.
+    /// - Parameter waits: true if the message may wait for a connection.
+    /// - Returns: true if it was accepted.
     @discardableResult
     mutating func send(
         _ message: ChatMessage, command: CommandID, over connection: ConnectionID?, waits: Bool,
@@ -41,7 +41,7 @@ struct ClientMessages: Hashable, Sendable {
         return true
     }
 
-    /// Sends the oldest message that failed once more, under its old id (ZIM-10).
+    /// Sends the oldest failed message again, under its old id (ZIM-10).
     mutating func resend(
         command: CommandID, over connection: ConnectionID?, waits: Bool, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]
@@ -52,19 +52,19 @@ struct ClientMessages: Hashable, Sendable {
         if isTaken { failed.removeFirst() }
     }
 
-    /// Sends what waited. A message whose acknowledgement was lost goes out again under the same id (C-14).
+    /// Sends the queue. A message whose acknowledgement got lost is sent again under the same id (C-14).
     func flush(over connection: ConnectionID, into effects: inout [ClientEffect]) {
         for queued in outbox { effects.append(.send(connection, Frame(.send(queued.message)))) }
     }
 
-    /// The server has judged a message; nobody waits for the word about one that is gone.
+    /// Removes a message that the server has answered; an answer for a message that no longer waits is ignored.
     ///
-    /// - Returns: the message, whose command is to be completed.
+    /// - Returns: the message, whose command must be completed.
     mutating func take(_ id: String, _ status: Status, _ common: inout ClientCommon) -> QueuedMessage? {
         guard let index = outbox.firstIndex(where: { $0.message.id == id }) else { return nil }
         let queued = outbox.remove(at: index)
         common.timers.cancel(.message(queued.number))
-        // There was no room for it; later there may be (ZIM-10).
+        // There was no room for it; there may be later (ZIM-10).
         if status == .limitExceeded { noteFailed(queued.message, common.policy) }
         return queued
     }

@@ -2,69 +2,69 @@ import IMProtocol
 import SansIO
 
 extension ClientMachine {
-    /// Where the client is, and what belongs to it there. There is a link exactly in the cases that hold one, or a call
-    /// that holds one (C-2). Indirect, because every input asks for a part of it: nothing but that part is copied then.
+    /// The phase of the client, with its state. There is a connection exactly in the cases that hold one, or an admin
+    /// call that holds one (C-2). Indirect, because every input reads a part of it: only that part is copied then.
     indirect enum Phase: Hashable, Sendable {
         case loggedOut(OutsideCall?)
         /// A link is being made or used to log in.
         case attempting(Login, Link, Stage)
-        /// A retry is due, unless the token is of no use any more (timer ``ClientTimer/retry``).
+        /// A retry is due, unless the token is no longer valid (timer ``ClientTimer/retry``).
         case waiting(Login)
         /// Logged in over a live link.
         case online(Login, Link, since: Instant)
-        /// The server was asked to log out (timer ``ClientTimer/logout``).
+        /// The server was requested to log out (timer ``ClientTimer/logout``).
         case leaving(Login, Link, Leave)
         case kicked(KickNotice, OutsideCall?)
-        /// The token's time ended the login (ZIM-6).
+        /// The token's expiry ended the login (ZIM-6).
         case tokenExpired(OutsideCall?)
-        /// The app has taken the client offline; the login waits to be gone on with (SYNC-8).
+        /// The app has taken the client offline; the login can be continued (SYNC-8).
         case paused(Login)
     }
 
-    /// How far an attempt has come.
+    /// The progress of an attempt.
     package enum Stage: UInt8, Hashable, Sendable, Codable {
         case linking
         case authenticating
         case syncing
     }
 
-    /// A login from the command that began it to the logout or kick that ends it; reconnects go on with it.
+    /// A login from its command to the logout or kick that ends it; reconnects continue it.
     struct Login: Hashable, Sendable, Codable {
         var user: String
         var credential: String
         var mode: LoginMode
-        /// The command that waits for the outcome; nil once it has it (C-1).
+        /// The command that waits for the outcome; nil after its completion (C-1).
         var command: CommandID?
-        /// The server's number for it, 0 before the first success.
+        /// The server's number for it; 0 before the first success.
         var epoch: LoginEpoch = 0
-        /// Whether the server has ever accepted it.
+        /// True if the server has accepted it at least once.
         var isEstablished = false
-        /// Retries begun since the last success.
+        /// Retries started since the last success.
         var retryCount = 0
-        /// The link is broken but the app does not know yet (RTM-3).
+        /// True if the connection is broken and the app has not been notified (RTM-3).
         var isInterruptionHidden = false
-        /// When its token expires, by the server's clock in milliseconds since 1970; 0 when that is not known.
+        /// When its token expires, by the server's clock in milliseconds since 1970; 0 if unknown.
         var expiresAtMilliseconds: Int64 = 0
-        /// When its token was made, by the same clock; 0 when that is not known.
+        /// When its token was made, by the same clock; 0 if unknown.
         var issuedAtMilliseconds: Int64 = 0
-        /// The app has been told that this token will expire; once is enough, whatever reconnects come (CHAT-10,
-        /// ZIM-6).
+        /// True if the app has been notified that this token will expire; once is enough, however often the client
+        /// reconnects (CHAT-10, ZIM-6).
         var isWarned = false
-        /// The token is known to be of no use any more: nothing is tried with it (C-11, RTM-5).
+        /// True if the token is known to be invalid: no attempt uses it (C-11, RTM-5).
         var isTokenExpired = false
-        /// What the app wants the user to be called; nil where it does not say. Optional, because an older version kept
-        /// none.
+        /// The name that the app wants the user to have; nil if it gives none. Optional, because an older version
+        /// stored none.
         var userName: String?
 
-        /// What the server is told of it: a login once accepted says no name again, which the user may have changed
+        /// The name to send to the server. An accepted login sends none again, because the user may have changed it
         /// since.
         var newUserName: String { isEstablished ? "" : userName ?? "" }
 
-        /// What to present to the server: a login once accepted is only gone on with (C-6). A guest has no login that
-        /// another device could have taken.
+        /// The mode to send to the server: an accepted login is only resumed (C-6). A guest has no login that another
+        /// device could have taken.
         var wireMode: LoginMode { isEstablished && mode != .guest ? .resume : mode }
 
-        /// Whether a failure is followed by a retry (NIM-5).
+        /// True if a failure is followed by a retry (NIM-5).
         var retries: Bool {
             if isEstablished { return true }
             switch mode {
@@ -74,50 +74,51 @@ extension ClientMachine {
         }
     }
 
-    /// The one link (C-2).
+    /// The one connection (C-2).
     struct Link: Hashable, Sendable, Codable {
         var id: ConnectionID
         var isOpen = false
         /// The hosts that refused the connection before this one was tried; nil for none.
         var hostsRefused: Int?
-        /// The time between two heartbeats, where it has grown (C-12); nil for the policy's.
+        /// The time between two heartbeats if it has grown (C-12); nil for the policy's.
         var heartbeatWait: Interval?
-        /// When something last came over it, or the device woke up and could not have seen it.
+        /// When a frame last arrived over it, or when the device woke up.
         var lastHeard: Instant?
-        /// When something last came before the device slept; nil once something has come since it woke.
+        /// When a frame last arrived before the device slept; nil after a frame has arrived since it woke.
         var heardBeforeSleep: Instant?
-        /// What has been said over it, and heard, without being asked (C-15).
+        /// The checksums of the unsolicited frames that were sent and received over it (C-15).
         var said = Tally()
         var heard = Tally()
-        /// The last request for a resync; an answer to an earlier one is of no use any more.
+        /// The last request for a resync; answers to earlier ones are ignored.
         var resync: UInt32?
-        /// The request for a sync that has no end yet, where the client is online meanwhile.
+        /// The request for a sync that has not ended yet, if the client is online meanwhile.
         var sync: UInt32?
 
-        /// A frame has come. Those that waited while the device slept are read at the instant of its waking, and say
-        /// nothing of the link as it is now.
+        /// Records that a frame has arrived. Frames that waited while the device slept are read at the instant of its
+        /// waking; they do not show that the connection works now.
         mutating func heard(at now: Instant) {
             if let lastHeard, now > lastHeard { heardBeforeSleep = nil }
             lastHeard = now
         }
 
-        /// The device has slept. The time for an answer begins again, but an interruption counts from before (RTM-3).
+        /// Records that the device has slept. The time for an answer starts again, but an interruption counts from
+        /// before (RTM-3).
         mutating func woke(at now: Instant) {
             heardBeforeSleep = heardBeforeSleep ?? lastHeard
             lastHeard = now
         }
     }
 
-    /// A logout that the server has been asked for.
+    /// A requested logout.
     struct Leave: Hashable, Sendable {
         var command: CommandID
         var keepsPush: Bool
-        /// The state that the user goes on seeing until it is done.
+        /// The state that the user sees until it is done.
         var shown: ClientState
     }
 }
 
-// MARK: What a phase holds
+// MARK: The state of a phase
 
 extension ClientMachine.Phase {
     typealias Link = ClientMachine.Link
@@ -140,7 +141,7 @@ extension ClientMachine.Phase {
         }
     }
 
-    /// The number of its link. Every input asks for it: nothing else is copied for that.
+    /// The generation of its connection. Every input reads it, so nothing else is copied.
     var connection: ConnectionID? {
         switch self {
         case .attempting(_, let link, _), .online(_, let link, _), .leaving(_, let link, _): link.id
@@ -149,8 +150,8 @@ extension ClientMachine.Phase {
         }
     }
 
-    /// The link over which the login has been accepted. Requests go out while the sync still runs: the server answers
-    /// them like any others, and NIM has said Success by then.
+    /// The connection over which the login has been accepted. Requests are already sent while the sync runs: the server
+    /// answers them like any others, and NIM has reported success by then.
     var openLink: Link? {
         switch self {
         case .online(_, let link, _), .attempting(_, let link, .syncing): link
@@ -165,7 +166,7 @@ extension ClientMachine.Phase {
         }
     }
 
-    /// The command of a logout that is under way.
+    /// The command of a logout in progress.
     var leaveCommand: CommandID? {
         if case .leaving(_, _, let leave) = self { leave.command } else { nil }
     }
@@ -228,7 +229,7 @@ extension ClientMachine.Phase {
         }
     }
 
-    /// A call from outside has begun, gone on or ended; there is none beside a login.
+    /// Stores an admin call that has started, continued or ended; there is none besides a login.
     mutating func changeCall(to call: OutsideCall?) {
         switch self {
         case .loggedOut: self = .loggedOut(call)
@@ -239,23 +240,23 @@ extension ClientMachine.Phase {
     }
 }
 
-// MARK: Which phase can follow which
+// MARK: Successors of a phase
 
 extension ClientMachine.Phase {
-    /// A phase without what it holds; an attempt by its stages.
+    /// A phase without its state; an attempt by its stages.
     enum Kind: CaseIterable {
         case loggedOut, linking, authenticating, syncing, waiting, online, leaving, kicked, tokenExpired, paused
 
         /// The phases that can follow this one: the arrows of the diagram of ``ClientMachine``, all of them.
         var successors: [Kind] {
             switch self {
-            // A login, the first reference to a tree, or the app's switch; an app that ends ends in loggedOut.
+            // A login, the first reference to a tree, or `goOffline`; the end of the app leads to loggedOut.
             case .loggedOut, .kicked, .tokenExpired: [.loggedOut, .linking, .paused]
-            // Itself on another network, or when an interruption is no secret any more. A notice of a kick may come as
-            // soon as there is a link.
+            // Linking again on another network, or after an interruption is revealed. A notice of a kick may arrive as
+            // soon as there is a connection.
             case .linking:
                 [.linking, .authenticating, .waiting, .loggedOut, .kicked, .tokenExpired, .paused]
-            // Begun anew with a new token, or by a login that takes the place of the one that retries.
+            // Started again with a new token, or by a login that replaces the retrying one.
             case .authenticating:
                 [
                     .authenticating, .syncing, .online, .linking, .waiting, .loggedOut, .kicked, .tokenExpired,
@@ -265,8 +266,8 @@ extension ClientMachine.Phase {
                 [.syncing, .online, .waiting, .leaving, .loggedOut, .kicked, .tokenExpired, .paused]
             case .waiting: [.waiting, .linking, .loggedOut, .tokenExpired, .paused]
             case .online: [.linking, .waiting, .leaving, .loggedOut, .kicked, .tokenExpired, .paused]
-            // The user was going anyway: neither a kick nor a token's end is told any more. A logout that needs the
-            // server and did not reach it goes on with the login (CHAT-11).
+            // The user is leaving: neither a kick nor a token's expiry is reported any more. A logout that requires the
+            // server and did not reach it continues the login (CHAT-11).
             case .leaving: [.loggedOut, .linking]
             case .paused: [.linking, .loggedOut, .tokenExpired]
             }

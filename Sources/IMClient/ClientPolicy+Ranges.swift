@@ -2,8 +2,8 @@ import IMProtocol
 import SansIO
 
 extension ClientPolicy {
-    /// What no policy can hold, in words; nil when there is nothing. Each field is judged by its type; those of which more
-    /// is to be said stand here.
+    /// The reason why a policy is invalid, as text; nil if it is valid. Each field is checked by its type; the fields
+    /// with narrower limits are listed here.
     public var flaw: String? {
         let periods = PolicyLimit.periodMin...PolicyLimit.durationMax
         let own: String? =
@@ -19,7 +19,7 @@ extension ClientPolicy {
 }
 
 extension ClientMachine {
-    /// What no machine can have come to, in words; nil when there is nothing. Asked for machines that files hold.
+    /// The reason why a machine from a file is invalid, as text; nil if it is valid.
     public var flaw: String? {
         if let flaw = policy.flaw { return flaw }
         if retryCountMax < 0 { return "its retryCountMax is negative" }

@@ -1,122 +1,122 @@
 import IMProtocol
 import SansIO
 
-/// Everything in which one system's SDK differs from another's: numbers and choices, no code. A profile is a client
-/// policy, a server policy and a dialect.
+/// Everything that differs between the SDKs of two systems: numbers and choices, no code. A profile is a client policy,
+/// a server policy and a dialect.
 public struct ClientPolicy: Hashable, Sendable, Codable {
-    /// The profile's name; it is also the application that its tokens are for.
+    /// The profile's name; also the application of its tokens.
     public var profile: String
 
-    /// What the system has at all; a call to anything else is answered with ``Status/unsupported``.
+    /// The features of the system; a call to any other feature is answered with ``Status/unsupported``.
     public var features: ClientFeatures
 
     // Logging in
-    /// A login attempt that has not succeeded by then has failed (NIM 408, RTM-2).
+    /// A login attempt that takes longer fails (NIM 408, RTM-2).
     public var attemptTimeLimit: Interval
     /// When data is fetched after a login (NIM-14, CHAT-12).
     public var sync: SyncTime
-    /// Whether a kicked client refuses to log in before it has logged out (RTM-6).
+    /// True if a kicked client refuses a login before a logout (RTM-6).
     public var kickedNeedsLogout: Bool
-    /// Whether a kicked client logs itself out at once, so that nothing but a new login is left to do (CHAT-10).
+    /// True if a kicked client logs itself out at once, so that only a new login is possible (CHAT-10).
     public var kickLogsOut: Bool
-    /// The platforms on which a login during an outage takes the place of the login that retries (C-2); elsewhere it is
-    /// refused.
+    /// The platforms on which a login during an outage replaces the retrying login (C-2); on others it is refused.
     public var loginReplacesRetries: [Platform]
-    /// Whether a second login is answered by whom it is for rather than by what is going on (CHAT 200 and 218).
+    /// True if the refusal of a second login depends on its user. False if it depends on the current phase (CHAT 200
+    /// and 218).
     public var refusesLoginByUser: Bool
-    /// Whether a logout of nobody is refused, or succeeds and does nothing.
+    /// True if a logout without a login is refused. False if it succeeds and does nothing.
     public var logoutWithoutLoginFails: Bool
-    /// Whether a logout that could not reach the server says so (NIM-10); it is logged out here all the same.
+    /// True if a logout that could not reach the server reports that (NIM-10); the client is logged out all the same.
     public var logoutReportsUnreachedServer: Bool
-    /// Whether a logout that unbinds push needs the server, and without it leaves the user logged in (CHAT-11).
+    /// True if a logout that unbinds push requires the server, and otherwise leaves the user logged in (CHAT-11).
     public var logoutNeedsServer: Bool
-    /// So long the server's answer to a logout is waited for; then it has ended without one.
+    /// How long a logout waits for the server's answer; then it ends without one.
     public var logoutTimeLimit: Interval
 
-    /// Whether a manual login that fails, for whatever reason, forbids automatic ones (NIM-3), or only what the server
-    /// says against the user does (C-11).
+    /// True if every failed manual login forbids automatic ones (NIM-3). False if only a refusal of the user by the
+    /// server does (C-11).
     public var failedLoginForbidsAutologin: Bool
 
     // Tokens
-    /// When the app is told that the token will expire (ZIM-6, CHAT-10).
+    /// When the app is notified that the token will expire (ZIM-6, CHAT-10).
     public var tokenWarning: TokenWarning
-    /// Whether an expired token ends the login (ZIM-6) or is only told to the app (RTM-5).
+    /// True if an expired token ends the login (ZIM-6). False if the app is only notified (RTM-5).
     public var tokenExpiryEndsLogin: Bool
-    /// Whether a reconnect that the server refuses ends the login. Otherwise the client goes on reconnecting, and a
-    /// refused token counts as one that has expired (RTM-5).
+    /// True if a reconnect that the server refuses ends the login. False if the client continues to reconnect, and a
+    /// refused token counts as expired (RTM-5).
     public var refusalEndsLogin: Bool
-    /// A token that is valid for less than this is not begun with offline (ZIM-1).
+    /// An offline login requires a token that is valid for at least this long (ZIM-1).
     public var offlineTokenMin: Interval
 
     // Reconnecting
-    /// The waits before the retries; the last one goes on for ever (NIM-5, C-9).
+    /// The delays before the retries; the last one repeats forever (NIM-5, C-9).
     public var retryDelays: [Interval]
-    /// Added to each wait: up to this many thousandths of it, drawn from the seed.
+    /// The jitter added to each delay, in thousandths of the delay at most, from the seed.
     public var retryJitterPerMille: Int64
-    /// How many retries may fail before the SDK gives up; 0 for no limit (NIM-6).
+    /// Maximum number of failed retries before the SDK gives up; 0 for no limit (NIM-6).
     public var retryCountMax: Int
-    /// A link that breaks later than this after the login is made anew at once; an earlier break waits like a failed
-    /// attempt, so that a server that accepts and drops is not hammered.
+    /// If a connection breaks later than this after the login, the client reconnects at once. After an earlier break it
+    /// waits as after a failed attempt, so as not to hammer a server that accepts and drops connections.
     public var stableAfter: Interval
-    /// Whether the first retry after a link that was stable waits, too, instead of following at once (C-9).
+    /// True if the first retry after a stable connection also waits, instead of following at once (C-9).
     public var firstRetryWaits: Bool
-    /// The hosts that an attempt tries, one after the other, as long as they refuse the connection (C-9).
+    /// The number of hosts that an attempt tries, one after the other, as long as they refuse the connection (C-9).
     public var hostCount: Int
-    /// How long a broken link stays the SDK's secret (RTM-3).
+    /// How long the SDK hides a broken connection from the app (RTM-3).
     public var interruptionGrace: Interval
 
-    // Keeping a link alive
-    /// Between two heartbeats, while a login is established (C-12).
+    // Keeping a connection alive
+    /// The time between two heartbeats while a login is established (C-12).
     public var heartbeatInterval: Interval
-    /// What each heartbeat that is answered adds to the time until the next one; zero for a constant interval.
+    /// Added to the time until the next heartbeat after each answered one; zero for a constant interval.
     public var heartbeatGrowth: Interval
-    /// The longest interval that ``heartbeatGrowth`` leads to.
+    /// The maximum interval that ``heartbeatGrowth`` can reach.
     public var heartbeatIntervalMax: Interval
-    /// A heartbeat unanswered for so long means that the link is dead (C-12).
+    /// A connection whose heartbeat is unanswered for this long is dead (C-12).
     public var heartbeatAnswerLimit: Interval
-    /// Where it is set, a link is dead when nothing has come over it for so long, however long the answer to one
-    /// heartbeat takes (RTM-3); zero for ``heartbeatAnswerLimit`` alone.
+    /// A connection on which nothing arrives for this long is dead, however long the answer to one heartbeat takes
+    /// (RTM-3). Zero if only ``heartbeatAnswerLimit`` applies.
     public var silenceLimit: Interval
 
     // Calls
-    /// So long the answer to a call is waited for; then it has failed with `timeout`.
+    /// How long a call waits for its answer; then it fails with `timeout`.
     public var requestTimeLimit: Interval
-    /// So long a message may take, the wait for a link included; then it has failed with `timeout`.
+    /// How long a message may take, including the wait for a connection; then it fails with `timeout`.
     public var messageTimeLimit: Interval
-    /// A read of the tree waits so long for a link.
+    /// How long a read of the tree waits for a connection.
     public var readTimeLimit: Interval
-    /// Channels that one login may be in; one more is refused.
+    /// Channels that one login may join; one more is refused.
     public var channelCountMax: Int
     /// Users whose presence may be watched; one more is refused.
     public var watchedCountMax: Int
     /// Attributes of one user or one channel; a larger set is refused.
     public var attributeCountMax: Int
-    /// Bytes of one attribute's name; a longer one is no name.
+    /// Bytes of one attribute's name; a longer name is invalid.
     public var attributeNameBytesMax: Int
-    /// Bytes of one attribute's value, of all names and values of a user, and of a channel; a larger set is refused.
+    /// Bytes of one attribute's value; a set with a longer value is refused.
     public var attributeValueBytesMax: Int
     /// Bytes of all names and values of a user's attributes; a larger set is refused.
     public var attributeBytesMax: Int
     /// Bytes of all names and values of a channel's attributes; a larger set is refused.
     public var channelAttributeBytesMax: Int
-    /// How many frames one answer may take; more end the link.
+    /// Maximum number of frames of one answer; more end the connection.
     public var answerPagesMax: Int
-    /// How often calls may be made; the ones beyond are refused (RTM-9).
+    /// Rate limits for calls; calls beyond them are refused (RTM-9).
     public var callRates: [CallRate]
-    /// Messages that may wait for the link.
+    /// Maximum number of messages that wait for the connection.
     public var outboxCountMax: Int
 
-    // What the app is told
+    // Notifications of the app
     /// `onLogin(step)` for each step (NIM-1).
     public var announcesLoginSteps: Bool
-    /// The other devices of the account coming and going (NIM-13).
+    /// The app is notified when other devices of the account log in or out (NIM-13).
     public var announcesDevices: Bool
-    /// Whether an automatic login ends with one word for good and bad, rather than with one for bad only.
+    /// True if an automatic login reports success and failure in one callback. False if it reports only failure.
     public var announcesAutologinEnd: Bool
-    /// The numbers an app may give to a platform of its own (CHAT-5); nil where there are none.
+    /// The numbers that an app may give to its own platforms (CHAT-5); nil if there are none.
     public var osTypes: ClosedRange<UInt32>?
 
-    /// What is not named is as most systems have it.
+    /// Parameters that are left out have the values of most systems.
     public init(
         profile: String, features: ClientFeatures = [], attemptTimeLimit: Interval = .seconds(10),
         sync: SyncTime = .never, kickedNeedsLogout: Bool = false, kickLogsOut: Bool = false,
@@ -192,7 +192,7 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
         heartbeatGrowth > .zero ? max(heartbeatInterval, heartbeatIntervalMax) : heartbeatInterval
     }
 
-    /// What a set of attributes may hold, of a channel or of a user.
+    /// The limits for a set of attributes of a channel or a user.
     func attributeBounds(ofChannel isChannel: Bool) -> AttributeBounds {
         AttributeBounds(
             countMax: attributeCountMax, nameBytesMax: attributeNameBytesMax, valueBytesMax: attributeValueBytesMax,
@@ -200,25 +200,25 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     }
 }
 
-/// What a system has. Everything else that differs between systems is a number or a choice of the policy.
+/// The features of a system. All other differences between systems are numbers or choices of the policy.
 public struct ClientFeatures: OptionSet, Hashable, Sendable, Codable {
     /// One bit for each feature.
     public let rawValue: UInt32
 
-    /// From the bits of a recording.
+    /// Features from the bits in a recording.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Automatic login of the user of last time (NIM-2).
+    /// Automatic login of the last user (NIM-2).
     public static let autologin = ClientFeatures(rawValue: 1 << 0)
     /// Login on local data, without a network (ZIM-1).
     public static let offlineLogin = ClientFeatures(rawValue: 1 << 1)
-    /// Ending the login of another device from a login (NIM-12).
+    /// Ending the login of another device of the user (NIM-12).
     public static let kick = ClientFeatures(rawValue: 1 << 2)
-    /// Listing and ending logins with a credential, from outside (CHAT-6).
+    /// Admin calls: listing and ending logins with a credential (CHAT-6).
     public static let accountCalls = ClientFeatures(rawValue: 1 << 3)
     /// Messages to users.
     public static let messages = ClientFeatures(rawValue: 1 << 4)
-    /// Messages wait for a broken link to return (RTM-8, ZIM-10).
+    /// Messages that wait for a broken connection to return (RTM-8, ZIM-10).
     public static let messageQueue = ClientFeatures(rawValue: 1 << 5)
     /// A message that failed can be sent again under its id (ZIM-10).
     public static let resend = ClientFeatures(rawValue: 1 << 6)
@@ -226,9 +226,9 @@ public struct ClientFeatures: OptionSet, Hashable, Sendable, Codable {
     public static let channels = ClientFeatures(rawValue: 1 << 7)
     /// Attributes of users and channels (RTM-4).
     public static let attributes = ClientFeatures(rawValue: 1 << 8)
-    /// Being told of other users' presence.
+    /// Notifications of other users' presence.
     public static let presence = ClientFeatures(rawValue: 1 << 9)
-    /// Operations that the user's other devices are told of (CHAT-8).
+    /// Operations that are sent to the user's other devices (CHAT-8).
     public static let operations = ClientFeatures(rawValue: 1 << 10)
     /// Login ids of the user's other devices to send to (CHAT-7).
     public static let selfIDs = ClientFeatures(rawValue: 1 << 11)
@@ -236,7 +236,7 @@ public struct ClientFeatures: OptionSet, Hashable, Sendable, Codable {
     public static let localData = ClientFeatures(rawValue: 1 << 12)
     /// The synchronised tree, used without a login (SYNC-1).
     public static let tree = ClientFeatures(rawValue: 1 << 13)
-    /// A new token for a login that goes on.
+    /// A new token for the current login.
     public static let tokenRenewal = ClientFeatures(rawValue: 1 << 14)
     /// The list of the user's other devices (NIM-13).
     public static let deviceList = ClientFeatures(rawValue: 1 << 15)
@@ -244,33 +244,33 @@ public struct ClientFeatures: OptionSet, Hashable, Sendable, Codable {
     public static let passwords = ClientFeatures(rawValue: 1 << 16)
     /// Calls on local data, which follows the server's (ZIM-9).
     public static let localCalls = ClientFeatures(rawValue: 1 << 17)
-    /// An automatic login may take the place of another device (NIM-4).
+    /// An automatic login that may displace another device (NIM-4).
     public static let forcedAutologin = ClientFeatures(rawValue: 1 << 24)
-    /// A login may say what the user wants to be called (ZIM-9).
+    /// A login that may set the user's name (ZIM-9).
     public static let loginUserName = ClientFeatures(rawValue: 1 << 25)
 }
 
 /// When data is fetched after a login.
 public enum SyncTime: UInt8, Hashable, Sendable, Codable {
     case never
-    /// The client counts as online only when everything is here (NIM-14).
+    /// The client counts as online only after the sync (NIM-14).
     case beforeOnline
-    /// The client is online at once, and fetches then (CHAT-12).
+    /// The client is online at once, and syncs then (CHAT-12).
     case whileOnline
 }
 
-/// When an app is told that its token will expire.
+/// When an app is notified that its token will expire.
 public enum TokenWarning: Hashable, Sendable, Codable {
     case never
     case before(Interval)
-    /// When so many thousandths of the token's whole life have passed.
+    /// When this many thousandths of the token's lifetime have passed.
     case afterPerMille(Int64)
 }
 
-/// What an app may change in its SDK.
+/// The options that an app may set in its SDK.
 public enum ClientOption: Hashable, Sendable, Codable {
     /// NIM's `maxAutoLoginRetryTimes` (NIM-6).
     case retryCountMax(Int)
-    /// The app's own waits between retries (NIM-5); none restores the policy's.
+    /// The app's own delays between retries (NIM-5); an empty list restores the policy's.
     case retryDelays([Interval])
 }

@@ -1,23 +1,23 @@
 import IMProtocol
 import SansIO
 
-/// A number of a client's policy that a user can set: `client policy KEY=VALUE`. It holds for clients that are made
+/// A property of a client's policy that a user can set: `client policy KEY=VALUE`. It applies to clients that are made
 /// afterwards.
 public struct ClientSetting: Sendable {
     /// The name that a user types.
     public var key: String
-    /// What it takes, in words.
+    /// A description of its values.
     public var takes: String
-    /// What it decides, in words.
+    /// A description of its effect.
     public var meaning: String
-    /// Whether its values are lengths of time in milliseconds.
+    /// True if its values are durations in milliseconds.
     public var isTime: Bool
-    /// The value as `client policy` takes it.
+    /// The value as text for `client policy`.
     public var text: @Sendable (ClientPolicy) -> String
-    /// Nil for a value that it does not take.
+    /// Nil for an invalid value.
     var change: @Sendable (ClientPolicy, String) -> ClientPolicy?
 
-    /// The policy with another value of this setting; nil for a value that it does not take.
+    /// The policy with another value of this setting; nil for an invalid value.
     public func set(_ value: String, in policy: ClientPolicy) -> ClientPolicy? {
         change(policy, value).flatMap { $0.flaw == nil ? $0 : nil }
     }
@@ -30,10 +30,10 @@ public struct ClientSetting: Sendable {
         }
     }
 
-    /// The setting of a key, if there is one.
+    /// The setting of a key; nil if there is none.
     public static func named(_ key: String) -> ClientSetting? { all.first { $0.key == key } }
 
-    /// The settings that there are.
+    /// All settings.
     public static let all: [ClientSetting] = [
         time("attempt-time-limit-ms", \.attemptTimeLimit, "a login attempt fails after this"),
         ClientSetting(

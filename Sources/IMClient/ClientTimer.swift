@@ -1,4 +1,4 @@
-/// The timers of a client; those that fall due together fire in this order.
+/// The timers of a client; those that are due at the same time fire in this order.
 package enum ClientTimer: Hashable, Comparable, Sendable, Codable {
     /// The attempt's time limit.
     case attempt
@@ -6,36 +6,36 @@ package enum ClientTimer: Hashable, Comparable, Sendable, Codable {
     case heartbeat
     /// An unanswered heartbeat's time limit.
     case heartbeatAnswer
-    /// The end of the time in which a broken link is kept secret (RTM-3).
+    /// The end of the time in which a broken connection is hidden (RTM-3).
     case grace
     case logout
     case request(UInt32)
     case message(UInt64)
-    /// The time limit of the server's answer to a write, or to being listened to, over this link.
+    /// The time limit of the server's answer to a write or a listen, over this connection.
     case treeAnswer(UInt32)
     case tokenWarning
     case tokenExpiry
-    /// The time limit of a call from outside a login.
+    /// The time limit of an admin call without a login.
     case accountCall
 
-    /// Whether it means anything in a phase. One that does not is cancelled where that phase begins, in
-    /// ``ClientMachine/enterUntold(_:)`` (C-4, C-5); what leads there need not think of it.
+    /// True if the timer belongs to a phase. Otherwise ``ClientMachine/enterUntold(_:)`` cancels it at the start of
+    /// that phase (C-4, C-5), so no code that leads there has to.
     func belongs(to phase: ClientMachine.Phase.Kind) -> Bool {
         switch self {
         case .attempt: phase.isAttempt
         case .retry: phase == .waiting
-        // They begin with the login's acceptance and die with its link (C-12).
+        // They start when the login is accepted and end with its connection (C-12).
         case .heartbeat, .heartbeatAnswer: phase == .syncing || phase == .online
         case .grace: phase.isAttempt || phase == .waiting
         case .treeAnswer: phase == .online
         case .accountCall: !phase.hasLogin
         case .request, .message, .tokenWarning, .tokenExpiry: phase.hasLogin
-        // Also where a logout was not to be, because its link broke (CHAT-11).
+        // Also cancelled after a logout that failed because its connection broke (CHAT-11).
         case .logout: phase == .leaving
         }
     }
 
-    /// The word for it where an app asks what is under way.
+    /// Its name in the list of pending work.
     package var name: String {
         switch self {
         case .attempt: "attempt"

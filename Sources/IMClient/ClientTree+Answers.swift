@@ -2,14 +2,16 @@ import IMProtocol
 import IMTree
 import SansIO
 
-// What the server says of the tree, what goes out again over a new link, and what the app is told.
+// The server's answers and events of the tree, the requests that are repeated over a new connection, and the
+// notifications of the app.
 
 extension ClientTree {
-    // MARK: What the server says
+    // MARK: Answers and events of the server
 
-    /// An answer to something that was asked over this link.
+    /// Handles an answer to a request over this connection.
     ///
-    /// - Returns: whether the number is that of a write, a read or a listener; it may be an order's.
+    /// - Returns: true if the number belongs to a write, a read or a listener; it may belong to an onDisconnect
+    ///   operation.
     mutating func answered(
         _ number: UInt32, _ status: Status, _ node: TreeNode, over connection: ConnectionID?,
         _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
@@ -28,7 +30,7 @@ extension ClientTree {
         switch asked.remove(at: index).what {
         case .unlisten: break
         case .listen(let listen):
-            // Where the same is asked for anew, the answer to that is the one that holds, as in ``cancelled``.
+            // If the listen was requested again, only the answer to that request counts, as in ``cancelled``.
             guard !asked.contains(where: { $0.what == .listen(listen) }) else { break }
             carryOut(
                 client.listened(listen, isRefused: status != .ok, serverTime: time), because: status, here, &common,
@@ -56,9 +58,9 @@ extension ClientTree {
         carryOut(client.hear(news, serverTime: serverMilliseconds), here, &common, into: &effects)
     }
 
-    /// The server has ended a listen. Where the same is asked for anew, the end is that of the one before, and what holds
-    /// is the answer (C-3, C-15); where it was asked for anew and has an answer, nobody can tell which of them it is that
-    /// has ended, and the server is asked (P1).
+    /// Handles the end of a listen by the server. If the listen was requested again, this is the end of the earlier
+    /// one, and the answer to the new request decides (C-3, C-15). If that answer has arrived already, either listen
+    /// may have ended, so the client requests it again (P1).
     mutating func cancelled(
         _ listen: UInt64, _ status: Status, over connection: ConnectionID?, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]
@@ -71,9 +73,9 @@ extension ClientTree {
             into: &effects)
     }
 
-    // MARK: Links
+    // MARK: Connections
 
-    /// Every place that is listened to, as it is now and from now on.
+    /// Requests all listens again, which brings the current values.
     mutating func listenAnew(
         over connection: ConnectionID, _ common: inout ClientCommon, at now: Instant,
         into effects: inout [ClientEffect]
@@ -84,8 +86,9 @@ extension ClientTree {
         carryOut(questions, here, &common, into: &effects)
     }
 
-    /// A confirmed login restores what the old link held, in this order: listeners, each once; writes, as they were
-    /// made; reads; orders that no link has carried yet (C-15, SYNC-10).
+    /// After a confirmed login, restores the state of the old connection, in this order: listeners, each once; writes,
+    /// in the order in which they were made; reads; onDisconnect operations that no connection has carried yet (C-15,
+    /// SYNC-10).
     mutating func restore(
         over connection: ConnectionID, servers: WallClock, _ calls: inout ClientCalls, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]
@@ -104,7 +107,7 @@ extension ClientTree {
         }
     }
 
-    /// The link is gone.
+    /// Handles the loss of the connection.
     mutating func linkLost(_ common: inout ClientCommon, into effects: inout [ClientEffect]) {
         publishConnection(false, into: &effects)
         asked.removeAll()
@@ -114,13 +117,13 @@ extension ClientTree {
         carryOut(client.disconnected(serverTime: serverMilliseconds), nowhere, &common, into: &effects)
     }
 
-    /// Tells listeners that the connection is there, or no longer (SYNC-5).
+    /// Notifies listeners that the client is connected or not (SYNC-5).
     private mutating func publishConnection(_ isConnected: Bool, into effects: inout [ClientEffect]) {
         self.isConnected = isConnected
         hearInfo(TreeNode(.bool(isConnected)), at: [".info", "connected"], listen: nil, into: &effects)
     }
 
-    /// How far the server's clock is ahead of the device's, as well as both are known (SYNC-5).
+    /// Publishes the estimated difference between the server's clock and the device's (SYNC-5).
     mutating func publishOffset(to wall: WallClock, into effects: inout [ClientEffect]) {
         guard wall.isServers, let servers = wall.zeroMilliseconds, let own = clock.zeroMilliseconds else { return }
         let (offset, overflow) = servers.subtractingReportingOverflow(own)
@@ -129,7 +132,7 @@ extension ClientTree {
         hearInfo(TreeNode(.number(Double(offset))), at: [".info", "serverTimeOffset"], listen: nil, into: &effects)
     }
 
-    /// The login is gone: whatever waited has ended (C-1, C-4).
+    /// Ends everything that waits, because the login has ended (C-1, C-4).
     mutating func end(_ status: Status, into effects: inout [ClientEffect]) {
         let commands =
             writes.map(\.command) + transactions.map(\.command) + reads.map(\.command)
@@ -142,7 +145,7 @@ extension ClientTree {
 
     // MARK: Effects
 
-    /// - Parameter status: what the server has just answered.
+    /// - Parameter status: the status of the server's answer.
     mutating func carryOut(
         _ done: [TreeClient.Effect], because status: Status = .ok, _ here: TreeSurroundings,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
@@ -162,7 +165,7 @@ extension ClientTree {
             case .tell(let event): tell(event, into: &effects)
             case .cancelled(let id):
                 guard let index = listeners.firstIndex(where: { $0.id == id }) else { continue }
-                // The server does not have it, so neither has the client (C-15).
+                // The server does not have the listener, so neither does the client (C-15).
                 let listener = listeners.remove(at: index)
                 effects.append(
                     .notify(.treeCancelled(path: listener.path.text, listener.query.orNil, status)))
@@ -219,8 +222,9 @@ extension ClientTree {
                         event.node))))
     }
 
-    /// Sends what the server has to answer. Where no answer comes over a link that lives, something got lost, and nobody
-    /// knows what else: the link is ended, and over the next one all of it is asked again, in order (SYNC-10, C-15).
+    /// Sends a request that the server must answer. If no answer comes over a working connection, a frame got lost, and
+    /// others may have been lost with it. The connection is ended, and everything is requested again over the next one,
+    /// in order (SYNC-10, C-15).
     private mutating func ask(
         _ request: TreeClient.Request, _ here: TreeSurroundings, _ common: inout ClientCommon,
         into effects: inout [ClientEffect]
@@ -235,7 +239,7 @@ extension ClientTree {
 }
 
 extension TreeQuery {
-    /// Nil where nothing is left out and nothing ordered.
+    /// Nil if the query selects everything in the default order.
     fileprivate var orNil: TreeQuery? { isDefault ? nil : self }
 }
 

@@ -2,12 +2,13 @@ import IMProtocol
 import IMTree
 import SansIO
 
-// What of the tree outlives the process (SYNC-2, SYNC-3): requests to the device are effects, its answers inputs.
+// The part of the tree that outlives the process (SYNC-2, SYNC-3): requests to the device are effects, its answers
+// inputs.
 
 extension ClientTree {
     // MARK: Opening
 
-    /// Turns it on or off, as long as nothing has been asked for.
+    /// Turns persistence on or off, before the first use of the tree.
     mutating func setPersistence(_ bytesMax: Int?, _ command: CommandID, into effects: inout [ClientEffect]) {
         guard device?.hasReference != true, device?.stage != .opening else {
             return effects.complete(command, .tooLate)
@@ -27,9 +28,9 @@ extension ClientTree {
         ask(.open, into: &effects)
     }
 
-    /// Lets a request wait where the device is not open yet; from now on it is too late to say whether it is to be.
+    /// Makes a request wait if the device is not open yet; from now on the persistence setting is fixed.
     ///
-    /// - Returns: whether it waits, or was refused because too many do.
+    /// - Returns: true if it waits, or was refused because too many do.
     mutating func isWaiting(
         with request: TreeCommand, _ clock: TokenClock, _ command: CommandID, _ common: ClientCommon,
         into effects: inout [ClientEffect]
@@ -49,7 +50,7 @@ extension ClientTree {
 
     // MARK: Answers
 
-    /// - Returns: what waited for the opening.
+    /// - Returns: the requests that waited for the opening.
     mutating func deviceAnswered(
         _ answer: TreeDataAnswer, over connection: ConnectionID?, _ common: inout ClientCommon, at now: Instant,
         into effects: inout [ClientEffect]
@@ -97,14 +98,14 @@ extension ClientTree {
         ask(.read(number: number, queries), into: &effects)
     }
 
-    /// Has the device hold what changed, before anything goes out that it is about.
+    /// Stores the changes on the device before a frame about them is sent.
     func keep(_ changes: inout [TreeStorage.Change], into effects: inout [ClientEffect]) {
         guard !changes.isEmpty else { return }
         ask(.change(changes), into: &effects)
         changes = []
     }
 
-    /// The writes of an ended login have ended with it, on the device too (C-4).
+    /// Removes the writes of an ended login from the device, too (C-4).
     func releaseWrites(into effects: inout [ClientEffect]) {
         guard client.isPersistent, !client.unanswered.isEmpty else { return }
         ask(.change(client.unanswered.map { .release($0.id) }), into: &effects)

@@ -2,22 +2,22 @@ import IMProtocol
 import IMTree
 import SansIO
 
-// What the app asks of the tree.
+// The app's requests to the tree.
 
-/// What is at hand when something about the tree is carried out.
+/// The context of an operation on the tree.
 struct TreeSurroundings {
-    /// The link over which the tree can be spoken of now; nil while there is none.
+    /// The connection for tree requests; nil while there is none.
     var connection: ConnectionID?
     var now: Instant
 }
 
 extension ClientTree {
-    /// Takes on what the app asks for.
+    /// Handles a command of the app.
     ///
     /// - Parameters:
-    ///   - path: the command's, which has been looked at.
-    ///   - instance: what no other process has, for the names of children.
-    ///   - connection: the link over which the tree can be spoken of now; nil while there is none.
+    ///   - path: the command's path, already checked.
+    ///   - instance: a number that no other process has, for the names of children.
+    ///   - connection: the connection for tree requests; nil while there is none.
     mutating func take(
         _ command: TreeCommand, at path: TreePath, id: CommandID, instance: UInt64, over connection: ConnectionID?,
         _ calls: inout ClientCalls, _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
@@ -76,8 +76,8 @@ extension ClientTree {
         carryOut(done, here, &common, into: &effects)
     }
 
-    /// With a link the server is asked. Without one, what is known is the answer, and where nothing is, a link is waited
-    /// for, but not for long.
+    /// With a connection, requests the value from the server. Without one, answers with the known value; if there is
+    /// none, waits a limited time for a connection.
     private mutating func read(
         _ path: TreePath, _ query: TreeQuery, _ command: CommandID, _ here: TreeSurroundings,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
@@ -93,11 +93,11 @@ extension ClientTree {
         common.timers.set(.request(read.number), at: here.now + limit)
         if let connection = here.connection { return send(read, over: connection, into: &effects) }
         guard client.isPersistent else { return }
-        // What the device holds counts as known.
+        // A value that the device holds counts as known.
         carryOut(client.recall(UInt64(read.number), query, at: path.keys), here, &common, into: &effects)
     }
 
-    /// The device has been asked what is known: where that is enough, it is the answer.
+    /// Answers a read with the value that the device holds, if it is sufficient.
     mutating func recalled(
         _ number: UInt32, _ node: TreeNode?, _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
@@ -112,9 +112,9 @@ extension ClientTree {
             .send(connection, Frame(request: read.number, .tree(.get(path: read.path.text, read.query)))))
     }
 
-    /// A read whose time is over is answered with what is known, and fails where nothing is.
+    /// Answers a read that timed out with the known value, or fails it if there is none.
     ///
-    /// - Returns: whether the number is that of a read.
+    /// - Returns: true if the number belongs to a read.
     mutating func readTimedOut(
         _ number: UInt32, over connection: ConnectionID?, into effects: inout [ClientEffect]
     ) -> Bool {
@@ -148,7 +148,7 @@ extension ClientTree {
         listeners.append(AppListener(id: id, path: path, query: listening.query, kinds: listening.kinds))
         guard path.isInfo else {
             let done = client.listen(id, to: listening.query, at: path.keys, kinds: listening.kinds)
-            // What is asked of the server goes first, and the command has ended before anything is told.
+            // Requests to the server are sent first, and the command completes before any event is reported.
             carryOut(done.filter { $0.isRequest }, here, &common, into: &effects)
             effects.complete(command, .ok)
             return carryOut(done.filter { !$0.isRequest }, here, &common, into: &effects)
@@ -189,7 +189,7 @@ extension ClientTree {
         effects.complete(command, .ok)
     }
 
-    /// Keeps what a query gives up to date, or no longer (SYNC-3).
+    /// Keeps the result of a query up to date, or stops keeping it (SYNC-3).
     private mutating func keepSynced(
         _ query: TreeQuery, at path: TreePath, _ isOn: Bool, _ command: CommandID, _ here: TreeSurroundings,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
@@ -202,11 +202,11 @@ extension ClientTree {
         effects.complete(command, .ok)
     }
 
-    // MARK: Orders for the end of the connection
+    // MARK: onDisconnect operations
 
-    /// An order for the end of the connection is bound to the connection that carries it: it waits for its first one,
-    /// and is never sent over a second (S-22). When its answer is lost with the link, it fails, set and cancel alike: the
-    /// connection that it was for has ended, and nothing of it is registered for the next one (S-26).
+    /// An onDisconnect operation is bound to the connection that carries it: it waits for its first one, and is never
+    /// sent over a second (S-22). If its answer is lost with the connection, it fails, set and cancel alike: that
+    /// connection has ended, and nothing is registered for the next one (S-26).
     mutating func order(
         _ request: TreeRequest, _ command: CommandID, _ here: TreeSurroundings, _ calls: inout ClientCalls,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]

@@ -2,47 +2,49 @@ import IMProtocol
 import IMTree
 import SansIO
 
-/// What a client knows of the tree, and what of it waits for the server. What is known, what is asked for and what goes
-/// again over the next link is ``TreeClient``'s; here it is brought together with commands, requests and the connection.
+/// A client's state of the tree, and the requests that wait for the server. ``TreeClient`` decides what is known, what
+/// is requested and what is repeated over the next connection; this type combines it with commands, requests and the
+/// connection.
 struct ClientTree: Hashable, Sendable, Codable {
     var client = TreeClient()
-    /// What the client knows of its own connection. No server has it, and no server can change it (SYNC-5).
+    /// The client's information about its own connection. No server stores or changes it (SYNC-5).
     var info = SyncTree()
-    /// In the order in which they were put on; one for each place and query.
+    /// In the order of registration; one for each path, query and set of events.
     var listeners: [AppListener] = []
     /// Commands whose writes the server has not acknowledged, oldest first (SYNC-10).
     var writes: [PendingWrite] = []
     var transactions: [PendingTransaction] = []
     /// Reads that wait for the server's answer.
     var reads: [PendingRead] = []
-    /// Orders for the end of the connection that no connection has carried yet. One that was sent and not acknowledged
-    /// is among ``ClientCalls/requests``, and ends with the link (S-26).
+    /// onDisconnect operations that no connection has carried yet. One that was sent and not acknowledged is among
+    /// ``ClientCalls/requests``, and ends with the connection (S-26).
     var orders: [PendingOrder] = []
-    /// What was asked over this link and is not answered.
+    /// Requests over this connection without an answer.
     var asked: [AskedOfTree] = []
-    /// Whether listens were asked for once more over this link: their end may be that of the first time. Nil where not.
+    /// True if listens were requested again over this connection: their end may belong to the first request. Nil if
+    /// not.
     var isAskedAnew: Bool?
-    /// `.info/connected`, as it was told last.
+    /// The last reported value of `.info/connected`.
     var isConnected = false
-    /// `.info/serverTimeOffset`; nil until a server and a clock of the device are known (SYNC-5).
+    /// `.info/serverTimeOffset`; nil until the clocks of a server and of the device are known (SYNC-5).
     var offsetMilliseconds: Int64?
     /// The device's own wall clock, right or wrong.
     var clock = WallClock()
-    /// The server's time when something happened last, as well as it can be told (SYNC-7).
+    /// The estimated server time of the last input (SYNC-7).
     var serverMilliseconds = 0.0
     var childIDs = ChildIDs()
     var lastListener: UInt64 = 0
-    /// What outlives the process; nil where nothing was said of that, nor of anything else.
+    /// The part that outlives the process; nil before the first use of the tree or its persistence.
     var device: TreeDevice?
 
     init() {}
 
-    /// What the app is to see at a place, as far as that is known; nil where it is not.
+    /// The value that the app sees at a path; nil if it is not known.
     func known(_ query: TreeQuery, at path: TreePath) -> TreeNode? {
         path.isInfo ? infoNode(at: path)?.given(by: query) : client.tree.known(query, at: path.keys)
     }
 
-    /// What a client knows of its own connection; nil for the offset until it is known.
+    /// The client's information about its own connection; nil for the offset until it is known.
     func infoNode(at path: TreePath) -> TreeNode? {
         var node = TreeNode.empty.setting([".info", "connected"], to: TreeNode(.bool(isConnected)))
         if let offsetMilliseconds {
@@ -54,13 +56,14 @@ struct ClientTree: Hashable, Sendable, Codable {
         return node[path.keys[...]]
     }
 
-    /// Something happens now.
+    /// Updates the estimated server time.
     mutating func pass(to now: Instant) {
         guard let own = clock.milliseconds(at: now) else { return }
         serverMilliseconds = Double(own) + Double(offsetMilliseconds ?? 0)
     }
 
-    /// Nothing of an ended login is left but the device: its clock (C-4), and what is said of it for the whole process.
+    /// Removes everything of an ended login except the device's clock (C-4) and the persistence setting, which belong
+    /// to the process.
     mutating func forget() {
         let (clock, device) = (clock, device)
         self = ClientTree()
@@ -69,7 +72,7 @@ struct ClientTree: Hashable, Sendable, Codable {
         self.device?.waiting = []
     }
 
-    /// What waits for the server, for the question what is under way.
+    /// The requests that wait for the server, for the query of pending work.
     var pendingRows: [AnswerRow] {
         writes.map { AnswerRow([($0.name, $0.path.text)]) }
             + transactions.map { AnswerRow([("transaction", $0.path.text)]) }
@@ -78,7 +81,7 @@ struct ClientTree: Hashable, Sendable, Codable {
             + inheritedWrites.map { AnswerRow([($0.name, TreePath(keys: $0.place).text)]) }
     }
 
-    /// Writes of a process before, whose commands ended with it.
+    /// Writes of an earlier process, whose commands ended with it.
     private var inheritedWrites: [TreeWrite] {
         guard client.isPersistent else { return [] }
         return client.unanswered.filter { write in
@@ -86,10 +89,10 @@ struct ClientTree: Hashable, Sendable, Codable {
         }
     }
 
-    /// So many places are shown at once.
+    /// Maximum number of paths shown at once.
     static let outlineRowsMax = 200
 
-    /// What is known of a place and below it, a row each.
+    /// The known values of a path and below it, one row each.
     func outlineRows(of path: TreePath) -> [AnswerRow] {
         (path.isInfo ? info : client.tree).outline(of: path.keys, rowsMax: Self.outlineRowsMax).map { row in
             let listens = row.listens.map { listen in
@@ -107,7 +110,7 @@ struct ClientTree: Hashable, Sendable, Codable {
         }
     }
 
-    /// Who listens, for the question about that.
+    /// The listeners, for the query of them.
     var listenerRows: [AnswerRow] {
         listeners.map { listener in
             AnswerRow([
@@ -127,7 +130,7 @@ struct ClientTree: Hashable, Sendable, Codable {
 }
 
 extension TreeWrite {
-    /// The word for it in recordings and JSON.
+    /// Its name in recordings and JSON.
     fileprivate var name: String {
         switch change {
         case .set: "set"
@@ -136,7 +139,7 @@ extension TreeWrite {
     }
 }
 
-/// One who listens in the app. It outlives links (SYNC-10).
+/// A listener of the app. It outlives connections (SYNC-10).
 struct AppListener: Hashable, Sendable, Codable {
     var id: TreeListenerID
     var path: TreePath
@@ -144,20 +147,20 @@ struct AppListener: Hashable, Sendable, Codable {
     var kinds: [TreeEventKind]
 }
 
-/// A write of the app's that the server has not acknowledged. It is sent on every link until one brings its answer: at
-/// least once, always the same (SYNC-10).
+/// A write of the app that the server has not acknowledged. It is sent over every connection until its answer arrives:
+/// at least once, always unchanged (SYNC-10).
 struct PendingWrite: Hashable, Sendable, Codable {
-    /// ``TreeClient``'s number of it.
+    /// Its number in ``TreeClient``.
     var write: UInt64
     var command: CommandID
     var name: String
     var path: TreePath
-    /// What its completion says besides the status.
+    /// The rows of its completion; nil for none.
     var answer: AnswerRow?
 }
 
 struct PendingTransaction: Hashable, Sendable, Codable {
-    /// ``TreeClient``'s number of it.
+    /// Its number in ``TreeClient``.
     var transaction: UInt64
     var command: CommandID
     var path: TreePath
@@ -170,18 +173,18 @@ struct PendingRead: Hashable, Sendable, Codable {
     var query: TreeQuery
 }
 
-/// Something to be done by the server when a connection ends, or no longer, that waits for a first connection.
+/// The registration or cancellation of an onDisconnect operation that waits for a first connection.
 struct PendingOrder: Hashable, Sendable, Codable {
     var command: CommandID
     var request: TreeRequest
 }
 
-/// A request that the server has not answered over this link.
+/// A request that the server has not answered over this connection.
 struct AskedOfTree: Hashable, Sendable, Codable {
     var number: UInt32
     var what: What
 
-    /// With ``TreeClient``'s number of it.
+    /// The cases contain its number in ``TreeClient``.
     enum What: Hashable, Sendable, Codable {
         case listen(UInt64)
         case unlisten

@@ -1,8 +1,8 @@
 import IMProtocol
 
-// The names of commands and notifications in a session file. They stay as they are when a case or a property gets another
-// name: `case newName = "oldName"`. States in keyframes have no list: one that lacked a new property would lose it. A test
-// pins the names of both (`FormatKeyTests`).
+// The names of commands and notifications in a session file. They stay the same when a case or a property is renamed:
+// `case newName = "oldName"`. States in keyframes have no such list: a list without a new property would lose it. A
+// test pins the names of both (`FormatKeyTests`).
 
 extension ClientCommand {
     enum CodingKeys: String, CodingKey {

@@ -1,28 +1,28 @@
 import IMProtocol
 
-/// What a client keeps when its process ends.
+/// The data that a client keeps when its process ends.
 public struct LocalData: Hashable, Sendable, Codable {
     /// The user of the last successful login.
     public var lastUser: String?
-    /// Names the credential of that login; the secret itself is the host's.
+    /// The name of that login's credential; the host keeps the secret itself.
     public var credentialReference: String
-    /// When that credential expires, by the server's clock in milliseconds since 1970; 0 when it does not.
+    /// When that credential expires, by the server's clock in milliseconds since 1970; 0 if it does not.
     public var expiresAtMilliseconds: Int64
     /// The number the server gave to that login.
     public var lastEpoch: LoginEpoch
-    /// How the latest login ended.
+    /// The outcome of the latest login.
     public var lastResult: Status?
-    /// Whether an automatic login may be tried (NIM-3): a manual login has succeeded, and since then none has failed
-    /// and no kick, ban or wrong password came.
+    /// True if an automatic login may be tried (NIM-3): a manual login has succeeded, and no failed one, kick, ban or
+    /// wrong password came after it.
     public var autologinAllowed: Bool
-    /// What has been kept for each user, in the order in which it came.
+    /// The stored items of all users, in the order of arrival.
     public var items: [LocalItem]
     /// What each user has received, by the server's numbers (C-14).
     public var received: ReceivedNumbers
-    /// What the server is to be told (ZIM-9).
+    /// The changes that the server has not received yet (ZIM-9).
     public var unsent: UnsentChanges
 
-    /// Of a device on which nobody has logged in, where nobody says more.
+    /// By default, the data of a device without any login.
     public init(
         lastUser: String? = nil, credentialReference: String = "", expiresAtMilliseconds: Int64 = 0,
         lastEpoch: LoginEpoch = 0, lastResult: Status? = nil, autologinAllowed: Bool = false, items: [LocalItem] = [],
@@ -40,15 +40,15 @@ public struct LocalData: Hashable, Sendable, Codable {
     }
 }
 
-/// One thing of a user's local data. Kind and id name it, so that what comes twice is kept once (NIM-14).
+/// One item of a user's local data, identified by kind and id, so that a repeated one is stored once (NIM-14).
 public struct LocalItem: Hashable, Sendable, Codable {
-    /// What sort of thing it is.
+    /// The kind of an item.
     public enum Kind: UInt8, Hashable, Sendable, Codable, CaseIterable {
         case group = 1
         case message = 2
         case notification = 3
 
-        /// The word for it in commands, recordings and JSON.
+        /// Its name in commands, recordings and JSON.
         public var name: String {
             switch self {
             case .group: "group"
@@ -66,16 +66,16 @@ public struct LocalItem: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whose it is; nobody else ever reads it (C-13).
+    /// The user it belongs to; nobody else reads it (C-13).
     public var user: String
-    /// What sort of thing it is.
+    /// Its kind.
     public var kind: Kind
-    /// Its name among the things of its kind and user.
+    /// Its id among the items of its kind and user.
     public var id: String
-    /// What it says.
+    /// Its text.
     public var text: String
 
-    /// A thing to keep.
+    /// An item to store.
     public init(user: String, kind: Kind, id: String, text: String) {
         self.user = user
         self.kind = kind

@@ -1,37 +1,38 @@
 import IMProtocol
 import IMTree
 
-/// What an app asks of the tree. Paths are keys joined by `/`; empty is the root.
+/// The commands of an app to the tree. Paths are keys joined by `/`; the empty path is the root.
 public enum TreeCommand: Hashable, Sendable, Codable {
-    /// Puts a node there; an empty one removes what is there. A priority by itself is put at `PATH/.priority`.
+    /// Sets the node at the path; an empty node removes the existing one. A priority alone is set at `PATH/.priority`.
     case set(path: String, TreeNode)
-    /// Puts nodes at places below, all or none, and leaves what is beside them.
+    /// Sets nodes at paths below, all or none, and leaves the others unchanged.
     case update(path: String, TreeUpdate)
-    /// Puts a node below, under a name that comes after all that were made before.
+    /// Adds a node below, under a name that sorts after all earlier ones.
     case push(path: String, TreeNode)
-    /// What stands there now.
+    /// Reads the current value.
     case get(path: String, TreeQuery? = nil)
-    /// To be told what stands there now and whenever it has changed; the value alone where nothing is said.
+    /// Starts events for the current value and every change; nil listens to the value only.
     case listen(path: String, TreeListening? = nil)
-    /// To be told no longer; of every query where none is said.
+    /// Stops the events; nil stops those of every query.
     case unlisten(path: String, TreeQuery? = nil)
-    /// Makes a new node of the old one.
+    /// Replaces a node by one computed from it.
     case transaction(path: String, TransactionExpression, isHidden: Bool)
-    /// Keeps what a query gives up to date though nobody listens, or no longer (SYNC-3).
+    /// Keeps the result of a query up to date without a listener, or stops that (SYNC-3).
     case keep(path: String, TreeQuery? = nil, isOn: Bool)
-    /// What is listened to and what is written outlives the process from now on, and of what nobody listens to about so many
-    /// bytes; nil for nothing. To be said before anything else (SYNC-2).
+    /// Makes listened and written data outlive the process from now on, and this many bytes of data without listeners;
+    /// nil for nothing. Must come before any other command (SYNC-2).
     case persistence(bytesMax: Int?)
-    /// What is known there and below: how far, what of it is only this client's own word, and where the rest comes from.
+    /// Shows the known values at the path and below: how complete they are, which are only local, and the listens that
+    /// supply the rest.
     case outline(path: String)
-    /// To be put there by the server when the connection ends, however it ends (SYNC-6).
+    /// Makes the server set a node when the connection ends, however it ends (SYNC-6).
     case onDisconnect(path: String, TreeNode)
-    /// The same at places below.
+    /// The same for paths below.
     case onDisconnectUpdate(path: String, TreeUpdate)
-    /// Takes back what was registered at the path.
+    /// Cancels the onDisconnect operations at the path.
     case cancelOnDisconnect(path: String)
 
-    /// The place that it is about, as it was asked for; nothing is checked.
+    /// The path of the command, unchecked.
     public var path: String {
         switch self {
         case .set(let path, _), .update(let path, _), .push(let path, _), .get(let path, _), .listen(let path, _),
@@ -42,7 +43,7 @@ public enum TreeCommand: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether the app makes a reference for it. Who only looks at what is known changes nothing.
+    /// True if the app makes a reference for it. Commands that only look at known data change nothing.
     var isReference: Bool {
         switch self {
         case .outline, .persistence: false
@@ -52,7 +53,7 @@ public enum TreeCommand: Hashable, Sendable, Codable {
         }
     }
 
-    /// The word for it in recordings and JSON.
+    /// Its name in recordings and JSON.
     public var name: String {
         switch self {
         case .set: "set"
@@ -73,16 +74,16 @@ public enum TreeCommand: Hashable, Sendable, Codable {
 }
 
 extension TreeCommand {
-    /// The place that it is about, where nothing is wrong with the command.
+    /// The path of the command, if the command is valid.
     ///
-    /// - Throws: what would be refused wherever it came.
+    /// - Throws: the refusal of an invalid command.
     var checkedPath: TreePath {
         get throws(TreeRefusal) {
             let request: TreeRequest =
                 switch self {
                 case .set(let path, let node): .set(path: path, node)
                 case .update(let path, let update): .update(path: path, update.parts)
-                // With a name as long as the one that it will have.
+                // With a name of the same length as the generated one.
                 case .push(let path, let node):
                     .set(path: path + "/" + String(repeating: "-", count: ChildIDs.length), node)
                 case .get(let path, let query): .get(path: path, query ?? .all)
@@ -102,26 +103,26 @@ extension TreeCommand {
     }
 }
 
-/// What a listener wants to be told.
+/// The events that a listener receives.
 public struct TreeListening: Hashable, Sendable, Codable {
-    /// Of which children.
+    /// The children.
     public var query: TreeQuery
-    /// Which events.
+    /// The events.
     public var kinds: [TreeEventKind]
 
-    /// Where nothing else is said, the value of everything.
+    /// By default, the value of everything.
     public init(_ query: TreeQuery = .all, kinds: [TreeEventKind] = [.value]) {
         self.query = query
         self.kinds = kinds
     }
 }
 
-/// What an update puts where.
+/// The nodes of an update, with their paths.
 public struct TreeUpdate: Hashable, Sendable {
-    /// Seen from the update's place.
+    /// Relative to the update's path.
     public var parts: [TreeWrite.Part]
 
-    /// Nothing is checked.
+    /// An unchecked update.
     public init(_ parts: [TreeWrite.Part]) { self.parts = parts }
 }
 
@@ -130,7 +131,7 @@ extension TreeUpdate: Codable {
         case parts, children
     }
 
-    /// Older versions had the children as one value.
+    /// Older versions stored the children as one value.
     private struct Children: Decodable {
         var _0: [Child]
 

@@ -2,26 +2,26 @@ import IMProtocol
 import IMTree
 import SansIO
 
-/// Where a client stands with what its device holds of the tree (SYNC-2). The setting is the process's and outlives logins;
-/// the device is opened for the first reference of each.
+/// The state of the device's copy of the tree (SYNC-2). The setting belongs to the process and outlives logins; the
+/// copy is opened for the first reference of each login.
 struct TreeDevice: Hashable, Sendable, Codable {
-    /// What is held of what nobody listens to; nil where nothing outlives the process.
+    /// The number of bytes kept of data without listeners; nil if nothing outlives the process.
     var bytesMax: Int?
-    /// Whether anything was asked of the tree: then it is too late to say something else.
+    /// True after the first use of the tree: then the setting is fixed.
     var hasReference = false
-    /// Counts the openings: what belongs to an earlier one means nothing (C-3).
+    /// Counts the openings: answers to an earlier one are ignored (C-3).
     var generation: UInt32 = 0
     var stage = Stage.closed
-    /// The command that asked for it first.
+    /// The command that set it and waits for the opening.
     var command: CommandID?
-    /// What waits for the opening, oldest first.
+    /// The requests that wait for the opening, oldest first.
     var waiting: [Waiting] = []
 
     enum Stage: Hashable, Sendable, Codable {
         case closed
         case opening
         case open
-        /// It cannot be used.
+        /// The copy cannot be used.
         case failed
     }
 
@@ -31,7 +31,7 @@ struct TreeDevice: Hashable, Sendable, Codable {
         var command: CommandID
     }
 
-    /// Whether a reference has to wait.
+    /// True if a reference has to wait.
     var isAwaited: Bool {
         switch stage {
         case .closed, .opening: bytesMax != nil

@@ -1,17 +1,17 @@
 import IMLocalData
 import IMProtocol
 
-/// What a user did on this device without a network and the server has not been told yet, such as that something was
-/// read (ZIM-9). It survives the process.
+/// Changes that a user made on this device without a network and that the server has not received yet, such as a read
+/// conversation (ZIM-9). They outlive the process.
 public struct UnsentChanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
-    /// A change and whose it is.
+    /// A change and its user.
     public struct Change: Hashable, Sendable, Codable {
-        /// Who did it.
+        /// The user who made it.
         public var user: String
-        /// What was done.
+        /// The change.
         public var change: ChangeRecord
 
-        /// A change of somebody's.
+        /// A change of a user.
         public init(user: String, change: ChangeRecord) {
             self.user = user
             self.change = change
@@ -21,19 +21,19 @@ public struct UnsentChanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// The oldest first.
     public private(set) var changes: [Change]
 
-    /// Nothing waits.
+    /// No changes.
     public init() { changes = [] }
 
-    /// What a store has kept.
+    /// Stored changes.
     public init(changes: [Change]) { self.changes = changes }
 
-    /// Of all users together; the oldest goes first.
+    /// Of all users together; the oldest is dropped first.
     static let countMax = 200
 
-    /// The oldest one of a user.
+    /// The oldest change of a user; nil if there is none.
     func first(of user: String) -> ChangeRecord? { changes.first { $0.user == user }?.change }
 
-    /// Adds one; of the same thing only the latest is told.
+    /// Adds a change; only the latest of the same subject is kept.
     mutating func add(_ change: ChangeRecord, of user: String) {
         changes.removeAll { $0.user == user && $0.change.subject != nil && $0.change.subject == change.subject }
         changes.append(Change(user: user, change: change))

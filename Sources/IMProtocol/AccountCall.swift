@@ -1,8 +1,8 @@
-/// Something asked for an account with a credential of its own, whether somebody is logged in here or not (CHAT-6).
+/// An admin call for an account with its own credential, whether the client has a login or not (CHAT-6).
 public struct AccountCall: Hashable, Sendable, Codable {
-    /// What is to be done with the logins of the account.
+    /// The action on the logins of the account.
     public enum Action: Hashable, Sendable, Codable {
-        /// The devices that are logged in, with their login ids and names.
+        /// Lists the devices that are logged in, with their login ids and names.
         case listDevices
         /// Ends the login of one device.
         case kick(device: String)
@@ -12,14 +12,14 @@ public struct AccountCall: Hashable, Sendable, Codable {
 
     /// The application that the user belongs to.
     public var application: String
-    /// Whose logins it is about.
+    /// The user whose logins it is about.
     public var user: String
-    /// Proves that the caller may speak for the user; wrong ones count as logins do (NIM-8).
+    /// Proves that the caller may act for the user; wrong ones count as those of logins do (NIM-8).
     public var credential: Credential
-    /// What is to be done with the logins.
+    /// The action on the logins.
     public var action: Action
 
-    /// Puts a call together; the server judges it.
+    /// A call; the server decides it.
     public init(application: String, user: String, credential: Credential, action: Action) {
         self.application = application
         self.user = user

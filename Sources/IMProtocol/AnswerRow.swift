@@ -1,4 +1,4 @@
-/// Named values in a fixed order: one thing that a question found.
+/// Named values in a fixed order: one result of a query.
 public struct AnswerRow: Hashable, Sendable, Codable {
     /// Names and values, in the order in which they are shown.
     public var fields: [AnswerField]
@@ -13,18 +13,18 @@ public struct AnswerRow: Hashable, Sendable, Codable {
         self.fields = fields
     }
 
-    /// The value of that name; nil where it has none.
+    /// The value of that name; nil if there is none.
     package subscript(_ name: String) -> String? { fields[name] }
 }
 
 /// A named value: of an answer, of an event, or an attribute of a user or a channel.
 public struct AnswerField: Hashable, Sendable, Codable {
-    /// What the value is called; the app's own word where it is an attribute.
+    /// The name of the value; for an attribute, the app chooses it.
     public var name: String
     /// The value as text; may be empty.
     public var value: String
 
-    /// One name and its value; nothing is checked.
+    /// One name and its value, unchecked.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
@@ -32,6 +32,6 @@ public struct AnswerField: Hashable, Sendable, Codable {
 }
 
 extension [AnswerField] {
-    /// The value of the first field of that name; nil where there is none.
+    /// The value of the first field of that name; nil if there is none.
     package subscript(_ name: String) -> String? { first { $0.name == name }?.value }
 }

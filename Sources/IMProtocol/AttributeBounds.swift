@@ -1,16 +1,16 @@
-/// How much a set of attributes, of a user or of a channel, may hold. Both sides look: the client, so that an app learns
-/// it without the network, the server, because it trusts nobody.
+/// The limits for a set of attributes of a user or a channel. Both sides check them: the client, so that an app gets
+/// the error without the network; the server, because it trusts no client.
 public struct AttributeBounds: Hashable, Sendable {
-    /// How many attributes there may be.
+    /// Maximum number of attributes.
     public var countMax: Int
-    /// One name, in UTF-8 bytes; a longer one is no name.
+    /// One name, in UTF-8 bytes; a longer name is invalid.
     public var nameBytesMax: Int
     /// One value, in UTF-8 bytes.
     public var valueBytesMax: Int
-    /// Of all names and values together.
+    /// All names and values together, in UTF-8 bytes.
     public var bytesMax: Int
 
-    /// Bounds; what just reaches one is still within it.
+    /// Limits; a value equal to its limit is allowed.
     public init(countMax: Int, nameBytesMax: Int, valueBytesMax: Int, bytesMax: Int) {
         self.countMax = countMax
         self.nameBytesMax = nameBytesMax
@@ -18,7 +18,8 @@ public struct AttributeBounds: Hashable, Sendable {
         self.bytesMax = bytesMax
     }
 
-    /// Why a set cannot be; nil where it can. A name that is none is a mistake, a value that is too large is too much.
+    /// The reason why a set is refused; nil if it is allowed. An invalid name is an invalid argument, a value that is
+    /// too large exceeds a limit.
     public func refusal(of fields: [AnswerField]) -> Status? {
         let areAttributes = fields.allSatisfy {
             ProtocolLimit.isName($0.name) && $0.name.utf8.count <= nameBytesMax

@@ -1,4 +1,4 @@
-/// What a change of a user's data is about. Its fields are those of `LocalChange` in IMLocalData.
+/// The kind of a change of a user's data. Its fields are those of `LocalChange` in IMLocalData.
 public enum ChangeKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case user = 1
     case friend = 2
@@ -26,7 +26,7 @@ public enum ChangeKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// The other user has read a conversation.
     case conversationRead = 23
 
-    /// The word for it in commands, recordings and JSON.
+    /// Its name in commands, recordings and JSON.
     public var name: String {
         switch self {
         case .user: "user"
@@ -56,16 +56,16 @@ public enum ChangeKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// A change of a user's data as it travels and is recorded: what it is about, and names and values.
+/// A change of a user's data as it is sent and recorded: its kind, with names and values.
 public struct ChangeRecord: Hashable, Sendable, Codable {
-    /// The server's number of it among the changes of the user's data; 0 for one that is asked for.
+    /// The server's number of it among the changes of the user's data; 0 for a requested change.
     public var number: UInt64
-    /// What it is about.
+    /// The kind of change.
     public var kind: ChangeKind
-    /// What is so from now on; what is empty, or as it mostly is, is left out.
+    /// The new values; empty and default values are left out.
     public var fields: [AnswerField]
 
-    /// A change; nothing is checked.
+    /// An unchecked change.
     public init(number: UInt64 = 0, kind: ChangeKind, fields: [AnswerField]) {
         self.number = number
         self.kind = kind
@@ -73,13 +73,13 @@ public struct ChangeRecord: Hashable, Sendable, Codable {
     }
 }
 
-/// A part of what changed in a user's data (ZIM-9).
+/// A page of the changes of a user's data (ZIM-9).
 public struct ChangePage: Hashable, Sendable, Codable {
-    /// The number of the change before the first one here; 0 where there is none.
+    /// The number of the change before the first one of this page; 0 if there is none.
     public var after: UInt64
     /// In the order of their numbers.
     public var changes: [ChangeRecord]
-    /// Whether there is no more for now.
+    /// True if there are no more changes for now.
     public var isLast: Bool
 
     /// A part of a sync, or an event.
@@ -91,10 +91,10 @@ public struct ChangePage: Hashable, Sendable, Codable {
 }
 
 extension FramePages {
-    /// Changes on one page, at most.
+    /// Maximum number of changes on one page.
     public static let changesMax = 500
 
-    /// As many of the changes as one frame holds; at least one.
+    /// As many of the changes as one frame can contain; at least one.
     public static func fitting(_ changes: some Sequence<ChangeRecord>) -> [ChangeRecord] {
         var room = bytesMax
         var page: [ChangeRecord] = []
@@ -108,7 +108,7 @@ extension FramePages {
 }
 
 extension ChangeRecord {
-    /// Bytes that it takes on the wire, or a few more.
+    /// An estimate of its bytes on the wire, which may be slightly too large.
     package var roughBytes: Int {
         fields.reduce(FramePages.overhead) { $0 + $1.name.utf8.count + $1.value.utf8.count + FramePages.overhead }
     }

@@ -1,14 +1,14 @@
 import IMTree
 
-/// Why a request about the tree is not carried out.
+/// The reason why a tree request is refused.
 public struct TreeRefusal: Error, Hashable, Sendable {
-    /// ``Status/invalidArgument``, ``Status/valueTooLarge``, ``Status/requestTooLarge``, or ``Status/rateLimited`` for a
-    /// query of too many children.
+    /// ``Status/invalidArgument``, ``Status/valueTooLarge``, ``Status/requestTooLarge``, or ``Status/rateLimited`` for
+    /// a query of too many children.
     public let status: Status
 
     init(_ status: Status) { self.status = status }
 
-    /// In the words of a status.
+    /// The status for a validation error.
     public init(_ objection: TreeObjection) {
         switch objection {
         case .path, .number: status = .invalidArgument
@@ -18,16 +18,16 @@ public struct TreeRefusal: Error, Hashable, Sendable {
     }
 }
 
-/// A request about the tree that has been looked through: its path is one, its nodes keep within the limits. Both sides
-/// look: the client, so that it never sends what would be refused, the server, because it trusts nobody.
+/// A validated tree request: its path is valid, its nodes keep within the limits. Both sides validate: the client, so
+/// that it never sends a request that would be refused; the server, because it trusts no client.
 public struct CheckedTreeRequest: Hashable, Sendable, Codable {
-    /// As it was asked for, the path as it goes over the wire.
+    /// The request, with its path as on the wire.
     public let request: TreeRequest
-    /// The place that the request is about.
+    /// The path of the request.
     public let path: TreePath
 
-    /// - Throws: ``Status/invalidArgument`` for what no tree can hold, ``Status/valueTooLarge`` and
-    ///   ``Status/requestTooLarge`` for what is.
+    /// - Throws: ``Status/invalidArgument`` for a value that no tree can hold, ``Status/valueTooLarge`` and
+    ///   ``Status/requestTooLarge`` for one that is too large.
     public init(_ request: TreeRequest) throws(TreeRefusal) {
         guard let path = TreePath(request.path) else { throw TreeRefusal(.invalidArgument) }
         self.path = path
@@ -65,7 +65,7 @@ public struct CheckedTreeRequest: Hashable, Sendable, Codable {
             try check(.update(parts))
             self.request = .onDisconnectUpdate(path: text, parts)
         case .cancelOnDisconnect:
-            // Nobody can have registered anything there.
+            // No operation can be registered there.
             guard !path.isInfo else { throw TreeRefusal(.invalidArgument) }
             self.request = .cancelOnDisconnect(path: text)
         case .get(_, let query):
@@ -80,7 +80,7 @@ public struct CheckedTreeRequest: Hashable, Sendable, Codable {
         }
     }
 
-    /// What it puts where, now or when the connection ends; nil for what only reads.
+    /// The change that it makes, now or when the connection ends; nil for a request that only reads.
     public var change: TreeWrite.Change? {
         switch request {
         case .set(_, let node), .transaction(_, let node, _), .onDisconnect(_, let node): .set(node)
@@ -91,7 +91,7 @@ public struct CheckedTreeRequest: Hashable, Sendable, Codable {
 }
 
 extension [TreeWrite.Part] {
-    /// Whether one of the places lies in another, or is none. In their order, a place comes right before those in it.
+    /// True if one path contains another, or is empty. In sorted order, a path comes right before the paths below it.
     fileprivate var overlap: Bool {
         let places = map(\.keys).sorted { $0.lexicographicallyPrecedes($1) }
         return zip(places, places.dropFirst()).contains { $1.starts(with: $0) } || places.first?.isEmpty == true

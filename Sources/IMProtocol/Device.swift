@@ -1,4 +1,4 @@
-/// The kinds of device that the five systems tell apart. The numbers are those of the wire format.
+/// The kinds of device that the five systems distinguish. The numbers are those of the wire format.
 public enum Platform: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case unknown = 0
     case ios = 1
@@ -8,15 +8,15 @@ public enum Platform: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case linux = 5
     case web = 6
     case windowsPhone = 7
-    /// To a server that counts devices by platform it is an iOS device (CHAT-2).
+    /// An iOS device to a server that counts devices by platform (CHAT-2).
     case ipad = 8
     /// A program that runs inside another app.
     case miniProgram = 9
     case harmony = 10
-    /// No device, but a server that uses the service: NIM's REST interface.
+    /// Not a device, but a server that uses the service: NIM's REST interface.
     case server = 11
 
-    /// The word for it in commands, recordings and JSON.
+    /// Its name in commands, recordings and JSON.
     public var name: String {
         switch self {
         case .unknown: "unknown"
@@ -34,27 +34,27 @@ public enum Platform: UInt8, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// The platform of a ``name``; nil for any other word.
+    /// The platform of a ``name``; nil for any other text.
     public init?(name: String) {
         guard let platform = Platform.allCases.first(where: { $0.name == name }) else { return nil }
         self = platform
     }
 }
 
-/// What a client says of the device it runs on.
+/// A client's description of its device.
 public struct Device: Hashable, Sendable, Codable {
     /// Made once for each installation; it survives restarts (CHAT-4).
     public var id: String
-    /// What kind of device it is; which devices exclude each other depends on it (NIM-11, ZIM-7, CHAT-2).
+    /// The kind of device; it decides which devices exclude each other (NIM-11, ZIM-7, CHAT-2).
     public var platform: Platform
-    /// Shown to the user's other devices; the model when the app set none.
+    /// Shown to the user's other devices; the model if the app set none.
     public var name: String
-    /// The app's own number for the platform, 0 when it set none (CHAT-5).
+    /// The app's own number for the platform; 0 if it set none (CHAT-5).
     public var osType: UInt32
-    /// Whatever the app wants the devices it meets to know (CHAT-5).
+    /// A text of the app for the user's other devices (CHAT-5).
     public var ext: String
 
-    /// A device; nothing is checked, see ``isValid``.
+    /// An unchecked device, see ``isValid``.
     public init(id: String, platform: Platform, name: String = "", osType: UInt32 = 0, ext: String = "") {
         self.id = id
         self.platform = platform
@@ -63,7 +63,7 @@ public struct Device: Hashable, Sendable, Codable {
         self.ext = ext
     }
 
-    /// Whether a server should accept it: names within their limits, nothing unprintable.
+    /// True if a server should accept it: names within their limits, no unprintable characters.
     public var isValid: Bool {
         ProtocolLimit.isName(id) && ProtocolLimit.isText(name, bytesMax: ProtocolLimit.nameBytesMax)
             && ProtocolLimit.isText(ext, bytesMax: ProtocolLimit.extensionBytesMax)

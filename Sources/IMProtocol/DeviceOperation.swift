@@ -1,21 +1,21 @@
-/// Something that a user did on one device and that the user's other devices are told of (CHAT-8, CHAT-9).
+/// An operation of a user on one device, which is sent to the user's other devices (CHAT-8, CHAT-9).
 public struct DeviceOperation: Hashable, Sendable, Codable {
-    /// Made by the device that did it, so that an operation sent twice is told once.
+    /// Made by the device of the operation, so that an operation sent twice is delivered once.
     public var id: String
-    /// What was done.
+    /// The kind of operation.
     public var kind: OperationKind
-    /// The contact, group, thread or conversation that it was done to.
+    /// The contact, group, thread or conversation of the operation.
     public var target: String
-    /// A text of the app's, at most ``ProtocolLimit/extensionBytesMax`` bytes; empty for none.
+    /// A text of the app, at most ``ProtocolLimit/extensionBytesMax`` bytes; empty for none.
     public var ext: String
-    /// The device it was done on; filled in by the server.
+    /// The device of the operation; set by the server.
     public var device: String
-    /// Whether the conversation is that of a group, not of a user of the same name; filled in by the server.
+    /// True if the conversation is that of a group, not of a user with the same name; set by the server.
     public var isOfGroup: Bool
-    /// Given by the server to what it hands to a device, messages and operations alike; 0 where it is not handed over.
+    /// The server's number of a message or operation for a device; 0 if the server has not sent it to one.
     public var number: UInt64
 
-    /// An operation as its device says it; `device`, `isOfGroup` and `number` are filled in by the server.
+    /// An operation as its device makes it; the server sets `device`, `isOfGroup` and `number`.
     public init(
         id: String, kind: OperationKind, target: String, ext: String = "", device: String = "", isOfGroup: Bool = false,
         number: UInt64 = 0
@@ -29,7 +29,7 @@ public struct DeviceOperation: Hashable, Sendable, Codable {
         self.number = number
     }
 
-    /// Reads an operation; older versions kept neither a number nor the type of the conversation.
+    /// Reads an operation; older versions stored neither a number nor the type of the conversation.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(String.self, forKey: .id)
@@ -42,8 +42,8 @@ public struct DeviceOperation: Hashable, Sendable, Codable {
     }
 }
 
-/// The operations that travel between the devices of an account. The numbers are those of Agora Chat's
-/// `AgoraChatMultiDevicesEvent`; what has no number there has one from 100 on.
+/// The operations that are sent between the devices of an account. The numbers are those of Agora Chat's
+/// `AgoraChatMultiDevicesEvent`; operations without a number there have one from 100 on.
 public enum OperationKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case contactRemove = 2
     case contactAccept = 3
@@ -67,7 +67,7 @@ public enum OperationKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case groupBan = 21
     /// A member was taken off the group's block list.
     case groupAllow = 22
-    /// The user wants no messages of the group.
+    /// The user blocks messages of the group.
     case groupBlock = 23
     case groupUnblock = 24
     case groupAssignOwner = 25
@@ -75,7 +75,7 @@ public enum OperationKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case groupRemoveAdmin = 27
     case groupAddMute = 28
     case groupRemoveMute = 29
-    /// A member may speak while everybody else is muted.
+    /// A member may send messages while all others are muted.
     case groupAddWhiteList = 30
     case groupRemoveWhiteList = 31
     /// Everybody in the group was muted.
@@ -94,7 +94,7 @@ public enum OperationKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case conversationDelete = 62
     /// The app's marks on a conversation were changed.
     case conversationUpdateMark = 63
-    /// A conversation was set not to disturb the user, or to do so again.
+    /// The notifications of a conversation were turned off or on.
     case conversationMuteInfoChanged = 64
     /// Messages of a conversation were removed from the server (CHAT-9).
     case messagesRemoved = 100
@@ -103,7 +103,7 @@ public enum OperationKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// A message was confirmed as read.
     case messageRead = 102
 
-    /// The word for it in commands, recordings and JSON: `contact-remove`.
+    /// Its name in commands, recordings and JSON: `contact-remove`.
     public var name: String {
         var name = ""
         for character in "\(self)" {
@@ -113,7 +113,7 @@ public enum OperationKind: UInt8, Hashable, Sendable, Codable, CaseIterable {
         return name
     }
 
-    /// The kind of a ``name``; nil for any other word.
+    /// The kind of a ``name``; nil for any other text.
     public init?(name: String) {
         guard let kind = OperationKind.allCases.first(where: { $0.name == name }) else { return nil }
         self = kind

@@ -1,7 +1,7 @@
-// The words for the kinds of frames.
+// The names of the kinds of frames.
 
 extension FrameBody {
-    /// The word for this kind of frame in commands, recordings and JSON.
+    /// The name of this kind of frame in commands, recordings and JSON.
     public var name: String {
         switch self {
         case .login: "login"
@@ -60,7 +60,7 @@ extension FrameBody {
         }
     }
 
-    /// Every kind of frame, for completion and for checking what a user types.
+    /// Every kind of frame, for completion and for checking user input.
     public static let names = [
         "login", "login-ack", "logout", "logout-ack", "heartbeat", "heartbeat-ack", "kicked", "kicked-ack", "kick",
         "kick-ack", "sync", "sync-phase", "sync-done", "devices-changed", "renew-token", "renew-token-ack",
@@ -71,7 +71,7 @@ extension FrameBody {
         "resync-ack", "fetch-changes", "changes", "change", "change-ack", "tree-cancelled",
     ]
 
-    /// The word for the kind of frame whose body has this number in `im/v1/frame.proto`; nil where none has.
+    /// The name of the kind of frame whose body has this number in `im/v1/frame.proto`; nil if there is none.
     package static func name(ofField number: UInt64) -> String? {
         switch number {
         case 2...44: names[Int(number) - 2]

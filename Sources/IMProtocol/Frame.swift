@@ -2,21 +2,21 @@ import IMTree
 
 /// One message between a client and a server.
 public struct Frame: Hashable, Sendable, Codable {
-    /// Pairs a reply with its request; 0 where nothing is asked or answered.
+    /// Pairs a reply with its request; 0 for a frame that is neither.
     public var request: UInt32
-    /// What it says.
+    /// The content.
     public var body: FrameBody
-    /// The place of this frame among those that one answer takes, from 0. An answer that is larger than a frame may be
-    /// comes in several, one after the other, under the same request number.
+    /// The index of this frame among the frames of one answer, from 0. An answer that is larger than a frame may be is
+    /// sent in several, one after the other, under the same request number.
     public var page: UInt32
-    /// Whether more frames of the same answer follow.
+    /// True if more frames of the same answer follow.
     public var hasMore: Bool
-    /// The checksum of the counted frames that the sender has sent before this one on the connection: in heartbeats, their
-    /// answers, the answer to a resync, and the server's frames that must not be handled before those (C-15). Nil where
-    /// there were none.
+    /// The checksum of the counted frames that the sender has sent before this one on the connection: in heartbeats,
+    /// their answers, the answer to a resync, and the server's frames that must not be handled before those (C-15). Nil
+    /// if there were none.
     public var said: Tally?
 
-    /// A frame; `page` and `hasMore` are for answers that take several, see ``FramePages``.
+    /// A frame; `page` and `hasMore` are for answers in several frames, see ``FramePages``.
     public init(
         request: UInt32 = 0, _ body: FrameBody, page: UInt32 = 0, hasMore: Bool = false, said: Tally? = nil
     ) {
@@ -27,131 +27,131 @@ public struct Frame: Hashable, Sendable, Codable {
         self.said = said
     }
 
-    /// Whether the request of one number was made before that of the other; numbers begin anew some day.
+    /// True if the request with the first number was made before the other one; the numbers wrap around.
     package static func isRequest(_ number: UInt32, before other: UInt32) -> Bool {
         Int32(bitPattern: number &- other) < 0
     }
 }
 
-/// What a frame says. Requests go to the server and carry a request number, notices come from it.
+/// The content of a frame. Requests go to the server and carry a request number, notices come from it.
 ///
-/// The bodies that hold most are boxed: nearly every frame of a session is a heartbeat, and would be moved around with
-/// the room of a login.
+/// Large bodies are boxed: nearly every frame of a session is a heartbeat, and would otherwise take the space of a
+/// login.
 public enum FrameBody: Hashable, Sendable, Codable {
-    /// Asks for a login; answered by ``loginAck(_:)``, or by ``kicked(_:)`` where that login is over.
+    /// Requests a login; answered by ``loginAck(_:)``, or by ``kicked(_:)`` if that login has ended.
     indirect case login(LoginRequest)
-    /// How a login was judged. After a refusal the connection stays, and may ask again.
+    /// The answer to a login. After a refusal the connection stays, and may request another login.
     indirect case loginAck(LoginReply)
     /// Ends the login; push is unbound unless `keepsPush` (NIM-10, CHAT-11).
     case logout(keepsPush: Bool)
     case logoutAck(Status)
-    /// The client is there; ``Frame/said`` goes with it (C-12, C-15).
+    /// Shows that the client is alive, with ``Frame/said`` (C-12, C-15).
     case heartbeat
     case heartbeatAck
     /// The login named by the notice has ended.
     indirect case kicked(KickNotice)
-    /// The client has taken note, so the server need not tell it again (C-7).
+    /// The client has received the notice, so the server need not send it again (C-7).
     case kickedAck(epoch: LoginEpoch)
     /// Ends the login of another device of the account; an empty id means all others.
     case kick(device: String)
     case kickAck(Status)
-    /// Asks for the account's things (NIM-14): ``syncPhase(_:count:items:)`` for each phase, then ``syncDone``.
+    /// Requests the account's sync items (NIM-14): ``syncPhase(_:count:items:)`` for each phase, then ``syncDone``.
     case sync
-    /// Part of what the sync brings; `count` is how many items there are in all.
+    /// A part of a sync; `count` is the total number of items in the phase.
     case syncPhase(SyncPhase, count: UInt32, items: [SyncItem] = [])
     case syncDone
-    /// Other devices of the account came or went (NIM-13).
+    /// Other devices of the account logged in or out (NIM-13).
     case devicesChanged(DeviceChange, [Device])
-    /// Another credential for the login that is there (ZIM-6, RTM-5).
+    /// A new credential for the current login (ZIM-6, RTM-5).
     indirect case renewToken(Credential)
-    /// With the new token's expiry, by the server's clock in milliseconds since 1970; 0 when it does not expire.
+    /// With the new token's expiry, by the server's clock in milliseconds since 1970; 0 if it does not expire.
     case renewTokenAck(Status, expiresAtMilliseconds: Int64 = 0, issuedAtMilliseconds: Int64 = 0)
-    /// The credential has expired, or will in so many milliseconds; this project's server says only the former.
+    /// The credential has expired, or will in this many milliseconds; this project's server sends only the former.
     case tokenNotice(expired: Bool, remainingMilliseconds: Int64)
     indirect case send(ChatMessage)
-    /// What became of the message of this id; ``Status/stored`` where the receiver is not there now (C-14).
+    /// The answer to the message of this id; ``Status/stored`` if the receiver is not connected now (C-14).
     case sendAck(Status, id: String)
-    /// A message for this client; it is handed over again until it is confirmed, unless it is to a channel.
+    /// A message for this client; it is sent again until it is confirmed, unless it is to a channel.
     indirect case message(ChatMessage)
-    /// The receiver has it. The number is the server's; an id can be anybody's.
+    /// The receiver has the message. The number comes from the server; ids are chosen by senders.
     case messageAck(id: String, number: UInt64 = 0)
-    /// Makes the login a member of a channel; one that is a member already stays one.
+    /// Makes the login a member of a channel; an existing membership stays.
     case join(channel: String)
-    /// With the users in the channel, the asking one among them; none where the join was refused.
+    /// With the users in the channel, including the requesting one; none if the join was refused.
     case joinAck(Status, channel: String, members: [String])
     case leave(channel: String)
-    /// ``Status/notFound`` for a login that was no member.
+    /// ``Status/notFound`` if the login was not a member.
     case leaveAck(Status, channel: String)
-    /// Another member came or went; who is away for a short time only has not gone (RTM-4).
+    /// Another member joined or left; a member who is away for a short time only has not left (RTM-4).
     case memberChanged(channel: String, user: String, joined: Bool)
-    /// The last word before an orderly close.
+    /// The last frame before an orderly close.
     case goodbye(GoodbyeReason, detail: String)
-    /// Asks for an account with a credential of its own, also before any login (CHAT-6).
+    /// An admin call for an account with its own credential, also before any login (CHAT-6).
     indirect case accountCall(AccountCall)
     case accountCallAck(Status, [Device])
-    /// The user has done something of which the user's other devices are to be told (CHAT-8).
+    /// An operation of the user, to be sent to the user's other devices (CHAT-8).
     indirect case operation(DeviceOperation)
     case operationAck(Status)
-    /// Another device of the account did it.
+    /// An operation of another device of the account.
     indirect case operated(DeviceOperation)
     case operatedAck(id: String, number: UInt64 = 0)
-    /// Replaces all attributes of a channel, or, where `channel` is empty, of the user.
+    /// Replaces all attributes of a channel, or of the user if `channel` is empty.
     case setAttributes(channel: String, [AnswerField])
     case setAttributesAck(Status)
     case ask(Question)
     case answer(Status, [AnswerRow])
-    /// Asks to be told of a user's presence, or no longer.
+    /// Starts or stops notifications of a user's presence.
     case watch(user: String, isOn: Bool)
     case watchAck(Status)
     case presence(user: String, PresenceChange)
     indirect case tree(TreeRequest)
-    /// With what stands at the place for `get`, else nothing.
+    /// With the value at the path for `get`, otherwise nothing.
     case treeAck(Status, TreeNode)
-    /// What has changed where the client listens.
+    /// A change of data that the client listens to.
     indirect case treeData(TreeData)
     /// The client's listen of that number is no longer allowed (26101).
     case treeCancelled(listen: UInt64, Status)
-    /// A part of what the sync brought is here and need not be brought again: the numbers of its first and last item.
+    /// Confirms a part of a sync, which need not be sent again: the numbers of its first and last item.
     case syncAck(SyncPhase, first: UInt64, last: UInt64)
-    /// Everything that the login holds; the server lets go of the rest and takes on what it lacks (C-15).
+    /// The complete state of the login; the server adds and removes what differs (C-15).
     indirect case settle(Settlement)
-    /// The channels and watches of a settlement that the server refuses.
+    /// The channels and watches of a reconciliation that the server refuses.
     indirect case settleAck(channels: [String], watched: [String])
-    /// The client has not heard all that it was told: it wants to know how things stand (C-15).
+    /// The client has missed frames: it requests the current state (C-15).
     case resync
-    /// The account's other devices. What else there is follows by itself: messages and operations that the device has
-    /// not confirmed, things of a sync, the presence of the users that are watched.
+    /// The account's other devices. The rest of the state follows by itself: messages and operations that the device
+    /// has not confirmed, sync items, the presence of watched users.
     case resyncAck([Device])
-    /// Asks what changed in the user's data behind that number (ZIM-9); answered by ``changes(_:)``.
+    /// Requests the changes of the user's data after that number (ZIM-9); answered by ``changes(_:)``.
     case fetchChanges(after: UInt64)
-    /// What changed in the user's data: a part of it that was asked for, or, without a request number, as it happens.
+    /// Changes of the user's data: a requested page, or, without a request number, an event.
     indirect case changes(ChangePage)
-    /// The user changes something of the data that the server has.
+    /// Changes user data on the server.
     indirect case change(ChangeRecord)
     case changeAck(Status)
 }
 
-/// A login and everything that the server needs to judge it.
+/// A login request, with everything that the server needs to decide it.
 public struct LoginRequest: Hashable, Sendable, Codable {
-    /// The application that the user belongs to; a token of one is worth nothing in another.
+    /// The application of the user; a token is valid for one application only.
     public var application: String
-    /// Who logs in; for a guest the id of the device (SYNC-1).
+    /// The user; for a guest the id of the device (SYNC-1).
     public var user: String
     /// The device that the user logs in on.
     public var device: Device
-    /// Why the client logs in; how the login is judged depends on it.
+    /// The reason for the login; the server's decision depends on it.
     public var mode: LoginMode
-    /// The login that a reconnect continues; 0 for a login of its own right.
+    /// The login that a reconnect continues; 0 for a new login.
     public var epoch: LoginEpoch
-    /// What proves who it is; never the secret itself where a core sees it.
+    /// The credential; never the secret itself where a machine handles it.
     public var credential: Credential
-    /// The running instance of the client, 0 where it does not say: another process on the same device has another one
+    /// The running instance of the client, 0 if it gives none: another process on the same device has another one
     /// (RTM-6).
     public var instance: UInt64
-    /// What the user wants to be called from now on; empty to keep the name (ZIM-9).
+    /// The user's new name; empty to keep the name (ZIM-9).
     public var userName: String
 
-    /// Puts a login together; the server judges it.
+    /// A login request; the server decides it.
     public init(
         application: String, user: String, device: Device, mode: LoginMode, epoch: LoginEpoch, credential: Credential,
         instance: UInt64 = 0, userName: String = ""
@@ -167,27 +167,27 @@ public struct LoginRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// Why a client logs in.
+/// The reason for a login.
 public enum LoginMode: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// The user typed name and password.
     case manual = 1
-    /// The app logs in the user of last time; refused if another device was used since (NIM-4).
+    /// The app logs in the last user; refused if another device was used since (NIM-4).
     case automatic = 2
     /// The same without that check (NIM-4).
     case forced = 3
-    /// The SDK goes on with a login whose link broke; it never outranks a later login (C-6).
+    /// The SDK continues a login whose connection broke; it never outranks a later login (C-6).
     case resume = 4
-    /// The app opened local data without a network and now goes online: it goes on with the login of last time if that
-    /// is still there, and never outranks a later one (ZIM-1, C-6).
+    /// The app opened local data without a network and now goes online: it continues the last login if that still
+    /// exists, and never outranks a later one (ZIM-1, C-6).
     case offline = 5
-    /// The system has no users: the device comes under its own name, with nothing to prove it (SYNC-1). It is a login
-    /// each time, by the newest connection of the device, and it displaces nothing but the device's older one.
+    /// The system has no users: the device logs in under its own id, without proof (SYNC-1). Each connection makes a
+    /// new login, which displaces only the device's older one.
     case guest = 6
 }
 
-/// How a login was judged; where it was refused, only the status says anything.
+/// The answer to a login request; after a refusal only the status is set.
 public struct LoginReply: Hashable, Sendable, Codable {
-    /// ``Status/ok``, or why the login was refused.
+    /// ``Status/ok``, or the reason for the refusal.
     public var status: Status
     /// The number of this login; later reconnects present it.
     public var epoch: LoginEpoch
@@ -195,15 +195,15 @@ public struct LoginReply: Hashable, Sendable, Codable {
     public var serverTimeMilliseconds: Int64
     /// The other devices on which the user is online now.
     public var otherDevices: [Device]
-    /// When the credential expires, by the server's clock in milliseconds since 1970; 0 when it does not.
+    /// When the credential expires, by the server's clock in milliseconds since 1970; 0 if it does not.
     public var expiresAtMilliseconds: Int64
-    /// Others had seen the user as gone before this login (RTM-4).
+    /// True if others had seen the user as offline before this login (RTM-4).
     public var wasGone: Bool
-    /// When the credential was made, by the same clock; 0 when that is not known. A warning at a share of its life
-    /// needs to know the whole of it (CHAT-10).
+    /// When the credential was made, by the same clock; 0 if unknown. A warning at a share of its lifetime needs the
+    /// whole lifetime (CHAT-10).
     public var issuedAtMilliseconds: Int64
 
-    /// A reply; with the status alone it is a refusal.
+    /// A reply; with only a status it is a refusal.
     public init(
         _ status: Status, epoch: LoginEpoch = 0, serverTimeMilliseconds: Int64 = 0, otherDevices: [Device] = [],
         expiresAtMilliseconds: Int64 = 0, wasGone: Bool = false, issuedAtMilliseconds: Int64 = 0
@@ -218,7 +218,7 @@ public struct LoginReply: Hashable, Sendable, Codable {
     }
 }
 
-/// Why a login was ended by somebody else.
+/// The reason why a login was ended by someone else.
 public enum KickReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// Another device logged in that cannot be online at the same time.
     case otherLogin = 1
@@ -231,7 +231,7 @@ public enum KickReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case accountRemoved = 5
     case passwordChanged = 6
 
-    /// The word for it in recordings and JSON.
+    /// Its name in recordings and JSON.
     public var name: String {
         switch self {
         case .otherLogin: "other-login"
@@ -244,16 +244,16 @@ public enum KickReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// Tells a device that a login of it has ended.
+/// The notice to a device that its login has ended.
 public struct KickNotice: Hashable, Sendable, Codable {
-    /// Why the login has ended.
+    /// The reason for the end.
     public var reason: KickReason
-    /// The login that has ended. A device that has a later one is not concerned (C-8).
+    /// The login that has ended. A device with a later login ignores the notice (C-8).
     public var epoch: LoginEpoch
-    /// The device that caused it, if one did.
+    /// The device that caused it; nil if none did.
     public var by: Device?
 
-    /// A notice for the login of this epoch; `by` is nil where no device caused it.
+    /// A notice for the login of this epoch; `by` is nil if no device caused it.
     public init(reason: KickReason, epoch: LoginEpoch, by device: Device? = nil) {
         self.reason = reason
         self.epoch = epoch
@@ -261,7 +261,7 @@ public struct KickNotice: Hashable, Sendable, Codable {
     }
 }
 
-/// What happened to the other devices of the account (NIM-13).
+/// A change of the other devices of the account (NIM-13).
 public enum DeviceChange: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// Those that were online when this device logged in.
     case initial = 1
@@ -273,21 +273,21 @@ public enum DeviceChange: UInt8, Hashable, Sendable, Codable, CaseIterable {
 public struct ChatMessage: Hashable, Sendable, Codable {
     /// Made by the sender, so that a message sent twice is stored once (C-14).
     public var id: String
-    /// The user who sent it; filled in by the server, whatever the sender says.
+    /// The user who sent it; set by the server, whatever the sender put there.
     public var from: String
     /// A user, one device of a user (`user/device`, CHAT-7), or a channel.
     public var to: String
-    /// What it says, at most ``ProtocolLimit/textBytesMax`` bytes.
+    /// Its text, at most ``ProtocolLimit/textBytesMax`` bytes.
     public var text: String
-    /// Whether ``to`` is a channel.
+    /// True if ``to`` is a channel.
     public var isToChannel: Bool
-    /// Whether ``to`` is a group whose members have it from the server (ZIM-9); never in what a client sends.
+    /// True if ``to`` is a group whose members receive it from the server (ZIM-9); never true in a frame from a client.
     public var isToGroup: Bool
-    /// Given by the server to what it hands to a device, or says in a channel: one more with each, and never the same
-    /// twice. 0 where it is not handed over.
+    /// The server's number of a message for a device or in a channel, increasing and unique. 0 if the server has not
+    /// sent it to either.
     public var number: UInt64
 
-    /// A message as its sender says it; `from` and `number` are filled in by the server.
+    /// A message as its sender makes it; the server sets `from` and `number`.
     public init(
         id: String, from: String = "", to: String, text: String, isToChannel: Bool = false, isToGroup: Bool = false,
         number: UInt64 = 0
@@ -301,7 +301,7 @@ public struct ChatMessage: Hashable, Sendable, Codable {
         self.number = number
     }
 
-    /// Reads a message; the number is 0 in those that older versions kept.
+    /// Reads a message; the number is 0 if an older version stored it.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(String.self, forKey: .id)
@@ -309,15 +309,15 @@ public struct ChatMessage: Hashable, Sendable, Codable {
         to = try container.decode(String.self, forKey: .to)
         text = try container.decode(String.self, forKey: .text)
         isToChannel = try container.decode(Bool.self, forKey: .isToChannel)
-        // Messages kept by older versions have neither.
+        // Messages stored by older versions have neither.
         isToGroup = try container.decodeIfPresent(Bool.self, forKey: .isToGroup) ?? false
         number = try container.decodeIfPresent(UInt64.self, forKey: .number) ?? 0
     }
 }
 
-/// Why one side ends a connection in order.
+/// The reason why one side ends a connection in order.
 public enum GoodbyeReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
-    /// The peer said something that the protocol does not allow.
+    /// The peer sent a frame that the protocol does not allow.
     case protocolViolation = 1
     /// A frame could not be read.
     case malformedFrame = 2
@@ -325,12 +325,12 @@ public enum GoodbyeReason: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case replaced = 3
     /// Nobody logged in on the connection in time.
     case loginOverdue = 4
-    /// The server goes down.
+    /// The server shuts down.
     case shutdown = 5
     /// The app has taken the client offline (SYNC-8).
     case wentOffline = 6
 
-    /// The word for it in recordings and JSON.
+    /// Its name in recordings and JSON.
     public var name: String {
         switch self {
         case .protocolViolation: "protocol-violation"

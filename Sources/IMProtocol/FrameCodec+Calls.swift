@@ -1,6 +1,6 @@
 import SwiftProtobuf
 
-// Payloads of account calls, operations and questions, to and from their generated form.
+// Payloads of admin calls, operations and queries, to and from their generated form.
 
 extension AccountCall {
     init(_ wire: WireAccountCall) throws(FrameError) {

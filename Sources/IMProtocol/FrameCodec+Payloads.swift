@@ -1,7 +1,7 @@
 import SwiftProtobuf
 
-// The payloads of frames, to and from their generated form. A number that this version does not know makes the frame
-// unreadable, rather than being taken for something else.
+// The payloads of frames, to and from their generated form. A number that this version does not support makes the frame
+// unreadable, so that it is not taken for another value.
 
 extension RawRepresentable where RawValue == UInt8 {
     /// The value for a number from the wire.

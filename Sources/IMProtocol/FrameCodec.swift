@@ -1,18 +1,18 @@
 import IMTree
 import SwiftProtobuf
 
-/// Why bytes are not a frame.
+/// The reason why bytes are not a frame.
 public enum FrameError: Error, Hashable, Sendable, Codable {
     /// More than ``ProtocolLimit/frameBytesMax`` bytes.
     case tooLarge
-    /// Not of the wire format at all.
+    /// Not in the wire format.
     case notProtobuf
-    /// No body, or one of a kind that this version does not know.
+    /// No body, or one of a kind that this version does not support.
     case emptyFrame
-    /// A field holds what its meaning does not allow; the field's name.
+    /// A field has a value that it must not have; with the field's name.
     case invalidField(String)
 
-    /// What is wrong, in words.
+    /// A description of the error, as text.
     public var explanation: String {
         switch self {
         case .tooLarge: "the frame is larger than \(ProtocolLimit.frameBytesMax) bytes"
@@ -44,7 +44,7 @@ extension Frame {
         return bytes
     }
 
-    /// The frame as one binary message, whatever it holds.
+    /// The frame as one binary message, with any contents.
     func general() -> [UInt8] {
         var wire = WireFrame()
         wire.request = request
@@ -61,8 +61,8 @@ extension Frame {
         }
     }
 
-    /// The word for the kind of frame that these bytes hold, read from the tags without unpacking what they tag;
-    /// "unreadable" for anything else. Fault rules match on it.
+    /// The name of the kind of frame in these bytes, read from the tags without decoding the fields; "unreadable" for
+    /// anything else. Fault rules match on it.
     public static func name(ofBytes bytes: [UInt8]) -> String {
         guard bytes.count <= ProtocolLimit.frameBytesMax, let name = FrameTags(bytes[...]).lastBody else {
             return "unreadable"
@@ -71,7 +71,7 @@ extension Frame {
     }
 }
 
-/// Walks over the fields of a frame.
+/// Iterates over the fields of a frame.
 private struct FrameTags {
     private var rest: ArraySlice<UInt8>
 
@@ -79,8 +79,8 @@ private struct FrameTags {
         rest = bytes
     }
 
-    /// The name of the field that holds the body: the last one, as protobuf has it where several are there. Nil when
-    /// there is none or the bytes are not protobuf.
+    /// The name of the body's field: the last one if there are several, as in protobuf. Nil if there is none or the
+    /// bytes are not protobuf.
     var lastBody: String? {
         var walk = self
         var body: String?

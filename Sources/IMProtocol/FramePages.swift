@@ -1,11 +1,12 @@
-/// Cutting what is larger than a frame may be into several frames, one after the other under the same request number.
+/// Splits answers and requests that are larger than a frame into several frames, one after the other under the same
+/// request number.
 public enum FramePages {
-    /// How many bytes of things one page holds; the rest of a frame is for what stands around them.
+    /// Maximum number of bytes of the items on one page; the rest of a frame is for the fields around them.
     public static let bytesMax = ProtocolLimit.frameBytesMax / 2
-    /// What a thing takes on the wire beside its own text.
+    /// The bytes of an item on the wire besides its own text.
     static let overhead = 16
 
-    /// Things page by page, in order; one page for none. A thing that fills a page by itself has one to itself.
+    /// The items in pages, in order; one empty page for none. An item that fills a page has its own page.
     public static func split<Item>(_ items: [Item], bytes: (Item) -> Int) -> [[Item]] {
         var pages: [[Item]] = []
         var page: [Item] = []
@@ -31,15 +32,15 @@ public enum FramePages {
         }
     }
 
-    /// Names page by page, in order; one empty page for none.
+    /// The names in pages, in order; one empty page for none.
     public static func split(_ names: [String]) -> [[String]] { split(names) { $0.utf8.count } }
 
-    /// Devices page by page, in order; one empty page for none.
+    /// The devices in pages, in order; one empty page for none.
     public static func split(_ devices: [Device]) -> [[Device]] {
         split(devices) { $0.id.utf8.count + $0.name.utf8.count + $0.ext.utf8.count + overhead }
     }
 
-    /// Rows page by page, in order; one empty page for none.
+    /// The rows in pages, in order; one empty page for none.
     public static func split(_ rows: [AnswerRow]) -> [[AnswerRow]] {
         split(rows) { row in
             row.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + overhead }
@@ -48,7 +49,7 @@ public enum FramePages {
 }
 
 extension Frame {
-    /// Takes in the next page of the same answer; nil when it is none.
+    /// The frame joined with the next page of the same answer; nil if the other frame is not that page.
     public func joined(with next: Frame) -> Frame? {
         guard request == next.request, hasMore, page < .max, next.page == page + 1 else { return nil }
         let body: FrameBody

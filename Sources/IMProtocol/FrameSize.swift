@@ -1,12 +1,12 @@
 import IMTree
 
-// How large a frame is, without laying it out: it is asked of each one that comes or goes.
+// An estimate of the size of a frame, without encoding it: every sent and received frame needs it.
 
 extension Frame {
-    /// Bytes that it takes, or a few more for each thing in it; never less than a quarter of them.
+    /// An estimate of its bytes, which may be slightly too large; never less than a quarter of them.
     package var roughBytes: Int { 32 + body.roughBytes }
 
-    /// Whether a peer would not take it, because it is larger than a frame may be.
+    /// True if it is larger than a frame may be, so that a peer would refuse it.
     public var isTooLarge: Bool {
         roughBytes > ProtocolLimit.frameBytesMax / 4 && bytes().count > ProtocolLimit.frameBytesMax
     }
@@ -51,7 +51,7 @@ extension FrameBody {
         case .kicked(let notice): notice.by?.roughBytes ?? 0
         case .tree(let request): request.roughBytes
         case .accountCall, .ask:
-            // Seldom: counted.
+            // Rare: encoded.
             Frame(self).bytes().count
         }
     }

@@ -1,39 +1,39 @@
 import SansIO
 
-/// Numbers that were taken in, held as ranges without gaps, so that a long run of them costs no more than one.
+/// A set of received numbers, stored as ranges, so that a long run of them costs no more than one.
 ///
-/// Nothing is ever forgotten within the bound on ranges. At the bound the lowest range is let go, and from then on it is
-/// not known of any number up to its end whether it was taken in.
+/// Within the limit on ranges no number is ever lost. At the limit the lowest range is dropped, and from then on it is
+/// unknown of any number up to its end whether it was received.
 public struct NumberRanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
-    /// What is known of a number.
+    /// The state of a number.
     public enum Finding: Hashable, Sendable {
-        /// It was not taken in yet.
+        /// It has not been received.
         case new
-        /// It was taken in.
+        /// It has been received.
         case taken
-        /// It lies where nothing is known any more.
+        /// It lies in the dropped range, so its state is unknown.
         case tooOld
     }
 
-    /// In order, none next to another.
+    /// In order, none adjacent to another.
     public private(set) var ranges: [ClosedRange<UInt64>] = []
-    /// Up to here nothing is known.
+    /// The state of numbers up to this one is unknown.
     private var floor: UInt64?
 
-    /// Nothing was taken in yet.
+    /// No numbers.
     public init() {}
 
-    /// What is known of a number; nothing changes.
+    /// The state of a number; changes nothing.
     public func finding(_ number: UInt64) -> Finding {
         if let floor, number <= floor { return .tooOld }
         let index = place(of: number)
         return index < ranges.count && ranges[index].contains(number) ? .taken : .new
     }
 
-    /// Takes a number in.
+    /// Adds a number.
     ///
-    /// - Parameter rangesMax: how many ranges may be held.
-    /// - Returns: what was known of it before.
+    /// - Parameter rangesMax: the maximum number of ranges.
+    /// - Returns: the state of the number before.
     @discardableResult
     public mutating func take(_ number: UInt64, rangesMax: Int) -> Finding {
         let finding = finding(number)
@@ -53,29 +53,29 @@ public struct NumberRanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
         return .new
     }
 
-    /// The last number of the run that a number is in; nil where it was not taken in.
+    /// The last number of the range that contains a number; nil if it was not received.
     public func end(ofRunWith number: UInt64) -> UInt64? {
         let index = place(of: number)
         return index < ranges.count && ranges[index].contains(number) ? ranges[index].upperBound : nil
     }
 
-    /// The first range that does not end before the number.
+    /// The index of the first range that does not end before the number.
     private func place(of number: UInt64) -> Int {
-        // Nearly always it comes after everything, or belongs to the last.
+        // Nearly always the number comes after all ranges, or belongs to the last one.
         guard let last = ranges.last, last.upperBound >= number else { return ranges.count }
         return ranges.partitioningIndex { $0.upperBound >= number }
     }
 }
 
-/// A part of a kept state that older versions did not have: where it is absent, it is empty.
+/// A part of a stored state that older versions did not have: if it is absent, it is empty.
 public protocol EmptyWhenAbsent {
-    /// The part where it is absent.
+    /// The empty part.
     init()
 }
 
 extension KeyedDecodingContainer {
-    // The synthesised decoding of whatever holds such a part calls this one, because it is the more special.
-    /// The part of this key; an empty one where the key is absent or its value is null.
+    // Overload resolution prefers this more specific function in synthesised decoding.
+    /// The part for this key; empty if the key is absent or its value is null.
     public func decode<Part: Decodable & EmptyWhenAbsent>(_ type: Part.Type, forKey key: Key) throws -> Part {
         try decodeIfPresent(type, forKey: key) ?? Part()
     }

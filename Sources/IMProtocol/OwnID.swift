@@ -1,10 +1,10 @@
-/// The id that a client gives to what it sends, `DEVICE-NONCE-NUMBER`: a name that no other process has, and a number
-/// that this process gives once. Whoever has to know for ever which ones came needs to remember no more than ranges of
-/// numbers (C-14).
+/// The id that a client gives to a message or operation, `DEVICE-NONCE-NUMBER`: a process name that is unique, and a
+/// number that is unique within the process. A receiver can therefore keep all received ids as ranges of numbers
+/// (C-14).
 public struct OwnID: Hashable, Sendable {
-    /// Of the process: its device, so that an id says where it is from, and what it drew at its start.
+    /// The name of the process: its device, so that an id shows its origin, and its random nonce.
     public let process: String
-    /// Which of the things of its process it is; 0 in an id of another make.
+    /// The number within its process; 0 in an id of another format.
     public let number: UInt64
 
     private static let nonceDigits = 16
@@ -15,13 +15,13 @@ public struct OwnID: Hashable, Sendable {
         return "\(device)-\(String(repeating: "0", count: nonceDigits - digits.count))\(digits)"
     }
 
-    /// The id of the thing that a process sends under this number.
+    /// The id of the message or operation with this number.
     public init(process: String, number: UInt64) {
         self.process = process
         self.number = number
     }
 
-    /// Takes an id apart. One of another make is a process of its own.
+    /// Parses an id. One of another format counts as its own process.
     public init(_ text: String) {
         if let dash = text.lastIndex(of: "-"), let number = UInt64(text[text.index(after: dash)...]),
             OwnID.isProcess(text[..<dash])
@@ -34,10 +34,10 @@ public struct OwnID: Hashable, Sendable {
         }
     }
 
-    /// `DEVICE-NONCE-NUMBER`. For an id of another make it is not the text that the id was read from.
+    /// `DEVICE-NONCE-NUMBER`. For an id of another format it is not the original text.
     public var text: String { "\(process)-\(number)" }
 
-    /// Whether a text is the name of a process as clients make it.
+    /// True if a text is the name of a process as clients make it.
     public static func isProcess(_ text: some StringProtocol) -> Bool {
         let digits = text.utf8.suffix(nonceDigits)
         return digits.count == nonceDigits

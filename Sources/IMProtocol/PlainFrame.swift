@@ -1,8 +1,8 @@
-// Frames that say nothing but what kind they are, written and read without the general codec. Nearly every frame of a
-// long session is one of these, and its bytes are the same either way.
+// Frames that consist only of their kind, encoded and decoded without the general codec. Nearly every frame of a long
+// session is one of these, and its bytes are the same either way.
 
 extension FrameBody {
-    /// The tag of the body's field in `im/v1/frame.proto`; nil for a body that holds something.
+    /// The tag of the body's field in `im/v1/frame.proto`; nil for a body with contents.
     fileprivate var plainTag: UInt8? {
         switch self {
         case .heartbeat: 6 << 3 | 2
@@ -24,7 +24,8 @@ extension FrameBody {
     }
 }
 
-/// The bytes around a tally, `said` and `said_check`, behind the body: the first byte of each tag, and the second of both.
+/// The tags of a checksum, `said` and `said_check`, after the body: the first byte of each tag, and the second byte of
+/// both.
 private enum TallyTag {
     static let count: UInt8 = 0xB0
     static let check: UInt8 = 0xBD
@@ -32,7 +33,7 @@ private enum TallyTag {
 }
 
 extension Frame {
-    /// Appends the frame as ``bytes()`` gives it. A buffer that is used again is not allocated again.
+    /// Appends the frame as ``bytes()`` encodes it, without allocating if the buffer has room.
     public func append(to bytes: inout [UInt8]) {
         guard let tag = body.plainTag, page == 0, !hasMore, said.map({ $0.count != 0 && $0.check != 0 }) ?? true else {
             bytes.append(contentsOf: general())
@@ -53,7 +54,7 @@ extension Frame {
         withUnsafeBytes(of: said.check.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// Reads a frame where it lies; see ``init(bytes:)``.
+    /// Reads a frame without copying; see ``init(bytes:)``.
     public init(bytes: UnsafeRawBufferPointer) throws(FrameError) {
         if let plain = Frame(plain: bytes) {
             self = plain
@@ -62,8 +63,8 @@ extension Frame {
         }
     }
 
-    /// A frame that says nothing but what kind it is, with or without a tally; nil for whatever is not one exactly as
-    /// ``append(to:)`` writes it.
+    /// A frame that consists only of its kind, with or without a checksum. Nil unless the bytes are exactly as
+    /// ``append(to:)`` writes them.
     public init?(plain bytes: UnsafeRawBufferPointer) {
         var reader = PlainReader(bytes: bytes)
         var request: UInt32 = 0
@@ -84,10 +85,10 @@ extension Frame {
     }
 }
 
-/// Reads what ``Frame/append(to:)`` writes, and nothing else.
+/// Reads the output of ``Frame/append(to:)``, and nothing else.
 private struct PlainReader {
     let bytes: UnsafeRawBufferPointer
-    /// Where the next byte is; never behind the end.
+    /// The byte offset of the next byte, at most the number of bytes.
     private var place = 0
 
     init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
@@ -100,15 +101,15 @@ private struct PlainReader {
         return bytes[place]
     }
 
-    /// Whether the next byte is this one; it is behind then.
+    /// True if the next byte is this one, which is then consumed.
     mutating func take(_ byte: UInt8) -> Bool {
         guard !isAtEnd, bytes[place] == byte else { return false }
         place += 1
         return true
     }
 
-    /// A number above zero in as few bytes as it takes, up to four of them, which leaves room for 28 bits; larger ones
-    /// are for the general codec.
+    /// A number above zero in the shortest encoding, up to four bytes, which is 28 bits; larger ones are left to the
+    /// general codec.
     mutating func varint() -> UInt32? {
         var number: UInt32 = 0
         var shift: UInt32 = 0

@@ -1,21 +1,21 @@
 public import SansIO
 
-/// How far the numbers of policies go. A policy stands in every recording, so it is looked at before a machine uses it.
+/// The limits of the numbers in policies. Every recording contains a policy, so it is checked before a machine uses it.
 public enum PolicyLimit {
-    /// The largest count of a policy that is not one of bytes.
+    /// The largest count of a policy, except counts of bytes.
     public static let countMax = 1_000_000
-    /// Where a count is one of bytes.
+    /// The largest count of bytes.
     public static let bytesMax = 1 << 30
-    /// Ten years.
+    /// The longest duration: ten years.
     public static let durationMax = Interval.seconds(10 * 365 * 86_400)
-    /// What repeats itself does so at most once in this time: more often, and a machine would do nothing else.
+    /// The shortest period of a repeating timer: with a shorter one, a machine would do nothing else.
     public static let periodMin = Interval.milliseconds(1)
-    /// Elements of a list.
+    /// The maximum number of elements of a list.
     public static let listCountMax = 1000
 
-    /// The first field of a policy, however deep, that holds what its type cannot mean in a policy; nil when there is
-    /// none. A new field is judged by its type as soon as it is there; one of a type that nobody has thought of is a flaw
-    /// itself, which a test of the profiles finds.
+    /// The first field of a policy, at any depth, whose value is out of range for its type; nil if there is none. A new
+    /// field is checked by its type automatically. A field of an unsupported type counts as invalid, which a test of
+    /// the profiles detects.
     public static func flaw(in policy: some Any) -> String? {
         for child in Mirror(reflecting: policy).children {
             if let label = child.label, !isWithin(child.value, label) { return label }

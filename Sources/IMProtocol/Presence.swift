@@ -1,4 +1,4 @@
-/// What others see of a user's device.
+/// A change of a user's or a device's presence, as others see it.
 public enum PresenceChange: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case online = 1
     /// The connection broke.
@@ -8,7 +8,7 @@ public enum PresenceChange: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// The login was ended by a kick.
     case kicked = 4
 
-    /// The word for it in recordings and JSON.
+    /// Its name in recordings and JSON.
     public var name: String {
         switch self {
         case .online: "online"

@@ -1,11 +1,11 @@
-/// What a logged-in client can ask its server.
+/// The queries of a logged-in client to its server.
 public enum Question: Hashable, Sendable, Codable {
-    /// Who is in a channel.
+    /// The members of a channel.
     case members(channel: String)
-    /// A user's attributes; an empty name means one's own.
+    /// A user's attributes; an empty name means those of the client's own user.
     case attributes(user: String)
     /// The attributes of a channel.
     case channelAttributes(channel: String)
-    /// What the server has of users, such as their names (ZIM-9).
+    /// The server's data of users, such as their names (ZIM-9).
     case users([String])
 }

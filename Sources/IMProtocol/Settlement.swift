@@ -1,28 +1,28 @@
-/// Everything that a client's login holds on the server, as the client knows it. Sent whole, so that both agree again
-/// whatever was lost before (C-15); where it is larger than a frame may be, it comes in several.
+/// The complete server-side state of a client's login, from the client. It is sent as a whole, so that both sides agree
+/// again, whatever was lost before (C-15); if it is larger than a frame, it is sent in several.
 public struct Settlement: Hashable, Sendable, Codable {
-    /// Channels that the login is in.
+    /// The channels of the login.
     public var channels: [String]
     /// Users whose presence the connection watches.
     public var watched: [String]
-    /// The user's own attributes; nil where they are not in question.
+    /// The user's own attributes; nil if they are not in question.
     public var attributes: [AnswerField]?
 
-    /// A settlement; the attributes stay as they are unless some are given.
+    /// A reconciliation; without attributes, those on the server stay as they are.
     public init(channels: [String] = [], watched: [String] = [], attributes: [AnswerField]? = nil) {
         self.channels = channels
         self.watched = watched
         self.attributes = attributes
     }
 
-    /// The frames that carry it under one request number.
+    /// The frames of the reconciliation, under one request number.
     public func frames(request: UInt32) -> [Frame] {
         let names = channels.map { ($0, isChannel: true) } + watched.map { ($0, isChannel: false) }
         var parts = FramePages.split(names) { $0.0.utf8.count }.map { page in
             Settlement(
                 channels: page.filter(\.isChannel).map(\.0), watched: page.filter { !$0.isChannel }.map(\.0))
         }
-        // A frame of their own: they may fill one.
+        // In a separate frame, because they may fill one.
         if let attributes {
             if names.isEmpty { parts.removeAll() }
             parts.append(Settlement(attributes: attributes))
@@ -30,7 +30,7 @@ public struct Settlement: Hashable, Sendable, Codable {
         return FramePages.frames(request: request, parts.map(FrameBody.settle))
     }
 
-    /// Takes in the next part of the same settlement.
+    /// Adds the next part of the same reconciliation.
     public mutating func add(_ part: Settlement) {
         channels += part.channels
         watched += part.watched

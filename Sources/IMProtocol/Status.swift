@@ -1,98 +1,99 @@
-/// How a request ended, in words of our own. Each dialect has its vendor's code for each of them, because the same
+/// The outcome of a request, independent of the vendor. Each dialect maps it to its vendor's code, because the same
 /// number means different things in different systems.
 ///
-/// The wire carries those that a server can find; the rest are found by a client itself.
+/// The wire carries the statuses that a server can return; the others are set by a client itself.
 public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
     case ok = 0
 
-    // Found by the server.
+    // Set by the server.
     /// Account or credential wrong.
     case wrongCredential = 1
     case credentialExpired = 2
     case banned = 3
     /// An automatic login was refused because the account was used on another device since (NIM-4).
     case loggedInElsewhere = 4
-    /// Asked for too often (NIM-8, RTM-9).
+    /// Too many requests (NIM-8, RTM-9).
     case rateLimited = 5
     case invalidArgument = 6
     case notLoggedIn = 7
-    /// What the user may not do, to another's message or to a group; or the operator has the account's calls answered so.
+    /// The user has no right to do this to another user's message or to a group; or the operator has set this status
+    /// for the account.
     case forbidden = 8
-    /// What was named is not there: a user, a device, a channel, a key.
+    /// The named user, device, channel or key does not exist.
     case notFound = 9
-    /// There is no place for the device, and none is made for it (CHAT-3).
+    /// There is no slot for the device, and none is freed for it (CHAT-3).
     case tooManyDevices = 10
-    /// The client is in the channel, or has asked for something about it.
+    /// The client is in the channel, or has a pending request for it.
     case alreadyJoined = 11
-    /// One of the policy's bounds is reached.
+    /// A limit of the policy is reached.
     case limitExceeded = 12
-    /// The operator has the account's calls answered so; this project's server never finds it itself.
+    /// The operator has set this status for the account; this project's server never sets it itself.
     case serverError = 13
-    /// The system has no such call.
+    /// The system does not have this call.
     case unsupported = 14
-    /// Taken in for a user who is not there now.
+    /// Stored for a user who is not connected now.
     case stored = 15
-    /// An automatic login found its place taken by a single other device and was told to keep out (CHAT-3).
+    /// An automatic login found its only slot taken by another device and was refused (CHAT-3).
     case deviceChanged = 16
-    /// The same channel is asked for too often (RTM-9).
+    /// Too many requests for the same channel (RTM-9).
     case channelRateLimited = 17
-    /// A text longer than a message's may be.
+    /// A text is longer than a message's text may be.
     case textTooLong = 18
-    /// A request as a whole is larger than it may be.
+    /// The request as a whole is too large.
     case requestTooLarge = 23
-    /// One value in it is.
+    /// One value in the request is too large.
     case valueTooLarge = 24
-    /// The server takes no more accounts.
+    /// The server accepts no more accounts.
     case accountLimit = 20
-    /// A transaction was run on something else than what stands there (SYNC-7).
+    /// A transaction was based on a value that is no longer current (SYNC-7).
     case transactionStale = 25
-    /// There is no such group, no such member of one, or no such conversation (ZIM-9).
+    /// The group, the member of a group, or the conversation does not exist (ZIM-9).
     case groupNotFound = 26
     case memberNotFound = 27
     case conversationNotFound = 28
 
-    // Found by the client.
+    // Set by the client.
     /// No answer within the time limit.
     case timeout = 32
-    /// The link could not be made, or broke.
+    /// The connection could not be made, or broke.
     case connectionFailed = 33
-    /// A call that needs the network was made while there is none.
+    /// A call that needs the network was made without one.
     case networkUnavailable = 34
-    /// A login is already running (C-2).
+    /// A login is already in progress (C-2).
     case loginInProgress = 35
-    /// This user is already logged in here.
+    /// This user is already logged in on this client.
     case alreadyLoggedIn = 36
-    /// Another user is logged in here.
+    /// Another user is logged in on this client.
     case otherUserLoggedIn = 37
     /// An automatic login is not allowed now (NIM-3).
     case autologinNotAllowed = 38
     /// The automatic retries are used up (NIM-6).
     case retryLimitReached = 39
-    /// A later command, or the end of the client, made it void.
+    /// A later command, or the end of the client, cancelled it.
     case cancelled = 40
     /// The login was ended by a kick.
     case kicked = 41
-    /// The peer said something that the protocol does not allow.
+    /// The peer sent a frame that the protocol does not allow.
     case protocolViolation = 42
-    /// The credential will expire too soon to begin with it (ZIM-1).
+    /// The credential expires too soon for an offline login (ZIM-1).
     case credentialTooShort = 43
-    /// An offline login is only for the user of the last login that went online (ZIM-1).
+    /// An offline login is only for the user of the last online login (ZIM-1).
     case offlineLoginNotAllowed = 44
-    /// Another device logged in, and the login was ended by that.
+    /// A login of another device ended this one.
     case replacedByLogin = 45
     /// The login was ended because its account was removed, or its password changed.
     case accountRemoved = 46
     case passwordChanged = 47
     /// The store of local data is damaged, locked or full.
     case dataUnavailable = 48
-    /// A transaction met something newer too often.
+    /// A transaction was overtaken by newer values too often.
     case transactionRetries = 49
-    /// The app itself put something in the place of a transaction.
+    /// The app itself overwrote the value of a transaction.
     case transactionOverridden = 50
-    /// What has to be said first was said after something else (SYNC-2).
+    /// The command is only allowed before the first use of the tree (SYNC-2).
     case tooLate = 51
 
-    /// Whether the server said that this login will not do, so that trying it again is pointless (C-11, NIM-7).
+    /// True if the server refused the login for good, so that a retry is pointless (C-11, NIM-7).
     public var isFatalForLogin: Bool {
         switch self {
         case .wrongCredential, .credentialExpired, .banned, .loggedInElsewhere, .forbidden, .invalidArgument,
@@ -109,7 +110,7 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// The word for it in recordings and JSON.
+    /// Its name in recordings and JSON.
     public var name: String {
         switch self {
         case .ok: "ok"
@@ -163,7 +164,7 @@ public enum Status: UInt8, Hashable, Sendable, Codable, CaseIterable {
 }
 
 extension KickReason {
-    /// How the calls end that the kick ends: an app that is told in two ways is told the same.
+    /// The status of calls that the kick ends, so that the app gets the same reason in both ways.
     public var status: Status {
         switch self {
         case .otherLogin: .replacedByLogin

@@ -1,27 +1,27 @@
 import IMTree
 
-/// What one side of a link has said without being asked: how much, and a check sum of it.
+/// The number and a checksum of the unsolicited frames that one side of a connection has sent.
 ///
-/// A link keeps the order, so that whatever was said before a heartbeat is here before it. Who finds in a heartbeat
-/// another tally than its own has missed something, or got it twice or late, and has the rest of it set right (C-15).
-/// The sum is made of kinds and numbers, never of names or texts: a recording under pseudonyms comes to the same one.
+/// A connection keeps the order of frames, so everything sent before a heartbeat arrives before it. If the checksum in
+/// a heartbeat differs from the receiver's own, frames were lost, duplicated or delayed, and the state is requested
+/// again (C-15). The checksum covers kinds and numbers, never names or texts: a recording with pseudonyms has the same
+/// one.
 public struct Tally: Hashable, Sendable, Codable {
-    /// How many frames were counted; wraps around.
+    /// The number of counted frames; wraps around.
     public private(set) var count: UInt32
-    /// The sum over what they were, in their order.
+    /// The checksum of the frames, in their order.
     public private(set) var check: UInt32
 
-    /// A tally as the other side said it; without arguments, of nothing said.
+    /// A checksum from the other side; without arguments, that of no frames.
     public init(count: UInt32 = 0, check: UInt32 = 0) {
         self.count = count
         self.check = check
     }
 
-    /// Counts a frame, where it is one that nothing else makes sure of. Requests are answered or asked again, notices
-    /// of a login's end end the link if they are not confirmed, and of what is said in a channel nobody keeps account
-    /// (RTM-8). Every frame that names members of a channel counts, also an answer: one that comes late would bring back
-    /// the members of before (RTM-4).
-    /// Answers about the tree count, because one that comes late would bring back what was there before.
+    /// Counts a frame, if nothing else ensures its arrival. Requests are answered or sent again, unconfirmed notices
+    /// about the end of a login end the connection, and channel messages are not tracked (RTM-8). Every frame that
+    /// lists members of a channel counts, also an answer: a late one would restore earlier members (RTM-4).
+    /// Answers about the tree count, because a late one would restore an earlier value.
     public mutating func add(_ frame: Frame) {
         switch frame.body {
         case .message(let message) where !message.isToChannel: add(1, message.number)
@@ -35,7 +35,7 @@ public struct Tally: Hashable, Sendable, Codable {
         case .messageAck(_, let number): add(8, number)
         case .operatedAck(_, let number): add(9, number)
         case .syncAck(let phase, let first, let last): add(10, UInt64(phase.rawValue), first, last)
-        // What was asked for is asked for again.
+        // Requested changes are requested again.
         case .changes(let page) where frame.request == 0: add(11, page.after, page.changes.last?.number ?? 0)
         case .memberChanged(_, _, let joined): add(13, joined ? 1 : 0)
         case .joinAck(let status, _, let members): add(14, UInt64(status.rawValue), UInt64(members.count))
@@ -59,8 +59,8 @@ public struct Tally: Hashable, Sendable, Codable {
 }
 
 extension FrameBody {
-    /// Whether the server sends the tally of the frames before it along. A client that has not received all of these does
-    /// not handle the frame: it would tell its app of the later event first (C-15).
+    /// True if the server adds the checksum of the earlier frames. A client that has not received all of them does not
+    /// handle the frame: it would notify its app of the later event first (C-15).
     public var isHandledInOrder: Bool {
         switch self {
         case .message(let message): !message.isToChannel
@@ -69,8 +69,8 @@ extension FrameBody {
         }
     }
 
-    /// Whether it says that its sender is there, and nothing else. No tally counts these, and nearly every frame is one:
-    /// who asks before need not reach for the tally.
+    /// True for a heartbeat and its answer. No checksum counts these, and nearly every frame is one: a caller that
+    /// checks this first can skip the checksum.
     public var isHeartbeat: Bool {
         switch self {
         case .heartbeat, .heartbeatAck: true
@@ -80,8 +80,7 @@ extension FrameBody {
 }
 
 extension TreeNode {
-    /// Much the same for equal values, and seldom for others; that of an object does not depend on the order of its
-    /// children.
+    /// Nearly always equal only for equal values; that of an object does not depend on the order of its children.
     fileprivate var mark: UInt32 {
         var mark: UInt32 = priority?.mark ?? 0
         if let leaf {
@@ -119,6 +118,6 @@ extension TreeWrite.Change {
 }
 
 extension UInt32 {
-    /// As in the FNV-1a hash, by words.
+    /// A step of the FNV-1a hash, for whole words.
     fileprivate mutating func fold(_ word: UInt32) { self = (self ^ word) &* 0x0100_0193 }
 }

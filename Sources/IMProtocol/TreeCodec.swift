@@ -1,10 +1,10 @@
 import IMTree
 import SwiftProtobuf
 
-// Payloads about the tree, to and from their generated form.
+// Payloads of tree requests and events, to and from their generated form.
 
 extension TreeNode {
-    /// Values nested deeper than this are refused: reading them would take a stack as deep.
+    /// Values nested deeper than this are refused: decoding them recursively would need a stack as deep.
     private static let depthMax = TreeLimits.depthMax
 
     init(_ wire: WireTreeValue) throws(FrameError) { try self.init(wire, depth: 0) }
@@ -24,7 +24,7 @@ extension TreeNode {
             let node = try TreeNode(child.value, depth: depth + 1)
             if !node.isEmpty { children.append((key, node)) }
         }
-        // Older versions ordered them otherwise.
+        // Older versions used another order.
         children.sort { $0.key < $1.key }
         for (one, next) in zip(children, children.dropFirst()) where one.key == next.key {
             throw .invalidField("value")
@@ -54,7 +54,7 @@ extension TreeLeaf {
         switch wire.kind {
         case .boolean(let flag): self = .bool(flag)
         case .number(let number):
-            // JSON has no others, and one of them does not even equal itself.
+            // JSON has no infinities and no NaN, and NaN is not even equal to itself.
             guard number.isFinite else { throw .invalidField("value") }
             self = .number(number)
         case .text(let text): self = .text(text)
@@ -92,7 +92,7 @@ extension TreeWrite.Part {
 }
 
 extension [TreeWrite.Part] {
-    /// - Parameter whole: how older versions wrote an update: the children as one value.
+    /// - Parameter whole: an update of an older version: the children as one value.
     fileprivate init(_ wire: [WireTreePart], whole: WireTreeValue) throws(FrameError) {
         self.init()
         for part in wire { append(try TreeWrite.Part(part)) }

@@ -1,15 +1,15 @@
 import IMTree
 
-// Nodes that are larger than a frame go over the wire in pages, each of which is a node by itself: laid together they
-// are the whole. A text that fills more than a page comes in pieces, which follow one another.
+// Nodes that are larger than a frame are sent in pages. Each page is a node by itself, and their union is the whole
+// node. A text that is larger than a page is sent in consecutive pieces.
 
 extension TreeNode {
-    /// How much of ``weight`` a page holds.
+    /// The maximum ``weight`` of a page.
     static let pageWeightMax = 48_000
-    /// What a key weighs on the way to what is below it, besides its bytes.
+    /// The weight of a key on the path, besides its bytes.
     private static let keyWeight = 30
 
-    /// The node in parts that each fit into a frame; itself where it does.
+    /// The node in parts that each fit into a frame; the node itself if it fits.
     public var pages: [TreeNode] {
         guard weight > Self.pageWeightMax else { return [self] }
         var pager = Pager()
@@ -34,7 +34,7 @@ extension TreeNode {
                 let way = way + (node.priority.map { TreeNode($0).weight } ?? 0)
                 for (key, child) in node.children {
                     add(child, at: keys + [key], way + key.text.utf8.count + TreeNode.keyWeight)
-                    // Each page has it: nothing could not.
+                    // Each page has the priority, because an empty node could not have it.
                     if let priority = node.priority {
                         page = page.setting((keys + [.priority])[...], to: TreeNode(priority))
                     }
@@ -63,7 +63,7 @@ extension TreeNode {
         }
     }
 
-    /// With the next of its pages.
+    /// The node joined with the next page.
     func joined(with next: TreeNode) -> TreeNode {
         switch (leaf, next.leaf) {
         case (.text(let text)?, .text(let more)?): return TreeNode(.text(text + more), priority: priority)
@@ -123,7 +123,7 @@ extension TreeWrite.Change {
 }
 
 extension TreeRequest {
-    /// The frames that it takes, in order.
+    /// The frames of the request, in order.
     public func frames(request: UInt32) -> [Frame] {
         let bodies: [TreeRequest] =
             switch self {
@@ -155,7 +155,7 @@ extension TreeRequest {
 }
 
 extension TreeData {
-    /// The frames that it takes, in order.
+    /// The frames of the event, in order.
     public var frames: [Frame] {
         FramePages.frames(request: 0, change.pages.map { .treeData(TreeData(listen: listen, path: path, $0)) })
     }

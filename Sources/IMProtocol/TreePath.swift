@@ -1,25 +1,25 @@
 import IMTree
 
-/// A place in the tree: the keys that lead there from the root.
+/// A path in the tree: the keys from the root to a node.
 public struct TreePath: Hashable, Sendable, Codable {
     /// From the root down; empty for the root.
     public private(set) var keys: [TreeKey]
 
     /// The tree as a whole.
     public static let root = TreePath(keys: [])
-    /// Below it stands what a client knows of its own connection; no server has it (SYNC-5).
+    /// A client's information about its own connection is below it; no server has it (SYNC-5).
     public static let info = TreePath(keys: [infoKey])
 
     private static let infoKey: TreeKey = ".info"
 
-    /// Keys as they are; nothing is checked.
+    /// A path of unchecked keys.
     public init(keys: [TreeKey]) {
         self.keys = keys
     }
 
-    /// Reads keys joined by `/`; a `/` at either end is overlooked, because vendors write paths both ways.
+    /// Parses keys joined by `/`; a `/` at either end is ignored, because vendors write paths both ways.
     ///
-    /// - Returns: nil where the path is too long or too deep, or a key cannot be one.
+    /// - Returns: nil if the path is too long or too deep, or a key is invalid.
     public init?(_ text: String) {
         var scalars = text.utf8[...]
         if scalars.first == UInt8(ascii: "/") { scalars.removeFirst() }
@@ -35,38 +35,38 @@ public struct TreePath: Hashable, Sendable, Codable {
     /// The keys joined by `/`, without one at either end; empty for the root.
     public var text: String { keys.joined }
 
-    /// Whether it is, or lies in, the part that only the client itself has.
+    /// True if it is in the part of the tree that only the client itself has.
     public var isInfo: Bool { keys.first == TreePath.infoKey }
 
-    /// Whether a node's priority is meant, which can be set as if it were a child.
+    /// True if it is a node's priority, which can be set as if it were a child.
     public var isPriority: Bool { keys.last == .priority }
 
-    /// The place of a child.
+    /// The path of a child.
     public func appending(_ key: TreeKey) -> TreePath { TreePath(keys: keys + [key]) }
 
-    /// The keys that lead here from another place; nil unless that place is this one or above it.
+    /// The keys from another path to this one; nil unless that path is this one or above it.
     public func keys(below ancestor: TreePath) -> TreeKeys? {
         keys.starts(with: ancestor.keys) ? keys.dropFirst(ancestor.keys.count) : nil
     }
 
-    /// Whether one of the two places is, or lies above, the other: a change here can be seen there.
+    /// True if the paths are equal or one is above the other: a change here is visible there.
     public func meets(_ other: TreePath) -> Bool {
         keys(below: other) != nil || other.keys(below: self) != nil
     }
 }
 
-/// Limits of our own; the vendor's are ``TreeLimits``.
+/// Limits of this project; the vendor's are ``TreeLimits``.
 public enum TreeLimit {
-    /// The tree as a whole on a server, by ``TreeNode/weight``.
+    /// The whole tree on a server, by ``TreeNode/weight``.
     public static let weightMax = 16 << 20
-    /// Pages of one request; one that keeps within the vendor's limits has fewer.
+    /// Pages of one request; one within the vendor's limits has fewer.
     public static let pagesMax = 64
     /// Pages of one answer; the whole tree has fewer.
     public static let answerPagesMax = 1024
-    /// Places that one connection may listen to.
+    /// Paths that one connection may listen to.
     public static let listenersMax = 100
-    /// Places about which a server may have rules.
+    /// Paths that may have security rules on a server.
     public static let rulesMax = 1000
-    /// Changes that may be registered for the end of one connection.
+    /// onDisconnect operations that may be registered for one connection.
     public static let registrationsMax = 100
 }

@@ -1,27 +1,27 @@
 import IMTree
 
-/// A request about the tree. Paths are keys joined by `/`, without one at either end; empty is the root.
+/// A tree request. Paths are keys joined by `/`, without one at either end; the empty path is the root.
 public enum TreeRequest: Hashable, Sendable, Codable {
-    /// Puts a node there; an empty one removes what is there.
+    /// Sets the node at the path; an empty node removes the existing one.
     case set(path: String, TreeNode)
-    /// Puts nodes at places below, all or none, and leaves what is beside them.
+    /// Sets nodes at paths below, all or none, and leaves the others unchanged.
     case update(path: String, [TreeWrite.Part])
-    /// Puts a node there if what stands there has that hash (26201 where it has not).
+    /// Sets the node if the current value has that hash (26201 if it has not).
     case transaction(path: String, TreeNode, over: TreeHash)
-    /// What stands there now.
+    /// Reads the current value.
     case get(path: String, TreeQuery = .all)
-    /// What stands there now, unless it has that hash, and from then on whatever changes. The number is the client's.
+    /// Requests the current value, unless it has that hash, and every later change. The client chooses the number.
     case listen(path: String, TreeQuery = .all, number: UInt64, hash: TreeHash? = nil)
     /// Ends the listen of that number.
     case unlisten(path: String, number: UInt64)
-    /// To be put there by the server when this connection ends, however it ends (SYNC-6).
+    /// Makes the server set a node when this connection ends, however it ends (SYNC-6).
     case onDisconnect(path: String, TreeNode)
-    /// The same at places below.
+    /// The same for paths below.
     case onDisconnectUpdate(path: String, [TreeWrite.Part])
-    /// Takes back what was registered at the path.
+    /// Cancels the onDisconnect operations at the path.
     case cancelOnDisconnect(path: String)
 
-    /// The place that it is about, as it was asked for; nothing is checked.
+    /// The path of the request, unchecked.
     public var path: String {
         switch self {
         case .set(let path, _), .update(let path, _), .transaction(let path, _, _), .get(let path, _),
@@ -31,7 +31,7 @@ public enum TreeRequest: Hashable, Sendable, Codable {
         }
     }
 
-    /// Of what the client takes to stand there, where it says so.
+    /// The hash of the value that the client has; nil if it gives none.
     public var hash: TreeHash? {
         switch self {
         case .transaction(_, _, let hash): hash
@@ -40,7 +40,7 @@ public enum TreeRequest: Hashable, Sendable, Codable {
         }
     }
 
-    /// The word for it in recordings and JSON.
+    /// Its name in recordings and JSON.
     public var name: String {
         switch self {
         case .set: "set"
@@ -56,16 +56,16 @@ public enum TreeRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// What a server tells a client of a change where it listens.
+/// A change of data that a client listens to, as the server sends it.
 public struct TreeData: Hashable, Sendable, Codable {
     /// The client's number of the listen.
     public var listen: UInt64
-    /// The place that has changed, as ``TreeRequest`` has it.
+    /// The path of the change, as in ``TreeRequest``.
     public var path: String
-    /// What stands there now, or below it.
+    /// The new value, or the changed parts.
     public var change: TreeWrite.Change
 
-    /// Nothing is checked.
+    /// An unchecked change.
     public init(listen: UInt64, path: String, _ change: TreeWrite.Change) {
         self.listen = listen
         self.path = path
