@@ -20,7 +20,7 @@ struct ClientCommon: Hashable, Sendable {
 
 /// How far a call can get now.
 enum CallReach {
-    /// To the server, over the link that has accepted the login.
+    /// To the server, over the connection that has accepted the login.
     case server(ConnectionID)
     /// No further than the login.
     case login

@@ -1,7 +1,7 @@
 import IMProtocol
 import SansIO
 
-// Logging in: the command, the attempt over a link, the server's answer, the sync.
+// Logging in: the command, the attempt over a connection, the server's answer, the sync.
 
 extension ClientMachine {
     mutating func logIn(

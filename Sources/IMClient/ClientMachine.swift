@@ -8,13 +8,13 @@ import SansIO
 ///   loggedOut ───────────────────▶ attempting(linking) ──▶ (authenticating) ──▶ (syncing) ──▶ online
 ///      ▲  ▲                             │    ▲                 │                    │           │
 ///      │  │ first manual login failed,  │    │ retry due,      │ failed             │ link      │ link broken
-///      │  └─ or the server's fatal word ┤    │ network up      ▼                    ▼           ▼
+///      │  └─ or a fatal server status ──┤    │ network up      ▼                    ▼           ▼
 ///      │                                └──▶ waiting ◀──────────┴────────────────────┴── attempting at once
 ///      │ logout completes                                                             (if it had been stable)
 ///      └── leaving ◀── logout        kicked ◀── the server's notice, from every attempt and online
 ///
-///   tokenExpired ◀── the token's time, from every login but one that leaves
-///   paused ◀── the app's switch, or another process of the device, from all but leaving
+///   tokenExpired ◀── the token expired, from every login except a leaving one
+///   paused ◀── the app goes offline, or another process of the device logs in, from all but leaving
 /// ```
 ///
 /// Each arrow is in ``Phase/Kind/successors``, and no phase follows another without one. A phase holds the state that

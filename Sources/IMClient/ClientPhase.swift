@@ -6,11 +6,11 @@ extension ClientMachine {
     /// call that holds one (C-2). Indirect, because every input reads a part of it: only that part is copied then.
     indirect enum Phase: Hashable, Sendable {
         case loggedOut(OutsideCall?)
-        /// A link is being made or used to log in.
+        /// A connection is being made or used to log in.
         case attempting(Login, Link, Stage)
         /// A retry is due, unless the token is no longer valid (timer ``ClientTimer/retry``).
         case waiting(Login)
-        /// Logged in over a live link.
+        /// Logged in over an open connection.
         case online(Login, Link, since: Instant)
         /// The server was requested to log out (timer ``ClientTimer/logout``).
         case leaving(Login, Link, Leave)

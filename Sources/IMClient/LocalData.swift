@@ -17,7 +17,7 @@ public struct LocalData: Hashable, Sendable, Codable {
     public var autologinAllowed: Bool
     /// The stored items of all users, in the order of arrival.
     public var items: [LocalItem]
-    /// What each user has received, by the server's numbers (C-14).
+    /// The server's numbers that each user has received (C-14).
     public var received: ReceivedNumbers
     /// The changes that the server has not received yet (ZIM-9).
     public var unsent: UnsentChanges

@@ -19,7 +19,7 @@ public struct CredentialVerdict: Hashable, Sendable, Codable {
         case expired = 2
         /// It proves nothing: a wrong signature, another application, not a token at all.
         case wrong = 3
-        /// None was given.
+        /// No secret was given.
         case missing = 4
         /// It was not checked: there were too many wrong ones before it.
         case tooOften = 5

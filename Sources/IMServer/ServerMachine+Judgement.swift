@@ -65,12 +65,12 @@ extension ServerMachine {
     // MARK: Pending notices
 
     /// The end of the login that this one continues, if the device has not been notified of it (C-7). Nil if there is
-    /// none, or if the sender of this credential may not learn of it.
+    /// none, or if the sender of this credential may not be notified of it.
     func news(for login: LoginRequest, showing proof: Proof) -> Judgement? {
         guard let notice = untoldEnd(before: login) else { return nil }
         if case .nothing = proof {
             // The password is wrong because it was changed, and the device must be notified of that. A stranger must
-            // not learn it: only the device itself has both its id and its last login.
+            // not be notified: only the device itself has both its id and its last login.
             guard notice.reason == .passwordChanged, proof.status == .wrongCredential, hasShown(login),
                 accounts[login.user]?.devices[login.device.id]?.lastEpoch == login.epoch
             else { return nil }

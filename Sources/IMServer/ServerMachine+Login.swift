@@ -5,8 +5,8 @@ import SansIO
 // mode and every system; the first one that fails decides the answer:
 //
 //  1. Requests that cannot be served: invalid names or devices, another application.
-//  2. The sender. A credential that proves nothing is refused. Its sender learns nothing else, except that it tried too
-//     often.
+//  2. The sender. A credential that proves nothing is refused. Its sender gets no other
+//     information, except that it tried too often.
 //  3. Pending notices for the device (C-7): its account was removed, or a kick, a ban or a new password ended its
 //     login. The notice goes to a sender who is the user, or who was the user when the credential was made. An expired
 //     or revoked credential proves that, and a device that comes back late has just such a credential. A password does

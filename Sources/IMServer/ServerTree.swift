@@ -167,7 +167,7 @@ public struct KeptTreeChange: Hashable, Sendable, Codable {
 
     var nodes: [TreeChange]
     var orders: [Orders]
-    /// Nil where they did not change.
+    /// Nil if they did not change.
     var rules: TreeRules?
 
     /// True if nothing that outlives the process has changed.

@@ -1,6 +1,6 @@
 import IMProtocol
 
-/// Puts messages, and what users do to whole conversations, in one order within a millisecond. A conversation is read,
+/// Puts messages, and the changes of whole conversations, in one order within a millisecond. A conversation is read,
 /// removed or emptied up to a time. A message that follows within the same millisecond gets a later time: it is unread,
 /// and it is not gone (ZIM-9, CHAT-9).
 struct MessageTimes: Hashable, Sendable, Codable, EmptyWhenAbsent {
