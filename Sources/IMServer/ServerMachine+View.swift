@@ -134,8 +134,4 @@ extension ServerMachine {
 
     /// The listens of a connection.
     package func listens(on connection: ConnectionID) -> [TreeListen] { tree.listens[connection] ?? [] }
-
-    /// The devices that compete for the same slots as a device; nil if it competes with none. Equal for two devices of
-    /// one group.
-    package func placeGroup(of device: Device) -> String? { policy.group(of: device).map { "\($0)" } }
 }

@@ -129,6 +129,16 @@ import Testing
         #expect(change(server, 1, message("g3", tea)) == ["1 change-ack not-found"])
     }
 
+    @Test("ZIM-9: a member with the highest position does not keep others from joining")
+    func highestPosition() {
+        let server = people()
+        _ = change(server, 1, .group(LocalGroup(id: "tea", name: "Tea")))
+        var member = GroupMember(user: "bob")
+        member.place = .max
+        #expect(change(server, 1, .member(group: "tea", member)).last == "1 change-ack ok")
+        #expect(change(server, 1, .member(group: "tea", GroupMember(user: "carol"))).last == "1 change-ack ok")
+    }
+
     @Test("ZIM-9: what was read is told to the sender, and to the reader's own devices")
     func read() {
         let server = people()

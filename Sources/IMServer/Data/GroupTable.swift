@@ -20,7 +20,8 @@ struct GroupTable: Hashable, Sendable, Codable {
             if let known = members[member.user] {
                 member.place = known.place
             } else if member.place == nil || members.values.contains(where: { $0.place == member.place }) {
-                member.place = (lastPlace ?? UInt32(clamping: members.count)) + 1
+                // A stored member may have the highest position there is.
+                member.place = UInt32(clamping: Int64(lastPlace ?? UInt32(clamping: members.count)) + 1)
             }
             lastPlace = max(lastPlace ?? 0, member.place ?? 0)
             members[member.user] = member
