@@ -3,8 +3,8 @@ import IMText
 
 /// Compares names of callbacks word by word: `onTokenKick` is like `onKick`.
 enum CallbackNames {
-    /// The callback that is only mistyped, or has most words in common, or else one with a value that has one of the
-    /// words: `connectionStateChanged, event=ZIMConnectionEventKickedOut(3)` for `onKick`. Nil where there is none.
+    /// The callback that is only mistyped, or has most words in common. Otherwise one with a value that contains one of
+    /// the words: `connectionStateChanged, event=ZIMConnectionEventKickedOut(3)` for `onKick`. Nil if there is none.
     static func similar(to name: String, among callbacks: [CallbackShape]) -> String? {
         if let near = Suggestion.nearest(to: name, among: callbacks.map(\.name)) { return near }
         let wanted = Set(words(of: name))
@@ -25,7 +25,7 @@ enum CallbackNames {
         return nil
     }
 
-    /// `token` and `kick` of `onTokenKick`; `on` says nothing.
+    /// `token` and `kick` of `onTokenKick`; `on` carries no meaning.
     private static func words(of name: String) -> [String] {
         var words: [String] = []
         for character in name {

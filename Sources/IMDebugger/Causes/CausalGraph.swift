@@ -2,16 +2,16 @@ import IMSession
 import Recorder
 import SansIO
 
-/// What became of every frame of a recording, and which link of a client is which connection of a server.
+/// The fate of every frame of a recording, and which of a server's connections belongs to which of a client's.
 ///
-/// A recording says what led to each event. One that does not, because it is older (format 1), is read by what its events
-/// say of each other; see ``FramePairing``.
+/// A recording contains the cause of each event. For an older one without causes (format 1), ``FramePairing`` derives
+/// them from the events.
 public struct CausalGraph {
-    /// What became of a frame that was sent.
+    /// The fate of a sent frame.
     public enum Delivery: Hashable, Sendable {
         /// The number of the event at which it arrived, the first time.
         case arrived(UInt64)
-        /// It never did.
+        /// It never arrived.
         case lost
         /// The session ends while it could still arrive.
         case underway
@@ -19,47 +19,47 @@ public struct CausalGraph {
         case unseen
     }
 
-    /// One end of a link.
+    /// One end of a connection.
     public struct End: Hashable, Sendable {
-        /// Whose end it is.
+        /// The node of this end.
         public var node: NodeIndex
-        /// The node's own number of the link.
+        /// The node's own number for the connection.
         public var connection: UInt32
 
-        /// - Parameter connection: the node's own number of the link.
+        /// - Parameter connection: the node's own number for the connection.
         public init(node: NodeIndex, connection: UInt32) {
             self.node = node
             self.connection = connection
         }
     }
 
-    /// By the number of the event that sent it.
+    /// The key is the number of the event that sent the frame.
     public internal(set) var deliveries: [UInt64: Delivery] = [:]
-    /// By the number of an arrival, that of the sending. A frame that arrives twice is there twice.
+    /// For each arrival, the event that sent the frame. A frame that arrives twice has two entries.
     public internal(set) var sendings: [UInt64: UInt64] = [:]
     /// The servers of the session.
     public internal(set) var servers: Set<NodeIndex> = []
-    /// Whether clients and their server are both in it.
+    /// True if the session contains both clients and their server.
     public internal(set) var hasBothSides = false
-    /// What kept frames from arriving.
+    /// The faults that kept frames from arriving.
     package fileprivate(set) var faults = FaultTimeline()
     /// The clients of the session, by the id of their device.
     package fileprivate(set) var clientsByDevice: [String: NodeIndex] = [:]
-    /// By the end that sent them, the numbers of the frames, in order.
+    /// For each end, the numbers of the frames that it sent, in order.
     private var sent: [End: [UInt64]] = [:]
     fileprivate var peers: [End: End] = [:]
-    /// The connect or the opening that began a link's end.
+    /// The connect or the opening that began an end.
     fileprivate var begins: [End: UInt64] = [:]
 
     fileprivate init() {}
 
-    /// The other end of a link, as far as it is known.
+    /// The other end of a connection; nil if it is not known.
     public func peer(of end: End) -> End? { peers[end] }
 
     /// The number of the event that began an end: a client's connect, a server's opening.
     public func begin(of end: End) -> UInt64? { begins[end] }
 
-    /// The ends of a node's connections over which it sent something, in order.
+    /// The ends of a node's connections over which it sent frames, in order.
     package func ends(of node: NodeIndex) -> [End] {
         sent.keys.filter { $0.node == node }.sorted { $0.connection < $1.connection }
     }
@@ -75,9 +75,9 @@ public struct CausalGraph {
 }
 
 extension CausalGraph {
-    /// Takes in the events of a recording, in order.
+    /// Builds the graph from a recording's events, taken in order.
     package struct Builder {
-        /// A frame on its way.
+        /// A frame in flight.
         private struct Sending {
             var end: End
             var time: Instant
@@ -86,13 +86,13 @@ extension CausalGraph {
         private let isRecorded: Bool
         private var graph = CausalGraph()
         private var clients: Set<NodeIndex> = []
-        /// By the number of the event.
+        /// The key is the number of the event.
         private var connects: [UInt64: End] = [:]
         private var sendings: [UInt64: Sending] = [:]
         /// How long the last frame from an end took.
         private var delays: [End: Interval] = [:]
         private var last = Instant.zero
-        /// What is left to be told apart, where causes are not recorded.
+        /// Events to pair later, if causes are not recorded.
         private var moments: [FramePairing.Moment] = []
 
         package init(_ header: SessionHeader) {
@@ -132,9 +132,9 @@ extension CausalGraph {
             if graph.deliveries[event.cause] == nil { graph.deliveries[event.cause] = .arrived(event.number) }
         }
 
-        /// What has been taken in, with what became of the frames that did not arrive.
+        /// The graph, with the fate of the frames that did not arrive.
         ///
-        /// - Parameter present: where time has passed since the last event, the present.
+        /// - Parameter present: the current time, if time has passed since the last event.
         package mutating func build(at present: Instant = .zero) -> CausalGraph {
             last = max(last, present)
             graph.hasBothSides = !graph.servers.isEmpty && !clients.isEmpty
@@ -162,6 +162,6 @@ extension CausalGraph {
 }
 
 extension SessionHeader {
-    /// Whether each event names what led to it.
+    /// True if each event contains the number of its cause.
     public var recordsCauses: Bool { formatVersion >= 2 }
 }

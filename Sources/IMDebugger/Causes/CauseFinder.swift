@@ -4,25 +4,25 @@ import IMSession
 import Recorder
 import SansIO
 
-/// Says what led to an event, one step at a time, as the recording has it.
+/// Finds what led to an event, one step at a time, as recorded.
 ///
-/// An effect is the answer to the input before it; a frame that was received was sent by somebody; a timer that fired was
-/// set by an event; a link that opened was asked for. It ends at what comes from outside the client: a command, the
-/// network, an operator, a fault.
+/// An effect is the answer to the input before it. A received frame was sent by a node. A fired timer was set by an
+/// event. An opened connection was requested. A chain ends at an event from outside the client: a command, the network,
+/// an operator, a fault.
 public struct CauseFinder {
-    /// What stands behind an event.
+    /// The cause of an event.
     public enum Cause: Equatable, Sendable {
         /// Another event, and how it led to this one.
         case event(UInt64, String)
-        /// Nothing in the recording; what it was.
+        /// Something outside the recording, described by the text.
         case outside(String)
-        /// Something that the recording does not hold; why.
+        /// A cause that the recording does not contain; the text says why.
         case unknown(String)
     }
 
     let session: DebugSession
 
-    /// Reads nothing yet.
+    /// Makes a finder that has not read anything yet.
     public init(_ session: DebugSession) {
         self.session = session
     }
@@ -31,21 +31,21 @@ public struct CauseFinder {
     public struct Step: Equatable, Sendable {
         /// The event.
         public var number: UInt64
-        /// How it led to the one before it in the chain; empty where its line says enough.
+        /// How it led to the event before it in the chain; empty if its line is enough.
         public var how: String
-        /// How many events like it were left out behind it.
+        /// The number of similar events that are left out after it.
         public var repeats = 0
     }
 
-    /// The events from the given one back to a cause outside, nearest first, how the last of them came about, and the
-    /// events that would have led to the same as well.
+    /// The events from the given one back to a cause from outside, nearest first; how the last of them came about; and
+    /// the events that would have led to the same result.
     public func chain(from number: UInt64) throws -> (steps: [Step], end: String, also: [UInt64]) {
         var steps: [Step] = []
         var also: Set<UInt64> = []
         var how = ""
         var current = number
         while true {
-            // A heartbeat sets the next one, and so on: what began it is what is wanted.
+            // Each heartbeat sets the next one. Show the event that started the series.
             let isTimer = try session.event(current).kind == "timer"
             if let last = steps.last, isTimer, last.how == how, how.hasPrefix(CauseFinder.setting) {
                 steps[steps.count - 1].repeats += 1
@@ -55,7 +55,7 @@ public struct CauseFinder {
             let found = try origin(of: current, leadingTo: steps.dropLast().last?.number)
             also.formUnion(found.also)
             switch found.cause {
-            // Every cause lies before its effect, so that this ends.
+            // Every cause is older than its effect, so that this ends.
             case .event(let next, let text) where next < current:
                 if let sleep = found.sleep, sleep > next {
                     steps.append(Step(number: sleep, how: "the device slept meanwhile"))
@@ -70,17 +70,17 @@ public struct CauseFinder {
     }
 
     private static let setting = "set the timer "
-    /// What is said of something that was sent later than it was asked for.
+    /// The text for a message that was sent later than it was requested.
     static let waiting = "it waited since then"
 
-    /// What led to one event.
+    /// The cause of one event.
     ///
-    /// - Parameter effect: the event that it led to, where several timers fired at once.
+    /// - Parameter effect: the effect that it led to, if several timers fired at once.
     public func cause(of number: UInt64, leadingTo effect: UInt64? = nil) throws -> Cause {
         try origin(of: number, leadingTo: effect).cause
     }
 
-    /// What led to one event, what else would have, and the sleep that delayed it.
+    /// The cause of one event, the other sufficient causes, and the sleep that delayed it.
     private func origin(
         of number: UInt64, leadingTo effect: UInt64?
     ) throws -> (cause: Cause, also: [UInt64], sleep: UInt64?) {
@@ -105,7 +105,7 @@ public struct CauseFinder {
         }
     }
 
-    /// Effects stand right behind the input that they answer.
+    /// Effects directly follow the input that they answer.
     private func inputBefore(_ event: Event) throws -> Cause {
         let input = try session.timeline.last(before: event.number) {
             $0.node == event.node && ($0.role == .input || $0.role == .start)
@@ -148,7 +148,7 @@ public struct CauseFinder {
         }
     }
 
-    /// What is to be said of an input for which the recording has no cause.
+    /// The text for an input without a recorded cause.
     private func noCause(of input: NodeInput, _ event: Event) throws -> Cause {
         switch input {
         case .unreadable(let connection, _):
@@ -181,7 +181,7 @@ public struct CauseFinder {
         }
     }
 
-    /// The sleep of a device through which a frame waited for it.
+    /// The sleep of a device during which a frame waited for it.
     private func sleep(delaying event: Event, _ input: NodeInput) throws -> UInt64? {
         guard case .frame = input, event.cause != 0 else { return nil }
         let sent = try session.timeline.event(event.cause).time
@@ -204,7 +204,7 @@ public struct CauseFinder {
         return (.event(timer.setter, "\(CauseFinder.setting)\(timer.word)\(try retryWords(timer))"), [], sleep)
     }
 
-    /// Which wait of which list a retry took, and the jitter that was drawn.
+    /// Which delay of the retry list a retry used, and its random jitter.
     private func retryWords(_ timer: FiredTimer) throws -> String {
         guard case .client(.retry) = timer.name, let retry = try retry(setBy: timer.setter, of: timer.node),
             !retry.delays.isEmpty
@@ -223,9 +223,9 @@ public struct CauseFinder {
         try session.timeline.state(at: number)[node]?.client?.retry
     }
 
-    // MARK: What waited
+    // MARK: Delayed sends
 
-    /// The command or the frame with which something began that was sent only later: a message that waited for its
+    /// The command or the frame that started something which was sent only later: a message that waited for its
     /// receiver or for a connection.
     private func sender(of event: SessionEvent) throws -> MissingEvent? {
         if case .effect(.notify(.treeValue(".info/serverTimeOffset", _, _))) = event.content,
@@ -238,7 +238,7 @@ public struct CauseFinder {
         }
         guard case .effect(.send(_, let frame)) = event.content, event.cause != 0 else { return nil }
         let input = try session.event(event.cause)
-        // A frame is what the server hands on, or a command is what the client sends.
+        // The server forwards a frame; a client sends a command.
         func request(_ isMeant: @escaping (FrameBody) -> Bool) -> (SessionEvent) -> Bool {
             { if case .input(.frame(_, let other)) = $0.content { isMeant(other.body) } else { false } }
         }
@@ -269,7 +269,7 @@ public struct CauseFinder {
         return found.map { MissingEvent(number: $0.number, how: CauseFinder.waiting) }
     }
 
-    /// The value on which a transaction was aborted by its own block: the last one that came from the server.
+    /// The value on which a transaction's own block aborted: the last one from the server.
     private func winner(
         overTransaction id: CommandID, _ completion: Completion, _ event: SessionEvent
     ) throws -> MissingEvent? {

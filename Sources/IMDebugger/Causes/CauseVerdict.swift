@@ -2,32 +2,32 @@ import IMClient
 import IMProtocol
 import IMServer
 
-/// Where a chain of causes comes from in the end, and the rule by which it became what it did.
+/// Where a chain of causes starts, and the rule that decided its outcome.
 public struct CauseVerdict: Equatable, Sendable {
-    /// The event from outside; nil where the recording does not hold it.
+    /// The event from outside; nil if the recording does not hold it.
     public var cause: UInt64?
-    /// What that event is to the client, or why nothing is known of it.
+    /// What that event means to the client, or why the cause is not known.
     public var what: String
-    /// Nil where no rule is known to have decided.
+    /// Nil if no rule is known to have decided.
     public var rule: DecidingRule?
 }
 
-/// Everything that `why` says of an event, put together once for the screen and for the page.
+/// Everything that `why` shows for an event, computed once for the screen and for the page.
 public struct Explanation {
-    /// The event, what led to it, and so on; and what the last of them is to the client, or why nothing is known of it.
+    /// The event and its causes; and what the last of them means to the client, or why it is not known.
     public var chain: (steps: [CauseFinder.Step], end: String, also: [UInt64])
-    /// What the chain does not say of a kick; nil where it passes through none.
+    /// The part of a kick that the chain does not show; nil if the chain contains no kick.
     public var kick: KickOrigin?
-    /// What decided a kick that was told late.
+    /// The decision of a kick that was delivered late.
     public var decision: (steps: [CauseFinder.Step], end: String, also: [UInt64])?
-    /// The end of it all.
+    /// The first cause, and the rule.
     public var verdict: CauseVerdict
 }
 
 extension CauseFinder {
-    /// Everything that is known of why an event came.
+    /// Everything that is known about why an event happened.
     ///
-    /// - Throws: ``DebuggerError`` or `SessionError`, for a number that no event has too.
+    /// - Throws: ``DebuggerError`` or `SessionError`, also for an unknown event number.
     public func explanation(of start: UInt64) throws -> Explanation {
         let chain = try chain(from: start)
         let kick = try kickOrigin(of: chain.steps)
@@ -81,7 +81,7 @@ extension CauseFinder {
         if let last = steps.last, case .stop = try session.event(last.number).content {
             found.isServerStop = try session.servers.contains(session.timeline.event(last.number).node)
         }
-        // The connection over which the server sent what the client got, until the input that it answers.
+        // The connection over which the server sent the client's frame, up to the input that it answers.
         var sentOver: UInt32?
         var isAnswered = false
         for step in steps {
@@ -95,7 +95,7 @@ extension CauseFinder {
                 if event.direction == "out" {
                     sentOver = event.connection
                 } else if let connection = sentOver {
-                    // A new connection of another device, or its last word, ends the one before.
+                    // A new connection of another device, or its last frame, ends the older connection.
                     found.isEndOfConnection = frame.body.endsConnection && connection != event.connection
                     found.isAfterReturn = found.isAfterReturn || connection == event.connection
                     isAnswered = true
@@ -113,7 +113,7 @@ extension CauseFinder {
         return found
     }
 
-    /// A rule with the limits of the server's timer in the chain; the rule of that timer where no other is known.
+    /// A rule with the limits of the server's timer in the chain. Without a rule, the rule of that timer.
     private func ruleWithServerTimer(_ rule: DecidingRule?, _ steps: [Step]) throws -> DecidingRule? {
         for (place, step) in steps.enumerated() {
             let event = try session.timeline.event(step.number)
@@ -130,7 +130,7 @@ extension CauseFinder {
         return rule
     }
 
-    /// Of what happened, by the first event of the chain that a rule speaks of.
+    /// The rule of the first event of the chain that has one.
     private func rule(ofChain steps: [Step], _ kick: KickOrigin?, _ rules: RuleFinder) throws -> DecidingRule? {
         var timer: String?
         var change: StateChange?
@@ -158,7 +158,8 @@ extension CauseFinder {
         return try adding(clientValues(for: rule, change, steps), to: rule)
     }
 
-    /// Of a kick: decided by the server's input right behind its frame in the chain, or earlier when it was told late.
+    /// The rule of a kick. It was decided by the server's input directly after its frame in the chain, or earlier if it
+    /// was delivered late.
     private func rule(
         of notice: KickNotice, toldAt number: UInt64, _ steps: ArraySlice<Step>, _ kick: KickOrigin?,
         _ rules: RuleFinder
@@ -182,7 +183,7 @@ extension CauseFinder {
         return rule
     }
 
-    /// The device of the first client in a chain; nil where there is none.
+    /// The device of the first client in a chain; nil if there is none.
     private func clientDevice(of steps: ArraySlice<Step>) throws -> String? {
         for step in steps {
             let node = try session.timeline.event(step.number).node
@@ -191,7 +192,7 @@ extension CauseFinder {
         return nil
     }
 
-    /// The policy that the server had when an event came in; nil where its side was not recorded.
+    /// The server's policy when an event arrived; nil if the server was not recorded.
     private func serverPolicy(before number: UInt64) throws -> ServerPolicy? {
         let state = try session.timeline.state(at: max(number, 1) - 1)
         return session.nodes.lazy.compactMap { state[$0]?.server?.policy }.first
@@ -212,7 +213,7 @@ extension CauseFinder {
         return rule
     }
 
-    /// What of the client's own policy a rule is about.
+    /// The values of the client's policy that a rule depends on.
     private func clientValues(for rule: DecidingRule, _ change: StateChange, _ steps: [Step]) throws -> [String] {
         let fields: [String] =
             switch (rule.ids.first, change.reason) {
@@ -234,7 +235,7 @@ extension CauseFinder {
 }
 
 extension CauseFinder.Cause {
-    /// Whether the chain ends here because it comes from outside, and not because nothing is known.
+    /// True if the chain ends here because the cause is outside, not because it is unknown.
     fileprivate var isOutside: Bool {
         switch self {
         case .outside: true
@@ -244,7 +245,7 @@ extension CauseFinder.Cause {
 }
 
 extension FrameBody {
-    /// Whether the server ends a connection because of it: this one, or the older one of the device.
+    /// True if the server ends a connection because of it: this one, or an older one of the same device.
     fileprivate var endsConnection: Bool {
         switch self {
         case .login, .logout, .goodbye, .kickedAck: true

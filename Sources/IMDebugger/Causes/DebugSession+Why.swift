@@ -4,13 +4,13 @@ import Recorder
 extension DebugSession {
     /// What led to an event, and by which rule.
     ///
-    /// - Throws: ``DebuggerError`` or `SessionError`, for a number that no event has too.
+    /// - Throws: ``DebuggerError`` or `SessionError`, also for an unknown event number.
     public func why(_ number: UInt64) throws -> Explanation {
         try CauseFinder(self).explanation(of: number)
     }
 
-    /// The event at the position. What the recorder wrote there has no cause worth a question: the last transition has,
-    /// or the last callback of a log, which has no transitions.
+    /// The event at the position. An entry of the recorder has no useful cause; then it is the last transition, or the
+    /// last callback of a log, which has no transitions.
     package func eventToExplain() throws -> UInt64 {
         if position > 0 {
             switch try timeline.event(position).role {
@@ -47,9 +47,9 @@ extension DebugSession {
         try timeline.last(before: position + 1) { self.decoded($0).kind == "callback" }?.number
     }
 
-    /// The number of the last change of state or failed command at or before the position; nil where there is none.
+    /// The number of the last change of state or failed command at or before the position; nil if there is none.
     ///
-    /// - Parameter node: of this client; nil for any.
+    /// - Parameter node: the client; nil for any.
     package func lastOutcome(of node: NodeIndex? = nil) throws -> UInt64? {
         try timeline.last(before: position + 1) { view in
             guard node == nil || view.node == node, view.role == .effect else { return false }
@@ -63,6 +63,6 @@ extension DebugSession {
 }
 
 extension Status {
-    /// Whether a request was granted, at once or for a receiver who is away.
+    /// True if a request was granted, at once or for a receiver that is offline.
     var isGranted: Bool { self == .ok || self == .stored }
 }

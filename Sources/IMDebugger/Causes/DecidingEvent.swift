@@ -6,21 +6,22 @@ import IMSimulation
 import Recorder
 import SansIO
 
-// A refusal is explained by the fact that decided it, not by the refused command. The machines are values: the fact is the
-// newest input without which the machine would have agreed. It is found by running the machine again without it.
+// A refusal is explained by the fact that decided it, not by the refused command. Machines are values. The deciding
+// fact is the newest input without which the machine would have agreed; it is found by running the machine again
+// without it.
 
-/// A request that a machine refused, and how to see whether it would be refused again.
+/// A request that a machine refused, and how to check whether it would be refused again.
 struct Refusal {
     /// The input that was refused.
     var input: Event
     var status: Status
-    /// How the request ends by some effects; nil where it does not end yet.
+    /// The status with which some effects end the request. Nil if they do not end it.
     var statusIn: ([NodeEffect]) -> Status?
-    /// The connection of the client that asked; its own frames decide only where nothing else does.
+    /// The connection of the requesting client. Its own frames decide only if nothing else does.
     var connection: UInt32
 }
 
-/// An input of a node, as it was recorded.
+/// A recorded input of a node.
 private struct RecordedInput {
     var number: UInt64
     var time: Instant
@@ -29,13 +30,13 @@ private struct RecordedInput {
     var connection: UInt32 { input.connection?.rawValue ?? 0 }
 }
 
-/// What a process was given up to a refusal, and which event came of which.
+/// The inputs of a process up to a refusal, and the cause of each event.
 private struct Past {
     var inputs: [RecordedInput] = []
-    /// By the number of an event after the start of the process, the number of what led to it.
+    /// For each event after the start of the process: its number and the number of its cause.
     var causes: [(number: UInt64, cause: UInt64)] = []
 
-    /// An event and everything that came of it.
+    /// An event and everything that it led to.
     func descendants(of number: UInt64) -> Set<UInt64> {
         var found: Set<UInt64> = [number]
         for event in causes[causes.partitioningIndex { $0.number > number }...] where found.contains(event.cause) {
@@ -46,12 +47,12 @@ private struct Past {
 }
 
 extension CauseFinder {
-    /// How many inputs before a refusal are tried.
+    /// At most this many inputs before a refusal are tried.
     private static let candidateCountMax = 400
-    /// How many lost frames before a refusal are tried.
+    /// At most this many lost frames before a refusal are tried.
     private static let lostFrameCountMax = 16
 
-    /// The event that decided a refusal; nil for what is no refusal, and where no event alone decided it.
+    /// The event that decided a refusal. Nil if the event is no refusal, or if no single event decided it.
     func decision(of number: UInt64) throws -> MissingEvent? {
         if let known = session.decisions[number] { return known }
         let found = try searchedDecision(of: number)
@@ -69,7 +70,7 @@ extension CauseFinder {
         let isServer = try session.servers.contains(refusal.input.node)
         let others = candidates.filter { !isServer || inputs[$0].connection != refusal.connection }
         let isLimit = refusal.status == .rateLimited || refusal.status == .channelRateLimited
-        // Without its own login nothing would be asked at all.
+        // Without its own login there would be no request.
         let own = candidates.filter {
             isServer && inputs[$0].connection == refusal.connection
                 && (isLimit || inputs[$0].input.kindName != "login")
@@ -79,11 +80,11 @@ extension CauseFinder {
         for index in others + own where !isLimit || inputs[index].input.kindName == kind {
             guard try isGranted(refusal, past, without: [index]) else { continue }
             deciding = index
-            // A limit of requests is reached by all of them together: the first one is where it began.
+            // All requests together reach a rate limit; the first one started it.
             if !isLimit { break }
         }
         if deciding == nil {
-            // Without it something else is in the way; it decided this answer all the same.
+            // Without it, something else would cause a refusal. It decided this answer all the same.
             deciding = try others.first { index in
                 guard inputs[index].input.isStrong, let status = try status(refusal, past, without: [index]) else {
                     return false
@@ -99,7 +100,7 @@ extension CauseFinder {
         }
         if deciding == nil, let rule = try earlierRule(refusal) { return rule }
         if let deciding { return MissingEvent(number: inputs[deciding].number, how: how) }
-        // Two facts, each of which is enough: the later one is the cause.
+        // Of two facts that are each sufficient, the later one is the cause.
         let strong = others.filter { inputs[$0].input.isStrong }.prefix(12)
         for (place, later) in strong.enumerated() {
             for earlier in strong.dropFirst(place + 1) {
@@ -150,7 +151,7 @@ extension CauseFinder {
         }
     }
 
-    /// Whether the app sees a failure in it: some systems tell of a message that waits for its receiver by a code.
+    /// True if the app sees a failure. Some systems report a message that waits for its receiver with a code.
     private func isRefusal(_ status: Status) -> Bool {
         let dialect = session.dialect
         return !status.isGranted || dialect.code(for: status, of: .send) != dialect.code(for: .ok, of: .send)
@@ -166,7 +167,7 @@ extension CauseFinder {
         return found
     }
 
-    /// What a process was given up to one of its inputs.
+    /// The inputs of a process up to one of them.
     private func past(of event: Event) throws -> Past {
         let start = try session.timeline.last(before: event.number) { $0.node == event.node && $0.role == .start }
         var past = Past()
@@ -180,13 +181,13 @@ extension CauseFinder {
         return past
     }
 
-    /// Whether it would have been granted without some inputs. That a message waits is granted too, and is no change.
+    /// True if the request would have been granted without some inputs. A waiting message also counts as granted.
     private func isGranted(_ refusal: Refusal, _ past: Past, without dropped: [Int]) throws -> Bool {
         guard let status = try status(refusal, past, without: dropped) else { return false }
         return status.isGranted && status != refusal.status
     }
 
-    /// How the machine would have answered without some of its inputs and what came of them; nil for no answer.
+    /// The machine's answer without some of its inputs and what followed from them. Nil for no answer.
     private func status(_ refusal: Refusal, _ past: Past, without dropped: [Int]) throws -> Status? {
         let inputs = past.inputs
         guard let first = dropped.min(),
@@ -204,9 +205,9 @@ extension CauseFinder {
         return refusal.statusIn(effects)
     }
 
-    /// The fault that kept a frame from the server with which the request would have been granted.
+    /// The fault that kept from the server a frame with which the request would have been granted.
     ///
-    /// - Parameter number: the frame was sent after this event.
+    /// - Parameter number: only frames sent after this event are checked.
     private func lostFrame(_ refusal: Refusal, _ past: Past, after number: UInt64) throws -> MissingEvent? {
         let graph = try graph()
         let lost = graph.deliveries.filter { sent, delivery in
@@ -235,12 +236,12 @@ extension CauseFinder {
 }
 
 extension NodeInput {
-    /// Whether it may have decided a refusal: what only shows that a connection lives decides nothing.
+    /// True if it may have decided a refusal. An input that only shows that a connection works decides nothing.
     fileprivate var canDecide: Bool {
         if case .frame(_, let frame) = self { !frame.body.isHeartbeat } else { true }
     }
 
-    /// What kind of request it is.
+    /// The kind of request.
     fileprivate var kindName: String {
         switch self {
         case .frame(_, let frame): frame.body.name
@@ -249,7 +250,7 @@ extension NodeInput {
         }
     }
 
-    /// An act of an operator or of another device, two of which may each be enough.
+    /// True for an act of an operator or of another device. Two of them may each be sufficient.
     fileprivate var isStrong: Bool {
         switch self {
         case .serverCommand, .clientCommand: true
@@ -260,7 +261,7 @@ extension NodeInput {
 }
 
 extension NodeMachine {
-    /// Fires what is due before an instant, at its own time.
+    /// Fires the timers that are due before an instant, each at its own time.
     fileprivate mutating func fireTimers(before instant: Instant) {
         var effects: [NodeEffect] = []
         var left = 1000
@@ -272,7 +273,7 @@ extension NodeMachine {
 }
 
 extension FrameBody {
-    /// The status of an answer to a request; nil for what is none.
+    /// The status of an answer to a request; nil for other frames.
     fileprivate var answer: Status? {
         switch self {
         case .loginAck(let reply): reply.status

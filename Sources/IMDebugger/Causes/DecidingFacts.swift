@@ -5,11 +5,11 @@ import IMSession
 import Recorder
 import SansIO
 
-// Facts that decided a refusal and that are no input of the process which refused: what an operator said before, what the
-// client keeps, what an earlier process of the server was given.
+// Facts that decided a refusal without being an input of the process that refused: an earlier command of an operator,
+// the client's stored data, an input of an earlier process of the server.
 
 extension CauseFinder {
-    /// The security rule that an earlier process of the server was given (SYNC-10).
+    /// The security rule that an earlier process of the server received (SYNC-10).
     func earlierRule(_ refusal: Refusal) throws -> MissingEvent? {
         guard refusal.status == .forbidden,
             case .input(.frame(_, let frame)) = session.decoded(refusal.input).content,
@@ -24,8 +24,8 @@ extension CauseFinder {
         return found.map { MissingEvent(number: $0.number, how: "it decided who may do this") }
     }
 
-    /// The operator's command that made a credential worthless. The host judges credentials, so that the server without
-    /// the command would refuse it as well.
+    /// The operator's command that made a credential invalid. The host checks credentials, so that the server would
+    /// refuse it without the command as well.
     func revocation(_ refusal: Refusal) throws -> MissingEvent? {
         guard case .input(.frame(_, let frame)) = session.decoded(refusal.input).content,
             case .verdict(let verdict)? = frame.body.credential, verdict.finding == .revoked
@@ -43,7 +43,7 @@ extension CauseFinder {
         return found.map { MissingEvent(number: $0.number, how: "it made the credential worthless") }
     }
 
-    /// What decided a client's own refusal by the state that it was in.
+    /// The fact about the client's state that decided its own refusal.
     func localFact(_ refusal: Refusal) throws -> MissingEvent? {
         guard let client = try session.timeline.state(at: refusal.input.number - 1)[refusal.input.node]?.client else {
             return nil
@@ -67,7 +67,7 @@ extension CauseFinder {
         }
     }
 
-    /// The change to the state that a client was in.
+    /// The last change to the state that a client was in.
     func lastChange(before input: Event) throws -> MissingEvent? {
         let found = try session.timeline.last(before: input.number) { view in
             guard view.node == input.node, view.role == .effect, EventKind.mayBe("transition", view),
@@ -78,7 +78,7 @@ extension CauseFinder {
         return found.map { MissingEvent(number: $0.number, how: "the client was in that state") }
     }
 
-    /// The command that presented the credential which a client used, or the clock by which it was judged.
+    /// The command that presented the client's credential, or the clock setting by which it was checked.
     func presenter(of refusal: Refusal) throws -> MissingEvent? {
         let client: NodeIndex?
         if try session.servers.contains(refusal.input.node) {
@@ -104,7 +104,7 @@ extension CauseFinder {
         return MissingEvent(number: clock.number, how: "the credential was judged by that clock", also: [found])
     }
 
-    /// What decided a refusal by what the device keeps between two processes of the app.
+    /// The stored data of the device, kept between two processes of the app, that decided a refusal.
     private func keptDecision(_ refusal: Refusal) throws -> MissingEvent? {
         let start = try session.timeline.last(before: refusal.input.number) {
             $0.node == refusal.input.node && $0.role == .start

@@ -2,54 +2,55 @@ import IMSession
 import Recorder
 import SansIO
 
-/// Which fault kept a frame from its receiver, and which faults keep a client from its server at each event.
+/// Finds the fault that kept a frame from its receiver, and the faults that keep a client from its server at each
+/// event.
 ///
-/// It reads the commands of a recording by the rules at the head of `LinkConditions.swift`. What chance decided is read
-/// from the recording: a frame that never arrived while `net loss` was in force was lost by it.
+/// It applies the rules at the head of `LinkConditions.swift` to a recording's commands. Random outcomes are read from
+/// the recording: a frame that never arrived while `net loss` was in force was lost because of it.
 package struct FaultTimeline {
-    /// What keeps a client from its server, each with the number of the event that set it.
+    /// The faults that keep a client from its server, each with the number of the event that set it.
     struct Conditions {
         var down: UInt64?
         var halfOpen: UInt64?
         var loss: UInt64?
-        /// Whether `net loss` lets no frame through.
+        /// True if `net loss` drops every frame.
         var isLossCertain = false
         var delay: UInt64?
         /// Rules for named frames, in the order in which they were set.
         var rules: [(rule: FrameRule, number: UInt64)] = []
         /// The client's process has ended.
         var stopped: UInt64?
-        /// The device sleeps until then.
+        /// The device sleeps until this time.
         var sleep: (number: UInt64, until: Instant)?
         /// The last change of the device's wall clock.
         var clock: (number: UInt64, skew: Interval)?
     }
 
-    /// By client, its conditions from each event on.
+    /// For each client, its conditions from each event on.
     private var history: [NodeIndex: [(number: UInt64, conditions: Conditions)]] = [:]
     /// The server's ends and starts, in order; nil for a start.
     private var serverEnds: [(number: UInt64, end: UInt64?)] = []
-    /// By the number of a send or a connect, the newest fault that was in force then and applied to it.
+    /// For each send or connect, the newest fault that was in force then and applied to it.
     private var faults: [UInt64: UInt64] = [:]
-    /// By the number of a send, the rule that doubled it.
+    /// For each send, the rule that duplicated the frame.
     private var doublings: [UInt64: UInt64] = [:]
-    /// By a client's end of a connection, the event that ended it: of the network, or of one of the ends.
+    /// For each client's end of a connection, the event that ended it: an event of the network or of one of the ends.
     private var ended: [CausalGraph.End: UInt64] = [:]
-    /// By the number of a send or a connect, the client's connection.
+    /// For each send or connect, the client's connection.
     private var connections: [UInt64: CausalGraph.End] = [:]
     private var open: [NodeIndex: [UInt32]] = [:]
     /// The events that set a rule which holds frames.
     private var holds: Set<UInt64> = []
-    /// By the number of a `net delay`, the longest that it delays a frame.
+    /// For each `net delay`, the longest delay of a frame.
     private var lengths: [UInt64: Interval] = [:]
 
-    /// The newest fault that kept a frame or a connection attempt from the other end; nil where none is known.
+    /// The newest fault that kept a frame or a connection attempt from the other end; nil if none is known.
     ///
-    /// - Parameter number: of the event that sent it.
+    /// - Parameter number: the event that sent it.
     package func fault(of number: UInt64) -> UInt64? {
         if let fault = faults[number] { return fault }
         guard let end = connections[number] else { return nil }
-        // It was on its way when one of the ends went.
+        // It was in flight when one of the ends closed.
         let entries = history[end.node] ?? []
         let later = entries[entries.partitioningIndex { $0.number > number }...]
         let stop = later.first { $0.conditions.stopped.map { $0 > number } ?? false }?.number
@@ -58,8 +59,8 @@ package struct FaultTimeline {
         return [client, server].compactMap(\.self).min()
     }
 
-    /// Whether a frame waits at the end of a recording: a rule holds it, a delay is not over, or its receiver sleeps. The
-    /// connection that it was sent on is still open.
+    /// True if a frame still waits at the end of a recording: a rule holds it, its delay is not over, or its receiver
+    /// sleeps. The connection that it was sent on is still open.
     func isKept(_ number: UInt64, sentAt time: Instant, until last: Instant) -> Bool {
         guard let end = connections[number], ended[end] == nil, let now = history[end.node]?.last?.conditions,
             now.stopped == nil, !serverEnds.contains(where: { $0.number > number && $0.end != nil })
@@ -69,15 +70,16 @@ package struct FaultTimeline {
         return lengths[fault].map { time + $0 >= last } ?? false
     }
 
-    /// The `net duplicate` that let a frame arrive twice; nil for none.
+    /// The `net duplicate` that made a frame arrive twice; nil for none.
     package func doubling(of number: UInt64) -> UInt64? { doublings[number] }
 
-    /// The last command that set a client's wall clock before an event, and how far ahead it is since then; nil for none.
+    /// The last command before an event that set a client's wall clock, and how far ahead the clock is after it; nil
+    /// for none.
     package func clock(of client: NodeIndex, before number: UInt64) -> (number: UInt64, skew: Interval)? {
         conditions(of: client, at: number)?.clock
     }
 
-    /// What keeps a client from its server at an event, the newest last.
+    /// The faults that keep a client from its server at an event, the newest last.
     package func blockers(of client: NodeIndex, at number: UInt64, _ time: Instant) -> [UInt64] {
         let server = [serverEnds.last { $0.number < number }?.end].compactMap(\.self)
         return (server + clientBlockers(of: client, at: number, time)).sorted()
@@ -91,13 +93,13 @@ package struct FaultTimeline {
             .sorted()
     }
 
-    /// The last sleep of a client that ended between two events; nil where there was none.
+    /// The last sleep of a client that ended between two events; nil if there was none.
     package func sleep(of client: NodeIndex, after first: UInt64, before last: UInt64) -> UInt64? {
         guard let sleep = conditions(of: client, at: last)?.sleep, sleep.number > first else { return nil }
         return sleep.number
     }
 
-    /// The last sleep of a client before an event that ended later than an instant; nil where there was none.
+    /// The last sleep of a client before an event that ended later than an instant; nil if there was none.
     package func sleep(of client: NodeIndex, endingAfter instant: Instant, before number: UInt64) -> UInt64? {
         guard let sleep = conditions(of: client, at: number)?.sleep, sleep.until > instant else { return nil }
         return sleep.number
@@ -203,7 +205,7 @@ package struct FaultTimeline {
                 history[end.node]?[last].conditions.rules[index].rule.remaining = remaining - 1
             }
         }
-        // What is certain comes before what may have been.
+        // Certain faults come before possible ones.
         let certain = found.dropFirst(4) + [now.down, now.halfOpen, now.isLossCertain ? now.loss : nil]
         faults[event.number] = certain.compactMap(\.self).max() ?? found.compactMap(\.self).max()
     }

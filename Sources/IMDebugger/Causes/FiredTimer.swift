@@ -7,7 +7,7 @@ import SansIO
 
 /// A timer that fired.
 struct FiredTimer {
-    /// Which timer of which machine.
+    /// The kind of timer and its machine.
     enum Name: Hashable, Sendable {
         case client(ClientTimer)
         case server(ServerTimer)
@@ -17,12 +17,12 @@ struct FiredTimer {
 
     var node: NodeIndex
     var name: Name
-    /// When it was due; a device that sleeps fires it later.
+    /// When it was due. A sleeping device fires it later.
     var due: Instant
     /// The number of the event that set it.
     var setter: UInt64
 
-    /// The word for it in an explanation.
+    /// The timer's name in an explanation.
     var word: String {
         switch name {
         case .client(let timer): timer.name
@@ -53,7 +53,7 @@ extension NodeMachine {
     /// The same machine without the timers that are due at an instant.
     func withoutTimers(dueAt now: Instant) -> NodeMachine { keeping([], dueAt: now) }
 
-    /// How many effects the machine has when only the first of the timers that are due fire.
+    /// The number of effects if only the given ones of the due timers fire.
     fileprivate func effectCount(firing names: Set<FiredTimer.Name>, dueAt now: Instant) -> Int {
         var machine = keeping(names, dueAt: now)
         var effects: [NodeEffect] = []
@@ -75,8 +75,8 @@ extension NodeMachine {
 }
 
 extension CauseFinder {
-    /// The timer that an input reports. A server's timers of several connections can fire in one input: the effect tells
-    /// which of them is meant.
+    /// The timer that an input reports. Several timers of a server's connections can fire in one input; the effect
+    /// shows which of them is meant.
     ///
     /// - Parameter effect: the number of an effect of that input; nil for the timer that changes anything.
     func firedTimer(_ event: Event, leadingTo effect: UInt64?) throws -> FiredTimer? {
@@ -92,7 +92,8 @@ extension CauseFinder {
                 return machine.effectCount(firing: names, dueAt: event.time) >= place
             }
         }
-        // No effect of this input: what changed is meant. A limit of silence that has not passed is only set again.
+        // No effect belongs to this input: take the timer that changed something. A silence limit that has not passed
+        // is only set again.
         let meant =
             found ?? due.first { machine.effectCount(firing: [$0.name], dueAt: event.time) > 0 }
             ?? due.first { !$0.name.isSilence } ?? first
@@ -101,7 +102,7 @@ extension CauseFinder {
         return FiredTimer(node: event.node, name: meant.name, due: meant.at, setter: setter)
     }
 
-    /// The event after which a timer was set for its time: it stays set until it fires.
+    /// The event after which a timer had its due time. It stays set until it fires.
     private func setter(of timer: (name: FiredTimer.Name, at: Instant), before event: Event) throws -> UInt64 {
         try session.first(from: 0, through: event.number - 1) { state in
             state[event.node]?.isSet(timer.name, at: timer.at) ?? false

@@ -3,26 +3,25 @@ import IMSession
 import Recorder
 import SansIO
 
-/// Which arrival belongs to which sending in a recording that does not say so (format 1), where both ends of a link are
-/// in it.
+/// Pairs sent and received frames in a recording without causes (format 1) that contains both ends of a connection.
 ///
-/// Each node knows only its own name for a link. What is known is that a server's end opens
-/// after a client has begun to connect, and that what arrives over it was sent over that client's end; that is enough
-/// to find the two ends, and then the frames by what they say and how long they take.
+/// Each node has only its own number for a connection. A server's end opens after a client has begun to connect, and
+/// everything that arrives over it was sent over that client's end. That is enough to find the two ends, and then to
+/// pair the frames by their contents and delays.
 package struct FramePairing {
     typealias End = CausalGraph.End
 
-    /// An event that says something about a link, by its number.
+    /// An event that says something about a connection, with its number.
     enum Moment {
         case connecting(End, event: UInt64, at: Int64)
         case opened(End, event: UInt64, at: Int64)
         case sent(End, words: String, event: UInt64, at: Int64)
         case received(End, words: String, event: UInt64, at: Int64)
-        /// From here on whatever goes over the links of a client takes so much longer than it would by itself.
+        /// From here on, everything over a client's connections takes this much longer than usual.
         case slowed(node: NodeIndex, by: Int64, at: Int64)
     }
 
-    /// How much longer a link takes behind a change of the network, in nanoseconds; nil for other changes.
+    /// How much longer a connection takes after a change of the network, in nanoseconds; nil for other changes.
     static func slowing(_ action: EnvironmentAction) -> Int64? {
         switch action {
         case .net(.delay(let delay, _)): delay.nanoseconds
@@ -31,9 +30,9 @@ package struct FramePairing {
         }
     }
 
-    /// By the number of a sending: the event at which it arrived, the first time.
+    /// For each sent frame, the event at which it first arrived.
     private(set) var arrivals: [UInt64: UInt64] = [:]
-    /// By the number of an arrival: the sending. A frame that arrives twice is there twice.
+    /// For each arrival, the event that sent the frame. A frame that arrives twice has two entries.
     private(set) var origins: [UInt64: UInt64] = [:]
 
     private struct SentFrame {
@@ -48,14 +47,14 @@ package struct FramePairing {
         var sent: [SentFrame] = []
         var received: [SentFrame] = []
         var peer: End?
-        /// How long what is sent from here takes.
+        /// How long frames from this end take, in nanoseconds.
         var usual: Int64 = 0
     }
 
     private var ends: [End: Traffic] = [:]
     /// In the order of their first event.
     private var order: [End] = []
-    /// By client, since when its links take how much longer.
+    /// For each client, from which time its connections take how much longer.
     private var slowness: [NodeIndex: [(at: Int64, by: Int64)]] = [:]
 
     /// - Parameter servers: the nodes that are servers.
@@ -65,7 +64,7 @@ package struct FramePairing {
         for end in order { matchFrames(of: end) }
     }
 
-    /// The two ends of each link, each way.
+    /// The other end of each end of a connection, in both directions.
     var peers: [End: End] { ends.compactMapValues(\.peer) }
 
     /// How long the last frame from an end took.
@@ -91,15 +90,15 @@ package struct FramePairing {
         ends[end] = traffic
     }
 
-    // MARK: The two ends of a link
+    // MARK: The two ends of a connection
 
-    /// How many of the latest attempts are looked at for the other end of a link.
+    /// At most this many of the latest attempts are checked for the other end of a connection.
     private static let attemptsMax = 256
 
     private mutating func joinEnds(_ servers: Set<NodeIndex>) {
         let clients = order.filter { !servers.contains($0.node) }
         let accepted = order.filter { servers.contains($0.node) }
-        // First by what was said, then, for links over which nothing came through, by time alone.
+        // First by the frames' contents. Connections over which nothing arrived are joined by time alone.
         for end in accepted {
             guard let first = ends[end]?.received.first else { continue }
             join(end, with: clients) { client in
@@ -112,7 +111,7 @@ package struct FramePairing {
         }
     }
 
-    /// Joins a server's end with the latest attempt before it that fits.
+    /// Joins a server's end with the latest fitting attempt before it.
     private mutating func join(_ end: End, with clients: [End], where fits: (Traffic) -> Bool) {
         let opened = ends[end]?.begins ?? 0
         let later = clients.partitioningIndex { (ends[$0]?.begins ?? 0) > opened }
@@ -126,14 +125,14 @@ package struct FramePairing {
 
     // MARK: Frames
 
-    /// Finds for each frame that arrived at an end the one that was sent at the other.
+    /// Pairs each frame that arrived at an end with the one that was sent at the other end.
     private mutating func matchFrames(of end: End) {
         guard let mine = ends[end], let peer = mine.peer, let theirs = ends[peer] else { return }
         var open: [String: [SentFrame]] = [:]
         var taken: [String: SentFrame] = [:]
         var bursts: [String: Burst] = [:]
         let slow = Slowness((slowness[end.node] ?? []) + (slowness[peer.node] ?? []))
-        // What a frame takes where nothing slows it down: at first as long as the link took to open.
+        // How long a frame takes without extra delay: at first as long as the connection took to open.
         var usual = mine.opens == .max ? 0 : max(0, mine.opens &- theirs.begins &- slow.value(at: theirs.begins))
         var next = 0
         var last = Int64.min
@@ -143,8 +142,8 @@ package struct FramePairing {
                 next += 1
             }
             var candidates = open[arrival.words] ?? []
-            // Among equal ones, such as heartbeats of which some were lost, the one that was due about now; what is due
-            // earlier than one that was sent before it waits for that.
+            // Of equal frames, such as heartbeats of which some were lost, take the one that was due about now. A frame
+            // that is due earlier than one sent before it waits for that one.
             let best = candidates.indices.suffix(Self.attemptsMax).min { left, right in
                 func distance(_ sent: Int64) -> UInt64 {
                     (arrival.at &- max(last, sent &+ slow.value(at: sent) &+ usual)).magnitude
@@ -163,7 +162,7 @@ package struct FramePairing {
                     arrivals[sent] = arrival
                     origins[arrival] = sent
                 }
-                // One that had to wait says nothing of the link.
+                // A frame that had to wait does not show how fast the connection is.
                 if arrival.at > last { usual = max(0, arrival.at &- sent.at &- slow.value(at: sent.at)) }
                 ends[peer]?.usual = max(arrival.at &- sent.at, 0)
             } else if let again = taken[arrival.words] {
@@ -173,7 +172,7 @@ package struct FramePairing {
         }
     }
 
-    /// Equal frames that arrive in one moment, such as those that were held and are let go: they keep their order.
+    /// Equal frames that arrive at one instant, such as frames that were held and then released. They keep their order.
     private struct Burst {
         var at: Int64
         private(set) var arrivals: [UInt64] = []
@@ -187,7 +186,7 @@ package struct FramePairing {
         }
     }
 
-    /// How much longer a link takes, at each moment.
+    /// How much longer a connection takes, at each time.
     private struct Slowness {
         private let changes: [(at: Int64, by: Int64)]
 
@@ -198,7 +197,7 @@ package struct FramePairing {
 }
 
 extension FramePairing.Moment {
-    /// What an event says about a link; nil for one that says nothing.
+    /// Nil for an event that says nothing about a connection.
     init?(_ event: SessionEvent, _ end: CausalGraph.End) {
         let at = event.time.nanoseconds
         switch event.content {
@@ -215,7 +214,7 @@ extension FramePairing.Moment {
         }
     }
 
-    /// What a frame says at both ends: the server sees a verdict where the client had a credential.
+    /// The text of a frame that is the same at both ends: the server sees a verdict where the client had a credential.
     private static func words(of frame: Frame) -> String {
         switch frame.body {
         case .heartbeat, .heartbeatAck: frame.body.name

@@ -5,29 +5,29 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// Runs machines on from a position with an input that did not come, to find out whether a condition would hold then.
-/// Nothing of it is recorded.
+/// Continues machines from a position with an input that did not arrive, to find out whether a condition would hold
+/// then. Nothing of it is recorded.
 struct HypotheticalRun {
-    /// What takes more inputs than a login with its synchronization is no consequence of one frame.
+    /// A reaction with more inputs than a login with its sync is not a consequence of one frame.
     private static let inputsMax = 40
-    /// So many times a node's timers fire.
+    /// A node's timers fire at most this many times.
     private static let firingsMax = 6
 
     private let session: DebugSession
     private let condition: ReplayCondition
-    /// The node that the condition is about; nil for all.
+    /// The node of the condition; nil for all.
     private let asked: NodeIndex?
     private let graph: CausalGraph
     private let replay: Replay<IMSessionSchema>
-    /// The machines that have taken an input.
+    /// The machines that have received an input.
     private var changed: [NodeIndex: NodeMachine] = [:]
     private var pending: [(end: CausalGraph.End, frame: Frame)] = []
     /// The newest change of a client's state.
     private(set) var change: StateChange?
 
     /// - Parameters:
-    ///   - asked: the node that the condition is about; nil for all.
-    ///   - replay: the machines from which it goes on.
+    ///   - asked: the node of the condition; nil for all.
+    ///   - replay: the machines from which the run continues.
     init(
         _ session: DebugSession, _ condition: ReplayCondition, of asked: NodeIndex?, _ replay: Replay<IMSessionSchema>
     ) throws {
@@ -38,13 +38,13 @@ struct HypotheticalRun {
         graph = try session.causalGraph()
     }
 
-    /// Whether the condition holds once a frame arrives, and all that is sent because of it.
+    /// True if the condition holds after a frame arrives, and after everything that is sent because of it.
     mutating func holds(afterArrivalOf frame: Frame, at end: CausalGraph.End, _ now: Instant) throws -> Bool {
         pending = [(end, frame)]
         return try deliver(now)
     }
 
-    /// The timer of a node after which the condition holds, if no client gets an answer.
+    /// The timer of a node after which the condition holds, if no client receives an answer.
     mutating func timer(of node: NodeIndex) throws -> (name: String, due: Instant)? {
         for _ in 0..<Self.firingsMax {
             guard let machine = changed[node] ?? replay[node], let due = machine.nextDeadline else { return nil }
@@ -66,7 +66,7 @@ struct HypotheticalRun {
         return false
     }
 
-    /// A server gets the verdict on a credential; the frame that was sent has the credential itself.
+    /// A server receives the verdict on a credential. The frame that was sent contains the credential itself.
     private func accepted(_ frame: Frame, at end: CausalGraph.End) -> Frame {
         guard graph.servers.contains(end.node), frame.body.credential != nil else { return frame }
         let verdict = CredentialVerdict(.valid, user: frame.body.credentialUser)

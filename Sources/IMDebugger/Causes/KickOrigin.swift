@@ -3,17 +3,17 @@ import IMServer
 import IMSession
 import Recorder
 
-/// What a chain of causes does not say of a kick: a device that was away learns of it at its next contact, and then its
-/// own login is the cause of the frame, but not of the kick.
+/// The part of a kick that a chain of causes does not show. A disconnected device receives the kick at its next
+/// contact. Then its own login is the cause of the frame, but not of the kick.
 public struct KickOrigin: Equatable, Sendable {
-    /// The server's input that decided the kick; nil when the chain holds it or the recording does not.
+    /// The server's input that decided the kick; nil if the chain contains it or the recording does not.
     public var decision: UInt64?
-    /// The login that has ended, as the server received it; nil when the recording does not hold it.
+    /// The login that was ended, as the server received it; nil if the recording does not contain it.
     public var lost: UInt64?
 }
 
 extension CauseFinder {
-    /// Nil for a chain that passes through no kick which a server of this recording sent.
+    /// Nil for a chain without a kick that a server of this recording sent.
     func kickOrigin(of chain: [Step]) throws -> KickOrigin? {
         for step in chain {
             let event = try session.timeline.event(step.number)
@@ -36,7 +36,7 @@ extension CauseFinder {
         return nil
     }
 
-    /// The last login over the link that a kick went to: it says whose login has ended, and on which device.
+    /// The last login over the connection that a kick was sent to: whose login ended, and on which device.
     private func login(toldBy kick: Event) throws -> LoginRequest? {
         let login = try session.timeline.last(before: kick.number) { view in
             guard view.node == kick.node, view.stream == kick.stream, view.role == .input, view.channel == .transport,
@@ -51,16 +51,16 @@ extension CauseFinder {
     }
 }
 
-/// Reads what a server received and answered up to a kick.
+/// Reads a server's inputs and answers up to a kick.
 private struct KickSearch {
     let notice: KickNotice
     let user: String
     let device: String
     var decision: UInt64?
     var lost: UInt64?
-    /// The login that is being answered, and the number of the event with which it came.
+    /// The login that is being answered, and the number of its event.
     private var current: (number: UInt64, login: LoginRequest)?
-    /// By link, the last login over it.
+    /// For each connection, the last login over it.
     private var logins: [UInt32: LoginRequest] = [:]
 
     init(notice: KickNotice, user: String, device: String) {
@@ -97,10 +97,10 @@ private struct KickSearch {
     }
 
     private mutating func accepted(_ login: LoginRequest, _ number: UInt64, _ epoch: LoginEpoch) {
-        // As another user a device ends nobody's login, and two of them may be on one device.
+        // As another user, a device ends nobody's login. One device may hold logins of both users.
         guard login.user == user else { return }
         if login.device.id == device, epoch == notice.epoch {
-            // Whatever was decided before did not end this login.
+            // No earlier decision ended this login.
             (lost, decision) = (number, nil)
         } else if notice.reason == .otherLogin, login.device.id == notice.by?.id, decision == nil {
             decision = number
@@ -119,7 +119,7 @@ private struct KickSearch {
 }
 
 extension AccountCall {
-    /// Whether it ends the login of a device.
+    /// True if it ends the login of a device.
     fileprivate func isOrder(for id: String) -> Bool {
         switch action {
         case .listDevices: false

@@ -5,22 +5,22 @@ import IMSession
 import Recorder
 import SansIO
 
-// A timer fires because something did not come in time. Its cause is what kept that event away: was it sent? If it was,
-// the fault that lost or delayed it; if not, what kept its sender from sending it.
+// A timer fires because an event did not arrive in time. The cause is whatever prevented that event. If it was sent,
+// that is the fault that lost or delayed it. If not, it is whatever kept its sender from sending it.
 
-/// What kept an event away that would have cancelled a timer.
+/// The event that prevented another event, which would have cancelled a timer.
 struct MissingEvent {
-    /// The number of the event that did.
+    /// The number of the preventing event.
     var number: UInt64
     /// How it led to the timer.
     var how: String
-    /// Other events that kept it away as well, each older than that one.
+    /// Older events that also prevented it.
     var also: [UInt64] = []
 }
 
 extension CauseFinder {
-    /// What kept the event away that would have cancelled a timer; nil for a timer that waits for nothing, and where the
-    /// recording does not say.
+    /// What prevented the event that would have cancelled a timer. Nil for a timer that waits for no event, and if the
+    /// recording does not show it.
     func missingEvent(_ timer: FiredTimer, at event: Event) throws -> MissingEvent? {
         let found: MissingEvent? =
             switch timer.name {
@@ -33,7 +33,7 @@ extension CauseFinder {
                 try graph().clientsByDevice[device].flatMap { try missingReturn(of: $0, timer, at: event) }
             case .server(.token(_, let device)):
                 try graph().clientsByDevice[device].flatMap { try missingRenewal(by: $0, at: event) }
-            // It does nothing that 'why' could be asked about.
+            // It has no effect that 'why' could explain.
             case .server(.push): nil
             }
         guard let found, found.number < event.number else { return nil }
@@ -66,7 +66,7 @@ extension CauseFinder {
 
     // MARK: Frames that were sent
 
-    /// What kept a frame from arriving before an event; nil for one that arrived in time.
+    /// What kept a frame from arriving before an event; nil if it arrived in time.
     private func fault(keeping send: UInt64, at event: Event) throws -> MissingEvent? {
         let graph = try graph()
         let fate: String
@@ -93,7 +93,7 @@ extension CauseFinder {
         return frame
     }
 
-    /// What kept a request over a client's connection, or its answer, from arriving: the first that did not.
+    /// What prevented a request over a client's connection or its answer: the first of the two that did not arrive.
     private func missingAnswer(
         over end: CausalGraph.End, after first: UInt64, at event: Event, where isMeant: (Frame) -> Bool
     ) throws -> MissingEvent? {
@@ -112,7 +112,7 @@ extension CauseFinder {
         return nil
     }
 
-    /// What kept the server's word about a message away, over all connections that the message went over.
+    /// What kept the server's receipt for a message from arriving, over all connections on which the message was sent.
     private func missingReceipt(
         of id: String, from client: NodeIndex, after first: UInt64, at event: Event
     ) throws -> MissingEvent? {
@@ -130,7 +130,7 @@ extension CauseFinder {
         return try found ?? missingConnection(of: client, at: event)
     }
 
-    /// What kept a connection attempt, or a login over it, from going on.
+    /// What kept a connection attempt, or a login over it, from completing.
     private func missingStep(of end: CausalGraph.End, at event: Event) throws -> MissingEvent? {
         let graph = try graph()
         guard let connect = graph.begin(of: end) else { return nil }
@@ -147,9 +147,9 @@ extension CauseFinder {
         return MissingEvent(number: fault, how: "connection attempt #\(connect) got no answer in time")
     }
 
-    // MARK: What a peer did not send
+    // MARK: Frames that were not sent
 
-    /// Why a client that wants to send something has no connection.
+    /// Why a client that wants to send has no connection.
     func missingConnection(of client: NodeIndex, at event: Event) throws -> MissingEvent? {
         let blockers = try blockers(of: client, at: event)
         guard let last = blockers.last else { return nil }
@@ -157,7 +157,7 @@ extension CauseFinder {
         return MissingEvent(number: last, how: "\(name) had no connection", also: blockers.dropLast())
     }
 
-    /// Why nothing came over a server's connection for so long.
+    /// Why nothing arrived over a server's connection for so long.
     private func silence(of end: CausalGraph.End, at event: Event) throws -> MissingEvent? {
         let graph = try graph()
         guard let peer = graph.peer(of: end) else { return nil }
@@ -205,7 +205,7 @@ extension CauseFinder {
         return newer(of: first, blockers, "nothing came from \(name)")
     }
 
-    /// Of two events that each would have been enough, the later one is the cause.
+    /// Of two events that are each sufficient, the later one is the cause.
     private func newer(of first: MissingEvent, _ blockers: [UInt64], _ how: String) -> MissingEvent {
         guard let last = blockers.last, last > first.number else {
             return MissingEvent(
@@ -215,7 +215,7 @@ extension CauseFinder {
         return MissingEvent(number: last, how: how, also: also)
     }
 
-    /// Why nobody logged in over a server's connection.
+    /// Why no client logged in over a server's connection.
     private func missingLogin(on end: CausalGraph.End, at event: Event) throws -> MissingEvent? {
         let graph = try graph()
         guard let peer = graph.peer(of: end) else { return nil }
@@ -225,14 +225,15 @@ extension CauseFinder {
         return try missingConnection(of: peer.node, at: event)
     }
 
-    /// Why a client whose connection broke was not back in time. Where nothing kept it, what broke the connection is all
-    /// that there is.
+    /// Why a client whose connection broke did not return in time. If nothing prevented it, the answer is only what
+    /// broke the connection.
     private func missingReturn(of client: NodeIndex, _ timer: FiredTimer, at event: Event) throws -> MissingEvent? {
         let blockers = try blockers(of: client, at: event)
         guard let last = blockers.last else { return nil }
         let broken = try chain(from: timer.setter)
         let origin = broken.steps.last?.number ?? timer.setter
-        // A server that starts expects all clients back: one that was gone before is not back because of that.
+        // A server that starts expects all clients to return. A client that had left before is not missing because of
+        // the start.
         let isStart = try session.timeline.event(timer.setter).role == .start
         guard last > origin || isStart else { return nil }
         return MissingEvent(
@@ -240,7 +241,7 @@ extension CauseFinder {
             also: Set(blockers.dropLast() + [origin]).filter { $0 < last }.sorted())
     }
 
-    /// What keeps a client from its server, or the command with which its app left for good; the newest last.
+    /// The events that keep a client from its server, or the command with which its app left for good; the newest last.
     private func blockers(of client: NodeIndex, at event: Event) throws -> [UInt64] {
         var found = try graph().faults.blockers(of: client, at: event.number, event.time)
         let command = try session.lastCommand(of: client, before: event.number) { command in
@@ -256,7 +257,7 @@ extension CauseFinder {
         return found.sorted()
     }
 
-    /// Why a token ran out: the renewal was lost, or nobody renewed what a command presented.
+    /// Why a token expired: the renewal was lost, or no command renewed the presented token.
     private func missingRenewal(by client: NodeIndex, at event: Event) throws -> MissingEvent? {
         let presented = try session.lastCommand(of: client, before: event.number) { command in
             switch command {

@@ -1,13 +1,13 @@
 import IMSession
 import Recorder
 
-/// What became of a frame that was sent and did not arrive.
+/// The fate of a frame that was sent and did not arrive.
 package enum UndeliveredFrame: String, Sendable {
     case lost
     /// The recording ends while it could still arrive.
     case inFlight = "in-flight"
 
-    /// What stands after the words of its event.
+    /// The suffix of its event's text.
     package var mark: String {
         switch self {
         case .lost: "  ✗ lost"
@@ -17,7 +17,7 @@ package enum UndeliveredFrame: String, Sendable {
 }
 
 extension CausalGraph {
-    /// Of the frame that an event sent; nil for one that arrived, and for every other event.
+    /// Nil for a frame that arrived, and for every event that sent no frame.
     package func undelivered(_ number: UInt64) -> UndeliveredFrame? {
         switch deliveries[number] {
         case .lost: .lost
@@ -26,7 +26,7 @@ extension CausalGraph {
         }
     }
 
-    /// Of a whole recording. What is damaged ends it: whoever reads the events reports that.
+    /// The graph of a whole recording. It ends at the first damaged event; readers of the events report the damage.
     package init(reading reader: SessionReader) {
         var builder = Builder(reader.header)
         let schema = IMSessionSchema()
@@ -40,7 +40,7 @@ extension CausalGraph {
 }
 
 extension CausalGraph.Builder {
-    /// Whether an event says anything about frames and connections, told without decoding it.
+    /// True if an event says anything about frames and connections, decided without decoding it.
     fileprivate static func needs(_ view: EventView) -> Bool {
         switch view.role {
         case .start, .stop, .environment, .closing: true
@@ -51,7 +51,7 @@ extension CausalGraph.Builder {
 }
 
 extension DebugSession {
-    /// What became of the frame that an event sent, if it did not arrive.
+    /// The fate of the frame that an event sent, if it did not arrive.
     package func undelivered(_ event: SessionEvent) throws -> UndeliveredFrame? {
         guard case .effect(.send) = event.content else { return nil }
         return try causalGraph().undelivered(event.number)

@@ -2,7 +2,7 @@ import IMProtocol
 import IMSession
 import Recorder
 
-/// What led to an input in a recording that does not say it (format 1), told from what its events say of each other.
+/// Derives the cause of an input in a recording without causes (format 1) from the events.
 package struct UnrecordedCauses {
     private let session: DebugSession
     private let graph: CausalGraph
@@ -12,7 +12,7 @@ package struct UnrecordedCauses {
         graph = try session.causalGraph()
     }
 
-    /// The number of the event that led to an input; nil where none in the recording is known to have.
+    /// The number of the event that led to an input; nil if no known event of the recording did.
     package func cause(of input: NodeInput, _ event: Event) throws -> UInt64? {
         let end = CausalGraph.End(node: event.node, connection: event.stream)
         switch input {
@@ -21,7 +21,7 @@ package struct UnrecordedCauses {
         case .linkFailed: return try environment(before: event, sameTime: false) ?? asked(end, event)
         case .linkClosed: return try closer(of: end, event)
         case .network, .app: return try environment(before: event, sameTime: true)
-        // Older than local data.
+        // Format 1 is older than local data.
         case .unreadable, .deadlineReached, .data, .clientCommand, .serverCommand: return nil
         }
     }
@@ -30,7 +30,7 @@ package struct UnrecordedCauses {
         try last(of: end, before: event.number) { if case .effect(.connect) = $0 { true } else { false } }
     }
 
-    /// A link is closed by one of its ends, by the end of a process, or by the network: whatever came last.
+    /// One of its ends closes a connection, or the end of a process, or the network: the last of these events.
     private func closer(of end: CausalGraph.End, _ event: Event) throws -> UInt64? {
         var candidates = [try closing(end, event)]
         let peer = graph.peer(of: end)
@@ -53,7 +53,7 @@ package struct UnrecordedCauses {
     private func last(
         of end: CausalGraph.End, before number: UInt64, where condition: (SessionEvent.Content) -> Bool
     ) throws -> UInt64? {
-        // What an earlier process did with the same number is another link.
+        // The same number in an earlier process means another connection.
         guard let begin = graph.begin(of: end), begin < number else { return nil }
         var found: UInt64?
         try session.timeline.scan(after: begin - 1, upTo: number - 1) { view in
@@ -64,7 +64,7 @@ package struct UnrecordedCauses {
         return found
     }
 
-    /// The newest event of the world on the node's side, or on nobody's.
+    /// The newest event of the world on the node's side, or on no node's side.
     private func environment(before event: Event, sameTime: Bool) throws -> UInt64? {
         let found = try session.timeline.last(before: event.number) { view in
             view.role == .environment && (view.node == event.node || view.node == .session)

@@ -2,21 +2,21 @@ import IMProtocol
 import Recorder
 import SansIO
 
-/// The answer of `why-not`: what kept a condition from holding up to a position.
+/// The answer of `why-not`: why a condition has not held up to a position.
 package struct WhyNotAnswer: Sendable {
     /// A frame that was sent and has not arrived.
     package struct Frame: Sendable {
         /// The event that sent it.
         package var number: UInt64
-        /// Who sent it.
+        /// The node that sent it.
         package var node: String
         /// `login-ack`
         package var type: String
-        /// False where it is still in flight at the position.
+        /// False if it is still in flight at the position.
         package var isLost: Bool
-        /// Whether the condition would hold if it arrived.
+        /// True if the condition would hold after its arrival.
         package var isDecisive: Bool
-        /// The event that set the fault which kept it; nil where none did.
+        /// The event that set the fault which kept it from arriving; nil for no fault.
         package var fault: UInt64?
     }
 
@@ -27,20 +27,20 @@ package struct WhyNotAnswer: Sendable {
         package var reason: KickReason
         /// The server's input that decided it.
         package var decided: UInt64?
-        /// The event that sent it; nil where the device was not connected.
+        /// The event that sent it; nil if the device was not connected.
         package var sent: UInt64?
     }
 
-    /// A client that the condition could hold for.
+    /// A client for which the condition could hold.
     package struct Client: Sendable {
         package var name: String
         package var state: String
         package var timers: [StateSummary.Timer]
-        /// The events since which it cannot reach the server, the newest last.
+        /// The faults because of which it cannot reach the server, the newest last.
         package var faults: [UInt64] = []
     }
 
-    /// A timer that would bring it, if nothing arrives before.
+    /// A timer that would make the condition hold if nothing arrives before.
     package struct Timer: Sendable {
         package var node: String
         package var name: String
@@ -49,39 +49,39 @@ package struct WhyNotAnswer: Sendable {
 
     /// The condition, as it was typed.
     package var condition: String
-    /// The client that is asked about; nil for all.
+    /// The client in the question; nil for all.
     package var node: String?
     /// The position.
     package var position: UInt64
-    /// The newest event for which it holds.
+    /// The newest event for which the condition holds.
     package var happened: UInt64?
-    /// The event that ended the state which ``happened`` began; nil where it lasts, or where it is no state.
+    /// The event that ended the state which ``happened`` began. Nil if the state lasts, or if it is no state.
     package var ended: UInt64?
-    /// Why no event can be like this.
+    /// Why no event can match.
     package var impossible: String?
-    /// The event that came nearest, and what it lacks.
+    /// The nearest event, and the comparisons that it does not fulfil.
     package var nearest: (number: UInt64, shortfalls: [String])?
-    /// The frames that have to do with it, the decisive one first.
+    /// The relevant frames, the decisive one first.
     package var frames: [Frame] = []
-    /// The kicks that the server keeps for the clients, if a kick would make it hold.
+    /// The kicks that the server keeps for the clients, if a kick would make the condition hold.
     package var pendingKicks: [PendingKick] = []
-    /// A login of the same user that ended no other login, if a kick would make it hold.
+    /// A login of the same user that ended no other login, if a kick would make the condition hold.
     package var toleratedLogin: UInt64?
-    /// The clients that it could hold for.
+    /// The clients for which the condition could hold.
     package var clients: [Client] = []
-    /// What a client does instead of being in a state that is asked for, in words.
+    /// What a client does instead of being in a wanted state, as text.
     package var waiting: String?
-    /// The timer that would bring it.
+    /// The timer that would make the condition hold.
     package var timer: Timer?
-    /// The rule by which what was found was decided; nil where none is known.
+    /// The rule that decided the result; nil if none is known.
     package var rule: DecidingRule?
-    /// The first event after the position for which it holds.
+    /// The first event after the position for which the condition holds.
     package var later: UInt64?
 
-    /// Whether it holds, and needs no reason.
+    /// True if the condition holds and needs no explanation.
     package var holds: Bool { happened != nil && ended == nil }
 
-    /// What keeps it from happening, in words.
+    /// What prevents the condition, as text.
     package var blocker: String {
         if let impossible { return impossible }
         if let frame = frames.first, frame.isDecisive {

@@ -7,26 +7,26 @@ import Recorder
 import SansIO
 
 extension DebugSession {
-    /// What kept a condition from holding up to the position.
+    /// Finds why a condition has not held up to the position.
     ///
-    /// - Parameter name: the client that is asked about; nil for all.
-    /// - Throws: ``DebuggerError`` for a client that there is not; `SessionError`.
+    /// - Parameter name: the client; nil for all.
+    /// - Throws: ``DebuggerError`` for an unknown client; `SessionError`.
     package func whyNot(_ condition: ReplayCondition, node name: String?) throws -> WhyNotAnswer {
         try WhyNotFinder(self, condition, node: name).answer()
     }
 }
 
-/// Finds what kept a condition from holding: a frame that did not arrive, a kick that was not delivered, a timer that is
-/// not due yet, the state that a client went to instead.
+/// Finds why a condition has not held: a frame that did not arrive, a kick that was not delivered, a timer that is not
+/// due yet, or another state that a client went to instead.
 struct WhyNotFinder {
-    /// Of the frames that did not arrive, so many are looked at, newest first.
+    /// Only the newest frames that did not arrive are checked, up to this number.
     static let framesMax = 64
 
     let session: DebugSession
     let condition: ReplayCondition
     private let name: String?
     private let node: NodeIndex?
-    /// The clients that it could hold for.
+    /// The clients for which the condition could hold.
     private let clients: [NodeIndex]
     private let devices: [NodeIndex: Device]
     private let state: Replay<IMSessionSchema>
@@ -87,8 +87,8 @@ struct WhyNotFinder {
 
     // MARK: Events
 
-    /// The newest event for which it holds, and the one that ended the state that it began. One that lasts goes before
-    /// one that has ended, of whatever client.
+    /// The newest event for which the condition holds, and the event that ended the state which it began. An event
+    /// whose state lasts wins over one whose state has ended, for any client.
     private func newestMatch() throws -> (happened: UInt64?, ended: UInt64?) {
         var matches: [NodeIndex: (number: UInt64, ended: UInt64?)] = [:]
         _ = try session.search(isForward: true, from: 0) { view, session in
@@ -106,14 +106,14 @@ struct WhyNotFinder {
         return (found.number, found.ended)
     }
 
-    /// Whether a client leaves its state with an event.
+    /// True if a client leaves its state with an event.
     private func ends(_ view: EventView) -> Bool { view.role == .stop || isTransition(view) }
 
     private func isTransition(_ view: EventView) -> Bool {
         EventKind.mayBe("transition", view) && session.decoded(view).kind == "transition"
     }
 
-    /// The event that came nearest, and what it lacks: the newest of those that fulfil most comparisons.
+    /// The newest of the events that fulfil most comparisons, and the comparisons that it does not fulfil.
     private func nearest(from start: UInt64) throws -> (number: UInt64, shortfalls: [String])? {
         var best: (number: UInt64, nearness: ReplayCondition.Nearness, shortfalls: () -> [String])?
         _ = try session.search(isForward: true, from: max(start, 1) - 1) { view, session in
@@ -136,7 +136,7 @@ struct WhyNotFinder {
         return best.map { ($0.number, $0.shortfalls()) }
     }
 
-    /// Says which callback the system does not have; nil where it has one that is asked for, or none is.
+    /// The message for a callback that the system does not have. Nil if the condition names none, or one that exists.
     private var unknownCallback: String? {
         let wanted = condition.callbacks
         let dialect = session.dialect
@@ -150,8 +150,8 @@ struct WhyNotFinder {
 
     // MARK: Frames
 
-    /// The decisive frame of those that have not arrived at the position, or else what a client considered does not get
-    /// through with now.
+    /// The decisive frame among those that have not arrived at the position. Without one, the frames that a client
+    /// cannot get through now.
     private func frames(after start: UInt64) throws -> [WhyNotAnswer.Frame] {
         let graph = try session.causalGraph()
         let position = session.position
@@ -209,7 +209,7 @@ struct WhyNotFinder {
         session.nodes.lazy.compactMap { node in state[node]?.server.map { (node, $0) } }.first
     }
 
-    /// Whether the condition would hold if a client were kicked.
+    /// True if the condition would hold if a client were kicked.
     private func holds(forKick reason: KickReason, of client: NodeIndex) throws -> Bool {
         let from = state[client]?.client?.state ?? .loggedOut
         let change = StateChange(from: from, to: .kicked, reason: StateReason(reason))
@@ -232,7 +232,7 @@ struct WhyNotFinder {
         }
     }
 
-    /// The input after which the server had a kick to deliver. It has it from then to the position.
+    /// The input after which the server had a kick to deliver. The kick is pending from that input to the position.
     private func decision(
         of notice: KickNotice, _ view: ServerMachine.DeviceView, _ server: NodeIndex
     ) throws -> UInt64 {
@@ -250,8 +250,8 @@ struct WhyNotFinder {
         }?.number
     }
 
-    /// The newest login of another device of the same user that stands beside that of a client, if a kick by it would make
-    /// the condition hold.
+    /// The newest login of another device of the same user that coexists with a client's login, if a kick by it would
+    /// make the condition hold.
     private func toleratedLogin() throws -> UInt64? {
         guard let server else { return nil }
         for client in clients {
@@ -276,7 +276,7 @@ struct WhyNotFinder {
 
     // MARK: Timers
 
-    /// The first timer that would bring it, if nothing arrives before, and the change of state that comes with it.
+    /// The first timer that would make the condition hold if nothing arrives before, and its change of state.
     private func timer() throws -> (WhyNotAnswer.Timer?, StateChange?) {
         var found: (timer: WhyNotAnswer.Timer, change: StateChange?)?
         let asked = node
@@ -288,7 +288,7 @@ struct WhyNotFinder {
         return (found?.timer, found?.change)
     }
 
-    /// What a client does instead of being in a state that is asked for: `phone is reconnecting since #54`.
+    /// What a client does instead of being in a wanted state: `phone is reconnecting since #54`.
     private func waiting(_ answer: WhyNotAnswer) throws -> String? {
         guard asksForConnection, let nearest = answer.nearest,
             case .effect(.transition(let change)) = try session.event(nearest.number).content,
@@ -299,7 +299,7 @@ struct WhyNotFinder {
         return "\(client.name) is \(client.state) since #\(nearest.number)\(timer)"
     }
 
-    /// A client that is disconnected is kept from such a state; for another one that decides nothing.
+    /// True if the condition wants a state that a disconnected client cannot reach.
     private var asksForConnection: Bool {
         let connected: [ClientState] = [.connecting, .syncing, .online, .reconnecting]
         return condition.wantedStates.contains(where: connected.contains)
@@ -307,7 +307,7 @@ struct WhyNotFinder {
 
     // MARK: The rule
 
-    /// The rule by which the event or the state that was found was decided. Nothing is concluded from the condition's words.
+    /// The rule that decided the event or the state that was found. Nothing is concluded from the condition's text.
     private func rule(of answer: WhyNotAnswer, timerChange: StateChange?) throws -> DecidingRule? {
         if let frame = answer.frames.first, frame.isDecisive {
             guard case .effect(.send(_, let sent)) = try session.event(frame.number).content,
@@ -331,7 +331,7 @@ struct WhyNotFinder {
         if case .effect(.transition) = try session.event(number).content { true } else { false }
     }
 
-    /// Whether something went wrong with an event, and its client is still in the state that it led to.
+    /// True if an event reports a failure and its client is still in the state that the event led to.
     private func isFailure(_ number: UInt64) throws -> Bool {
         let event = try session.event(number)
         switch event.content {

@@ -3,10 +3,10 @@ import IMProfiles
 import IMProtocol
 import IMSession
 
-// Events as expectations see them.
+// Events in the form that expectations use.
 
 extension EventFormatter {
-    /// What an expectation sees of an event. A transition can be two things: the new state in our words, and the
+    /// The observations of an event for expectations. A transition can give two: the new state in our terms, and the
     /// vendor's callback.
     package func observations(of event: SessionEvent) -> [ObservedEvent] {
         switch event.content {
@@ -25,7 +25,7 @@ extension EventFormatter {
         }
     }
 
-    /// What `expect event` sees of an event: all that it says, and what the filter asks of it.
+    /// The observation of an event for `expect event`: its whole contents, and the fields that the filter uses.
     package func observed(_ event: SessionEvent, as fields: EventFields, asking filter: Filter) -> ObservedEvent {
         let own: [FilterName] = [.number, .time, .node, .direction, .any("text")]
         let told = own.flatMap { name in fields[name].prefix(1).map { ObservedEvent.Field(name.text, $0) } }
@@ -36,7 +36,7 @@ extension EventFormatter {
         return observed
     }
 
-    /// Whether an expectation could be about the event; costs next to nothing.
+    /// True if an expectation can match the event; nearly free.
     package static func isObservable(_ event: SessionEvent) -> Bool {
         switch event.content {
         case .input, .effect, .start, .stop: true
@@ -44,7 +44,7 @@ extension EventFormatter {
         }
     }
 
-    /// Whether an event can be what a clause is about, told by its kind alone: what cannot is never put into words.
+    /// True if a clause can match an event, decided by its kind alone. Others are never converted to text.
     package static func canMatch(_ clause: ExpectClause, _ event: SessionEvent) -> Bool {
         switch (clause.pattern, event.content) {
         case (.frame(.in, let name), .input(.frame(_, let frame))): frame.body.name == name
@@ -85,7 +85,7 @@ extension EventFormatter {
             .callback, callback.name, callback.fields.map { .init($0.name, $0.value) }, label: Self.label(event))
     }
 
-    /// Where to look for the event; only a recording gives numbers.
+    /// The event's number and time. Only a recording has numbers.
     private static func label(_ event: SessionEvent) -> String {
         (event.number == 0 ? "" : "#\(event.number) ") + "+\(event.time.secondsText)"
     }

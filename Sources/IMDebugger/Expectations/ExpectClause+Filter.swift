@@ -18,7 +18,7 @@ extension ExpectClause.Pattern {
 extension ExpectClause {
     static let filterExample = "expect event kind == transition and to == kicked"
 
-    /// The filter behind `expect event`.
+    /// The filter after `expect event`.
     package var filter: Filter? {
         switch pattern {
         case .event(let filter): filter
@@ -26,8 +26,8 @@ extension ExpectClause {
         }
     }
 
-    /// Where the word stands that closes a filter, or where the words end. A filter may well ask for the word 'for':
-    /// behind an operator, and within a set, it is a value.
+    /// The index of the word that ends a filter, or the number of words. A filter may contain the word 'for': after an
+    /// operator, and within a set, it is a value.
     package static func endOfFilter(_ words: [String], from start: Int) -> Int {
         let signs = FilterLexer.operators + ["{", ","]
         return words.indices.dropFirst(start).first { index in
@@ -36,7 +36,7 @@ extension ExpectClause {
         } ?? words.count
     }
 
-    /// The word and the part of it that is at fault.
+    /// The wrong word, and the wrong part of it.
     ///
     /// - Parameter range: the words that the filter was joined from, with one blank between them.
     package static func wordError(for error: FilterError, in words: [String], _ range: Range<Int>) -> WordError {
@@ -55,7 +55,7 @@ extension ExpectClause {
 extension Filter {
     /// A filter on one event alone.
     ///
-    /// - Throws: ``FilterError`` also where it asks what only a whole recording can say.
+    /// - Throws: ``FilterError`` also for a field that only a whole recording has.
     package init(ofOneEvent source: String) throws(FilterError) {
         try self.init(parsing: source)
         guard let field = condition.names.first(where: \.isOfWholeRecording) else { return }
@@ -69,7 +69,7 @@ extension Filter {
 }
 
 extension FilterName {
-    /// Whether only a finished recording can say it.
+    /// True if only a finished recording has it.
     fileprivate var isOfWholeRecording: Bool {
         switch self {
         case .session(.title), .session(.kicks), .session(.finalState), .session(.closed): true
@@ -81,7 +81,7 @@ extension FilterName {
 }
 
 extension FilterLexer {
-    /// Where a bare word first stands.
+    /// The offset of the first bare word of this text.
     fileprivate static func offset(ofWord word: String, in source: String) throws(FilterError) -> Int? {
         var lexer = FilterLexer(source)
         while true {

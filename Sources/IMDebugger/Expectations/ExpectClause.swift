@@ -1,7 +1,7 @@
 import IMText
 import SansIO
 
-/// What an `expect` or `expect-none` asks for.
+/// The condition of an `expect` or `expect-none`.
 ///
 ///     expect state S [k=v…]                   expect callback NAME [k=v…]        expect frame in|out TYPE [k=v…]
 ///     expect result [COMMAND] ok|failed|k=v…  expect output TEXT                   expect event FILTER
@@ -12,9 +12,9 @@ package struct ExpectClause: Hashable, Sendable {
         case state(String)
         case callback(String)
         case frame(ObservedEvent.Direction, String)
-        /// A completed command, of any name if none is given, with any outcome if none is given.
+        /// A completed command, of any name if none is given, with any result if none is given.
         case result(command: String?, outcome: Outcome?)
-        /// The printed text contains this.
+        /// The displayed text contains this.
         case output(String)
         /// The filter holds for the event.
         case event(Filter)
@@ -25,27 +25,27 @@ package struct ExpectClause: Hashable, Sendable {
     }
 
     package var pattern: Pattern
-    /// What its fields must be; captures among them.
+    /// The required values of its fields, including captures.
     package var fields: [KeyValue]
-    /// Whether it asks that no such event comes.
+    /// True if no such event may arrive.
     package var isNegative: Bool
-    /// How long the event may take to come (`within`). Without it the default of the world holds.
+    /// How long the event may take to arrive (`within`). Nil for the default of the world.
     package var within: Interval?
-    /// How long none may come (`for`); always there when negative.
+    /// How long no such event may arrive (`for`); never nil if negative.
     package var duration: Interval?
-    /// The variable that gets the matched event (`as $v`).
+    /// The variable that receives the matched event (`as $v`).
     package var captureName: String?
-    /// What else must come (`and`), before it or after it.
+    /// Further required events (`and`), before it or after it.
     package var others: [ExpectClause] = []
 
-    /// Each of the events that must come, as a clause of its own.
+    /// Each of the required events, as a clause of its own.
     package var parts: [ExpectClause] {
         var first = self
         first.others = []
         return [first] + others
     }
 
-    /// The clause as it is written, in its one normal form.
+    /// The clause in its normal form.
     package var text: String {
         var words = [isNegative ? "expect-none" : "expect"] + pieces
         for other in others { words += ["and"] + other.pieces }
@@ -55,7 +55,7 @@ package struct ExpectClause: Hashable, Sendable {
         return words.joined(separator: " ")
     }
 
-    /// The words for the event.
+    /// The words about the event.
     private var pieces: [String] {
         var words = [kind.rawValue]
         switch pattern {
@@ -67,7 +67,7 @@ package struct ExpectClause: Hashable, Sendable {
         return words + fields.map(\.text)
     }
 
-    /// The kind of event it looks at.
+    /// The kind of event that it matches.
     var kind: ObservedEvent.Kind {
         switch pattern {
         case .state: .state
@@ -80,13 +80,13 @@ package struct ExpectClause: Hashable, Sendable {
     }
 }
 
-/// Something wrong with a command's words; the shell turns it into a place in the line.
+/// An error in a command's words. The shell converts it to a position in the line.
 package struct WordError: Error, Hashable, Sendable {
-    /// Which word, counted from 0 behind the command's name; the number of words when one is missing at the end.
+    /// The index of the word after the command's name, from 0; the number of words if one is missing at the end.
     package var index: Int
     package var message: String
     package var hint: String?
-    /// The part of the word that is at fault, in characters of what was typed; nil for the whole word.
+    /// The wrong part of the word, in characters as typed; nil for the whole word.
     package var part: Range<Int>?
 
     package init(_ index: Int, _ message: String, hint: String? = nil, part: Range<Int>? = nil) {

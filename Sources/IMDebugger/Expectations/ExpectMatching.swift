@@ -4,11 +4,11 @@ extension ExpectClause {
     /// How many events a failed expectation lists.
     static let nearestCountMax = 3
 
-    /// Whether this is an event of the kind the clause speaks of, negative or not.
+    /// True if the event matches the clause, negative or not.
     package func matches(_ event: ObservedEvent) -> Bool { differences(from: event).isEmpty }
 
-    /// The variables a matching event sets: each `key=>$v`, and for `as $v` the whole event as `v`, its name as
-    /// `v.name` and its fields as `v.FIELD`.
+    /// The variables that a matching event sets: one for each `key=>$v`. For `as $v`, the whole event as `v`, its name
+    /// as `v.name` and its fields as `v.FIELD`.
     package func captures(from event: ObservedEvent) -> [String: String] {
         var variables: [String: String] = [:]
         if let captureName {
@@ -22,14 +22,14 @@ extension ExpectClause {
         return variables
     }
 
-    /// The values of a matching event that its fields were compared with, as they are printed: `value="online"`.
+    /// The values of a matching event that its fields were compared with, as displayed: `value="online"`.
     package func compared(in event: ObservedEvent) -> [String] {
         fields.filter { $0.comparison != .capture }.flatMap { field in
             event.fields.filter { $0.name == field.key }.map { "\($0.name)=\($0.value)" }
         }
     }
 
-    /// What a failed expectation prints: what was expected, and the events that came nearest, each with what differs.
+    /// The text of a failed expectation: the expected event, and the nearest events, each with its differences.
     package func explain(nearest events: [ObservedEvent]) -> String {
         let lines = nearest(among: events).map { event in
             let label = event.label.isEmpty ? "" : event.label + "  "
@@ -40,7 +40,7 @@ extension ExpectClause {
         return "expected: \(text)\n\(isNegative ? "but came" : "nearest"):\n" + lines.joined(separator: "\n")
     }
 
-    /// The events most like the clause, in the order they happened.
+    /// The events most like the clause, in their order.
     func nearest(among events: [ObservedEvent]) -> [ObservedEvent] {
         events.enumerated()
             .map { (index: $0.offset, event: $0.element, likeness: likeness(to: $0.element)) }
@@ -57,7 +57,7 @@ extension ExpectClause {
         return 8 + (nameDifference(from: event) == nil ? 4 + matched : 0)
     }
 
-    /// What keeps an event from matching; empty when it matches.
+    /// Why an event does not match; empty if it matches.
     func differences(from event: ObservedEvent) -> [String] {
         guard event.kind == kind else { return ["is a \(event.kind.rawValue)"] }
         if case .event(let filter) = pattern { return filter.condition.reasons(against: event.asked) }
@@ -87,7 +87,7 @@ extension ExpectClause {
     private func difference(of field: KeyValue, from event: ObservedEvent) -> String? {
         let values = event.fields.filter { $0.name == field.key }.map(\.value)
         guard !values.isEmpty else {
-            // An answer of rows has each of its names once a row.
+            // An answer with several rows has each of its names once a row.
             let names = event.fields.map(\.name).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
             return "has no field '\(field.key)'" + (names.isEmpty ? "" : " (it has \(names.joined(separator: ", ")))")
         }

@@ -2,22 +2,22 @@ import IMText
 import SansIO
 
 extension ExpectClause {
-    /// The words that can close a clause, with what must follow them.
+    /// The words that can end a clause, with the argument that follows.
     package enum Suffix: String, CaseIterable, Sendable {
         case within, `for`, `as`
     }
 
-    /// The word between two events that may come in either order.
+    /// The word between two events that may arrive in either order.
     package static let conjunction = "and"
 
-    /// Reads the words behind `expect` (or, `isNegative`, behind `expect-none`).
+    /// Reads the words after `expect` (or, if `isNegative`, after `expect-none`).
     package init(words: [String], isNegative: Bool) throws(WordError) {
         var parser = ExpectParser(words: words)
         self = try parser.parse(isNegative: isNegative)
     }
 }
 
-/// Goes through the words of one clause from left to right.
+/// Reads the words of one clause from left to right.
 private struct ExpectParser {
     let words: [String]
     var index = 0
@@ -94,7 +94,7 @@ private struct ExpectParser {
         }
     }
 
-    /// A filter reaches to the word that closes the clause.
+    /// A filter extends to the word that ends the clause.
     private mutating func parseFilter() throws(WordError) -> Filter {
         let first = index
         let end = ExpectClause.endOfFilter(words, from: first)

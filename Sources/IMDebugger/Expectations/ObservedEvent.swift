@@ -1,6 +1,6 @@
 import IMText
 
-/// Something a client was seen doing, in the words the shell prints: what an expectation is matched against.
+/// An event of a client in the shell's terms: expectations are matched against it.
 package struct ObservedEvent: Hashable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         /// The client's state changed; the name is the new state.
@@ -13,7 +13,7 @@ package struct ObservedEvent: Hashable, Sendable {
         case result
         /// The shell printed something; the name is the text.
         case output
-        /// Anything at all, as a filter sees it; the name is the event's kind.
+        /// Any event, as a filter reads it; the name is the event's kind.
         case event
     }
 
@@ -26,7 +26,7 @@ package struct ObservedEvent: Hashable, Sendable {
 
     package struct Field: Hashable, Sendable {
         package var name: String
-        /// As printed: `1`, `alice`, `NIMLoginStepLinking(1)`.
+        /// As displayed: `1`, `alice`, `NIMLoginStepLinking(1)`.
         package var value: String
 
         init(_ name: String, _ value: String) {
@@ -38,11 +38,11 @@ package struct ObservedEvent: Hashable, Sendable {
     package var kind: Kind
     package var name: String
     package var fields: [Field]
-    /// Of a frame.
+    /// The direction of a frame.
     package var direction: Direction?
-    /// What stands before the event where it is listed, such as `#41 +3.250s`. Not matched.
+    /// The prefix of the event in lists, such as `#41 +3.250s`. Not matched.
     package var label: String
-    /// Of an ``Kind/event``, what a filter asks of it.
+    /// The fields of an ``Kind/event`` that a filter reads.
     var asked: [FilterName: [String]] = [:]
 
     package init(_ kind: Kind, _ name: String, _ fields: [Field] = [], direction: Direction? = nil, label: String = "")
@@ -68,10 +68,10 @@ package struct ObservedEvent: Hashable, Sendable {
     }
 }
 
-/// How a value given by a person is compared with a printed one.
+/// Compares a typed value with a displayed one.
 enum PrintedValue {
-    /// `NIMLoginStepLinking`, `1` and `NIMLoginStepLinking(1)` all mean the printed `NIMLoginStepLinking(1)`; durations
-    /// are the same in any unit, and numbers with any leading or trailing zeros.
+    /// `NIMLoginStepLinking`, `1` and `NIMLoginStepLinking(1)` all match the displayed `NIMLoginStepLinking(1)`.
+    /// Durations are equal in any unit, and numbers with any leading or trailing zeros.
     static func matches(_ given: String, printed: String) -> Bool {
         if given == printed { return true }
         if let (name, number) = parts(of: printed), given == name || given == number { return true }
@@ -82,7 +82,7 @@ enum PrintedValue {
         return isSameString(given, printed: printed)
     }
 
-    /// A JSON string is the same with and without its quotes; a number in quotes is no number.
+    /// A JSON string is the same with and without its quotes. A number in quotes is not a number.
     private static func isSameString(_ given: String, printed: String) -> Bool {
         if let text = unquoted(printed) { return unquoted(given) ?? given == text }
         guard let text = unquoted(given) else { return false }

@@ -4,7 +4,7 @@ import IMSession
 import Recorder
 import SansIO
 
-/// What a filter sees of one event. Nothing is put into words before it is asked for.
+/// The fields of one event that a filter can read. Texts are composed only when they are needed.
 package struct EventFields {
     private let event: SessionEvent
     private let text: () -> String
@@ -13,9 +13,9 @@ package struct EventFields {
     private let session: SessionFields?
 
     /// - Parameters:
-    ///   - formatter: has noted the event and all before it.
-    ///   - inState: the state of the node's client when what led to the event came in; nil where it is not known.
-    ///   - session: what the whole recording says; nil where only the profile is known.
+    ///   - formatter: has processed the event and all before it.
+    ///   - inState: the state of the node's client when the event's cause arrived; nil if it is not known.
+    ///   - session: the fields of the whole recording; nil if only the profile is known.
     package init(
         _ event: SessionEvent, formatted: @escaping @autoclosure () -> EventFormatter.FormattedEvent,
         formatter: EventFormatter,
@@ -28,7 +28,7 @@ package struct EventFields {
         self.session = session
     }
 
-    /// The values of a field, by the name that stands in filters; none if the event has no such field.
+    /// The values of a field, by its name in filters; none if the event has no such field.
     subscript(_ name: String) -> [String] { self[FilterName(name)] }
 
     package subscript(_ name: FilterName) -> [String] {
@@ -51,9 +51,9 @@ package struct EventFields {
         }
     }
 
-    // MARK: The event's own
+    // MARK: Fields of every event
 
-    /// The ways that events of a kind in a role can have.
+    /// The possible directions of events of a kind and a role.
     static func directions(_ kind: EventKind, _ role: EventRole) -> [String] {
         if kind == .unreadable { return [] }
         if role == .environment {
@@ -62,7 +62,7 @@ package struct EventFields {
         return role == .input ? ["in"] : role == .effect ? ["out"] : []
     }
 
-    /// The channels that events of a kind can belong to.
+    /// The possible channels of events of a kind.
     static func channels(_ kind: EventKind) -> [String] {
         let channels: [Channel] =
             switch kind {
@@ -77,7 +77,7 @@ package struct EventFields {
         return channels.map(\.name)
     }
 
-    // MARK: What it says
+    // MARK: The event's contents
 
     private var callback: Callback? {
         switch event.content {
@@ -115,7 +115,7 @@ package struct EventFields {
         if case .effect(.transition(let change)) = event.content { [change.to.name] } else { [] }
     }
 
-    /// How a command ended, in the words that expectations know.
+    /// The result of a command, in the terms of expectations.
     private var completion: (name: String, code: String, outcome: String)? {
         if let seen = event.observed, seen.kind == .return { return (seen.name, "", "") }
         guard case .effect(.complete) = event.content, let seen = formatter.observations(of: event).first else {
@@ -125,7 +125,7 @@ package struct EventFields {
     }
 }
 
-/// What a filter can ask of a whole recording.
+/// The fields of a whole recording that a filter can read.
 package struct SessionFields: Sendable {
     private let values: [FilterName.SessionField: [String]]
 

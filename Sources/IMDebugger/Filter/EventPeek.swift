@@ -2,11 +2,11 @@ import IMClient
 import IMProtocol
 import Recorder
 
-/// What can be told of an event from its place and its leading bytes, before anything is decoded. The numbers are those
-/// of `record.proto` and `frame.proto`.
+/// Properties of an event that its header and first bytes show, without decoding it. The field numbers are those of
+/// `record.proto` and `frame.proto`.
 package enum EventPeek {
-    /// The kinds that the event can be of. Several, where the bytes do not settle it; whatever has to be decoded can
-    /// turn out to be unreadable.
+    /// The possible kinds of the event: several if the bytes do not decide it. An event that must be decoded can also
+    /// be unreadable.
     package static func kinds(of view: EventView) -> EventKinds {
         switch view.role {
         case .header: return headers
@@ -39,7 +39,7 @@ package enum EventPeek {
     private static let closings = EventKinds(.closing)
     private static let starts = EventKinds(.start, .unreadable)
     private static let faults = EventKinds(.fault, .app, .line, .unreadable)
-    /// What a log tells of is written like a fault, on the channel of its kind.
+    /// Events from a log are stored like faults, on the channel of their kind.
     private static let observedCalls = EventKinds(.command, .result, .callback, .fault, .unreadable)
     private static let observedFrames = EventKinds(.frame, .fault, .unreadable)
     static let frames = EventKinds(.frame, .unreadable)
@@ -59,14 +59,13 @@ package enum EventPeek {
         return table
     }
 
-    /// The number of the one field that the bytes consist of; nil if there may be others, which a reader would have to
-    /// weigh against each other.
+    /// The number of the only field in the bytes. Nil if there may be others, which a reader would have to combine.
     private static func onlyField(of bytes: UnsafeRawBufferPointer) -> Int? {
         guard bytes.count >= 2, bytes[0] & 0x87 == 2, holdsRest(bytes, from: 1) else { return nil }
         return Int(bytes[0] >> 3)
     }
 
-    /// Whether a length stands there, and so many bytes behind it up to the end.
+    /// True if a length begins here and exactly that many bytes follow up to the end.
     private static func holdsRest(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Bool {
         var length = 0
         var index = start
@@ -78,7 +77,7 @@ package enum EventPeek {
         return false
     }
 
-    /// The change that a transition's record tells of; nil where it says anything out of the ordinary.
+    /// The change in a transition's record; nil for an unusual record.
     package static func transition(_ bytes: UnsafeRawBufferPointer) -> StateChange? {
         guard bytes.count >= 2, bytes[0] == 12 << 3 | 2, bytes[1] < 0x80, Int(bytes[1]) == bytes.count - 2 else {
             return nil
@@ -103,8 +102,8 @@ package enum EventPeek {
         return StateChange(from: from, to: to, reason: reason)
     }
 
-    /// Whether the event is a frame that says nothing but what kind it is, and the field is something else. Nearly every
-    /// event of a long recording is one.
+    /// True if the event is a frame without fields of its own, and the condition is about another field than its type.
+    /// Most events of a long recording are such frames.
     static func isSilent(_ view: EventView, about field: String) -> Bool {
         guard view.channel == .transport, field != "type", field != "request", field != "text" else { return false }
         return Frame(plain: view.payload) != nil
@@ -112,8 +111,8 @@ package enum EventPeek {
 
     private static let namesOfUsers: Set = ["set-attributes", "answer", "settle", "changes", "change"]
 
-    /// The type of a frame that can be read; nil where its leading bytes do not settle it, and for the frames that
-    /// carry names of the user's own making.
+    /// The type of a readable frame. Nil if its first bytes do not decide it, and for frames that contain names which
+    /// the user chose.
     static func frameType(_ bytes: UnsafeRawBufferPointer) -> String? {
         var index = 0
         if bytes.count > 1, bytes[0] == 1 << 3 {
@@ -134,7 +133,7 @@ package enum EventPeek {
 }
 
 extension FilterComparison {
-    /// What it says of events of a kind, in a role, of which nothing else is known.
+    /// The verdict on events of a kind and a role, from these two alone.
     func peek(at kind: EventKind, role: EventRole) -> FilterVerdict {
         switch name {
         case .kind: return holds(for: [kind.rawValue]) ? .yes : .no
@@ -153,9 +152,9 @@ extension FilterComparison {
         }
     }
 
-    /// What it says of an event before it is decoded.
+    /// The verdict on an event before it is decoded.
     ///
-    /// - Parameter possible: the kinds that the event can be of.
+    /// - Parameter possible: the kinds that the event can have.
     func peek(at view: EventView, possible: EventKinds, reader: SessionReader) -> FilterVerdict {
         switch name {
         case .number: return holds(for: [String(view.number)]) ? .yes : .no

@@ -1,19 +1,19 @@
 import IMText
 import Recorder
 
-/// A condition on events: what `show --filter`, `sessions search`, `expect event` and the stops of a replay understand.
+/// A condition on events, for `show --filter`, `sessions search`, `expect event` and the stops of a replay.
 ///
-/// `kind == transition and (to == kicked or reason =~ "kick") and t > 12.5s`. The whole language stands in
-/// ``FilterHelp``.
+/// `kind == transition and (to == kicked or reason =~ "kick") and t > 12.5s`. ``FilterHelp`` documents the whole
+/// language.
 package struct Filter: Sendable {
     /// As it was typed.
     package let source: String
     package let condition: FilterCondition
-    /// The kinds of event for which it can hold, by role; everything else is refused at a peek.
+    /// For each role, the kinds of event for which it can hold. Other events are rejected by a peek.
     private let kinds: [EventKinds]
 
-    /// - Parameter ofServer: whether it is for a recording of a server alone (``FilterWord/serverFilter``).
-    /// - Throws: ``FilterError`` with the place, for any text that is no filter.
+    /// - Parameter ofServer: true for a recording of a server alone (``FilterWord/serverFilter``).
+    /// - Throws: ``FilterError`` with the position, for every text that is not a filter.
     package init(parsing source: String, ofServer: Bool = false) throws(FilterError) {
         do throws(FilterError) {
             var parser = FilterParser(source, ofServer: ofServer)
@@ -28,8 +28,8 @@ package struct Filter: Sendable {
         }
     }
 
-    /// Whether the event has to be looked at closer; `false` for most that the filter does not hold for, told without
-    /// decoding anything. Never `false` for one that it holds for.
+    /// True if the event must be decoded to decide. False for most events that do not match, without decoding anything;
+    /// never false for one that matches.
     package func mayMatch(_ view: EventView, in reader: SessionReader) -> Bool {
         let possible = EventPeek.kinds(of: view)
         let place = Int(view.role.rawValue) - 1
@@ -41,7 +41,7 @@ package struct Filter: Sendable {
         condition.verdict { $0.holds(for: fields[$0.name]) ? .yes : .no } == .yes
     }
 
-    /// Whether a comparison looks at a field for which the condition holds.
+    /// True if a comparison uses a field for which the condition holds.
     func uses(where condition: (FilterName) -> Bool) -> Bool {
         self.condition.names.contains(where: condition)
     }
@@ -50,18 +50,18 @@ package struct Filter: Sendable {
 }
 
 extension SessionReader {
-    /// Whether only a server was recorded, as by `imrepl serve --record`.
+    /// True if only a server was recorded, as by `imrepl serve --record`.
     package var isOfServerAlone: Bool { nodes.filter { $0 != "session" } == ["server"] }
 }
 
-/// The condition follows from the text.
+/// The source determines the condition.
 extension Filter: Hashable {
     package static func == (left: Filter, right: Filter) -> Bool { left.source == right.source }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(source) }
 }
 
-/// What can be said of a condition.
+/// The result of a condition on an event that is only partly known.
 enum FilterVerdict: Hashable, Sendable {
     case no, maybe, yes
 
@@ -74,7 +74,7 @@ enum FilterVerdict: Hashable, Sendable {
     }
 }
 
-/// Comparisons, and how they hang together.
+/// A tree of comparisons.
 package indirect enum FilterCondition: Sendable {
     case all([FilterCondition])
     case any([FilterCondition])
@@ -109,7 +109,7 @@ package indirect enum FilterCondition: Sendable {
         }
     }
 
-    /// The fields that it asks about.
+    /// The fields that the condition uses.
     package var names: [FilterName] {
         switch self {
         case .test(let comparison): [comparison.name]
@@ -118,7 +118,7 @@ package indirect enum FilterCondition: Sendable {
         }
     }
 
-    /// The kinds of event in a role for which it can hold.
+    /// The kinds of event with a role for which it can hold.
     func kinds(with role: EventRole) -> EventKinds {
         var kinds = EventKinds.none
         for kind in EventKind.allCases where verdict({ $0.peek(at: kind, role: role) }) != .no {

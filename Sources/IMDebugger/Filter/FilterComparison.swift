@@ -1,11 +1,11 @@
 import IMText
 import SansIO
 
-/// One condition on one field. A field may have several values; a comparison asks whether one of them fits.
+/// One condition on one field. A field may have several values; the comparison holds if one of them fits.
 package struct FilterComparison: Sendable {
     enum Operator: String, CaseIterable, Hashable, Sendable {
         case equal = "=="
-        /// The field is there and none of its values is that.
+        /// The field is present and none of its values is equal.
         case unequal = "!="
         case less = "<"
         case lessOrEqual = "<="
@@ -38,7 +38,7 @@ package struct FilterComparison: Sendable {
         }
     }
 
-    /// The same as for the time's text.
+    /// The same for a time, without its text.
     func holds(forTime time: Instant) -> Bool {
         guard case .compare(let order, let operands) = test, operands.count == 1, let wanted = operands[0].duration,
             order != .equal, order != .unequal, order != .isIn
@@ -49,7 +49,7 @@ package struct FilterComparison: Sendable {
     private func equals(_ operand: FilterOperand, _ value: String) -> Bool {
         if PrintedValue.matches(operand.text, printed: value) { return true }
         guard let wanted = operand.duration, let found = duration(value) else { return false }
-        // Times are shown in milliseconds, and what is shown can be asked for.
+        // Times are displayed in milliseconds, and a displayed time matches in a filter.
         let isShown = name == .time && wanted.nanoseconds % 1_000_000 == 0
         return isShown ? found.nanoseconds / 1_000_000 == wanted.nanoseconds / 1_000_000 : found == wanted
     }
@@ -81,7 +81,7 @@ package struct FilterComparison: Sendable {
     }
 }
 
-/// A value as it was typed, and what it can be read as.
+/// A value as typed, and its possible readings.
 struct FilterOperand: Hashable, Sendable {
     let text: String
     let number: Double?
@@ -100,12 +100,12 @@ struct FilterOperand: Hashable, Sendable {
     }
 }
 
-/// A regular expression; capital and small letters are the same unless it says `(?-i)`.
+/// A regular expression that ignores case unless it contains `(?-i)`.
 final class FilterPattern: Sendable {
     let source: String
     private let pattern: LinearPattern
 
-    /// Longer ones are refused: a search takes the length of the pattern times that of the text.
+    /// The maximum length, because a search takes the length of the pattern times that of the text.
     static let lengthMax = 500
 
     struct Failure: Error {

@@ -1,24 +1,24 @@
 import IMText
 
-/// What can stand next in a filter that is being typed.
+/// Completes a filter that is being typed.
 package enum FilterCompletion {
-    /// Words that can take the place of the last one, or stand behind what is there; none where anything can.
+    /// Words that can replace the last one or follow the text; none if any text can.
     ///
     /// - Parameters:
-    ///   - partial: the filter up to where the cursor stands.
-    ///   - nodes: the names of the recording's nodes, where they are known.
+    ///   - partial: the filter up to the cursor.
+    ///   - nodes: the names of the recording's nodes, if they are known.
     package static func candidates(for partial: String, nodes: [String] = []) -> [String] {
         completion(for: partial, nodes: nodes).candidates
     }
 
-    /// - Returns: how many characters of the last word are typed, and the words that begin so.
+    /// - Returns: the number of typed characters of the last word, and the words that begin with them.
     package static func completion(for partial: String, nodes: [String] = []) -> (typed: Int, candidates: [String]) {
         guard partial.utf8.count <= FilterParser.lengthMax else { return (0, []) }
         var reading = Reading(partial, nodes: nodes)
         do throws(FilterError) {
             return try reading.candidates()
         } catch {
-            // An open quote, or what the parser will complain of.
+            // An open quote, or an error that the parser reports.
             return (0, [])
         }
     }
@@ -27,7 +27,7 @@ package enum FilterCompletion {
         private enum Place {
             case field
             case operatorOf(String)
-            /// Behind `not` behind a field.
+            /// After `not` after a field.
             case notIn(String)
             case setOf(String)
             case value(String)

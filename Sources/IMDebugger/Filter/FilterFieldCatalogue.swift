@@ -5,9 +5,9 @@ import IMServer
 import IMSession
 import Recorder
 
-/// The fields by where they come from.
+/// The fields, grouped by their source.
 enum FilterFieldCatalogue {
-    /// What events and recordings say of themselves.
+    /// The fields of all events and of recordings.
     static let own: [FilterField] = [
         FilterField(name: "kind", what: "what kind of event it is", values: kinds, isClosed: true),
         FilterField(name: "node", what: "the client, the server, or 'session'"),
@@ -47,16 +47,16 @@ enum FilterFieldCatalogue {
             name: "closed", what: "whether the recording was closed in order", values: ["yes", "no"], isClosed: true),
     ]
 
-    /// What frames, commands, results and the like say.
+    /// The fields of frames, commands, results and so on.
     static let facts: [FilterField] = told + listed
 
-    /// Those of the table that are not among the others.
+    /// The declared fields that no other group has.
     private static let declared: [FieldName] = {
         let names = Set(own.map(\.name))
         return FieldName.allCases.filter { !names.contains($0.rawValue) }
     }()
 
-    /// Those with a meaning of their own.
+    /// Fields with a description of their own.
     static let told: [FilterField] = declared.compactMap { name in
         name.meaning.map { meaning in
             let vendors = name == .step ? vendors(name.rawValue) : []
@@ -64,7 +64,7 @@ enum FilterFieldCatalogue {
         }
     }
 
-    /// Those that need no words, or the words of their frame.
+    /// Fields without a description, or with that of their frame.
     static let listed: [FilterField] =
         (declared.filter { $0.meaning == nil }.map(\.rawValue) + ofAnswers + ofData).map {
             FilterField(name: $0, what: "as shown")
@@ -73,20 +73,20 @@ enum FilterFieldCatalogue {
             FilterField(name: $0, what: "a setting of the server")
         }
 
-    /// The names of local data that are not among the others.
+    /// The names of local data that no other group has.
     private static let ofData: [String] = {
         let names = Set(own.map(\.name) + FieldName.allCases.map(\.rawValue) + ofAnswers)
         return DataFields.names.filter { !names.contains($0) }
     }()
 
-    /// What machines call the things that a question finds.
+    /// The machines' names for the results of queries.
     private static let ofAnswers = [
         "account", "attempt-limit-ms", "client", "current", "data", "get", "heartbeat-answer-limit-ms", "heartbeat-ms",
         "interruption-grace-ms", "logout-limit-ms", "name", "push", "pushes", "resource", "retries", "timer",
         "undelivered-kick", "uuid",
     ]
 
-    /// The fields of the vendors' callbacks that are not among the others.
+    /// The fields of the vendors' callbacks that no other group has.
     static let ofCallbacks: [FilterField] = {
         var known = Set((own + facts).map(\.name))
         return Dialects.withVersions.flatMap(\.callbacks).flatMap(\.fields).compactMap { field in
@@ -107,7 +107,7 @@ enum FilterFieldCatalogue {
 
     private static let callbacks = unique(Dialects.withVersions.flatMap(\.callbacks).map(\.name))
 
-    /// The values that a field of the vendors' callbacks can have.
+    /// The possible values of a field of the vendors' callbacks.
     private static func vendors(_ name: String) -> [String] {
         unique(
             Dialects.withVersions.flatMap(\.callbacks).flatMap(\.fields).filter { $0.name == name }.flatMap(\.values))

@@ -6,26 +6,26 @@ import IMSession
 import IMText
 import Recorder
 
-/// A field that filters know.
+/// A field of the filter language.
 struct FilterField: Sendable {
     let name: String
     let what: String
-    /// Known values, for completion; none where anything can stand.
+    /// Known values, for completion; empty if any value is possible.
     var values: [String] = []
-    /// Whether there are no others.
+    /// True if no other values exist.
     var isClosed = false
 }
 
-/// The fields that events have: for filters to check their names, for completion and for `help filter`.
+/// The fields of events: for the check of names in filters, for completion and for `help filter`.
 enum FilterFields {
-    /// Every field there is, the common ones first.
+    /// All fields, the common ones first.
     static let all = FilterFieldCatalogue.own + FilterFieldCatalogue.facts + FilterFieldCatalogue.ofCallbacks
 
     private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
 
     static subscript(_ name: String) -> FilterField? { byName[name] }
 
-    // MARK: Checking
+    // MARK: Checks
 
     /// - Throws: ``FilterError`` for a name that no event can have.
     static func name(_ token: FilterToken) throws(FilterError) -> FilterName {
@@ -48,7 +48,7 @@ enum FilterFields {
         }
     }
 
-    /// - Throws: ``FilterError`` for a value that the field never has, or that looks like a slip of one that it has.
+    /// - Throws: ``FilterError`` for a value that the field never has, or that looks like a typo of one.
     static func check(_ value: FilterToken, of token: FilterToken) throws(FilterError) {
         try checkUnit(value, of: token)
         guard let field = self[token.text], !field.values.isEmpty else { return }
@@ -62,7 +62,7 @@ enum FilterFields {
             throw FilterError(
                 "'\(token.text)' is never '\(value.text)'", at: value.offset, length: value.length, hint: hint)
         }
-        // Anything can stand there, but a word that is one letter off is no accident; quotes say that it is meant.
+        // Any value is possible, but a word with one wrong letter is probably a typo. Quotes show that it is intended.
         guard value.kind == .word, let slip = slip(value.text, among: field.values) else { return }
         throw FilterError(
             "'\(token.text)' is probably never '\(value.text)'", at: value.offset, length: value.length,
@@ -71,11 +71,11 @@ enum FilterFields {
 
     private static func slip(_ value: String, among values: [String]) -> String? {
         guard value.count >= 5, let near = Suggestion.nearest(to: value, among: values) else { return nil }
-        // An unfinished word is for completion; a name of the user's own may well begin like ours.
+        // Completion handles an unfinished word, and a name that the user chose may begin like one of ours.
         return Suggestion.distance(value, near) <= 2 ? near : nil
     }
 
-    /// Times have units.
+    /// Checks that a time has a unit.
     static func checkUnit(_ value: FilterToken, of token: FilterToken) throws(FilterError) {
         guard FilterName(token.text) == .time, DurationText.signedInterval(value.text) == nil else { return }
         let isNumber = FilterOperand.number(value.text) != nil
@@ -84,9 +84,9 @@ enum FilterFields {
             length: value.length, hint: isNumber ? "did you mean '\(value.text)s'?" : "such as: t > 12.5s")
     }
 
-    // MARK: Which kinds have it
+    // MARK: Kinds with the field
 
-    /// Whether an event of that kind can have the field.
+    /// True if an event of that kind can have the field.
     static func canHave(_ name: FilterName, _ kind: EventKind) -> Bool {
         switch name {
         case .any("text"): true
@@ -109,9 +109,9 @@ enum FilterFields {
         case .network: name == "network"
         case .transition: ["from", "to", "reason"].contains(name)
         case .presence: ["user", "device", "presence"].contains(name)
-        // Those of a log have the log's names.
+        // Events of a log have the log's field names.
         case .app: true
-        // These carry names of the user's own making, or so many that a list would be wrong one day.
+        // These contain names that the user chose, or so many that a list would become outdated.
         case .start, .store, .data, .frame, .command, .result, .callback, .line: true
         }
     }

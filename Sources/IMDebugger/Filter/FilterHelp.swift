@@ -2,7 +2,7 @@ import IMText
 
 /// The reference page of the filter language, for `help filter`.
 package enum FilterHelp {
-    /// - Parameter width: lines are filled up to so many characters.
+    /// - Parameter width: the maximum number of characters of a line.
     package static func text(width: Int = 80) -> String {
         let sections = [
             about, [""], examples, [""], words, [""], operators, [""], notes, [""],
@@ -67,7 +67,7 @@ package enum FilterHelp {
     private static func row(_ field: FilterField, _ width: Int) -> [String] {
         let gap = String(repeating: " ", count: max(1, column - field.name.count))
         let head = "  \(field.name)\(gap)\(field.what)"
-        // Long lists are for completion.
+        // Completion shows long lists.
         guard !field.values.isEmpty, field.values.count <= 24 else { return [head] }
         return [head] + fill(field.values, width, indent: column + 4)
     }

@@ -1,19 +1,19 @@
-/// Where a filter looks for a value.
+/// The field that a filter reads.
 package enum FilterName: Hashable, Sendable {
-    /// What every event says of itself.
+    /// Properties of every event.
     case number, time, node, kind, direction, role, channel, connection, cause
-    /// The state that the node's client was in when what led to the event came in.
+    /// The state of the node's client when the event's cause arrived.
     case inState
-    /// What the whole recording says of itself.
+    /// A property of the whole recording.
     case session(SessionField)
-    /// A fact or a field of the callback, or what stands for it.
+    /// A fact, a field of the callback, or a substitute for one.
     case any(String)
-    /// `fields.NAME`: a fact of that name and nothing else.
+    /// `fields.NAME`: a fact of that name only.
     case fact(String)
-    /// `callback.NAME`: a field of the vendor's callback and nothing else.
+    /// `callback.NAME`: a field of the vendor's callback only.
     case callbackField(String)
 
-    /// What a recording says of itself, as it is written in a filter.
+    /// The properties of a recording, as written in a filter.
     package enum SessionField: String, CaseIterable, Hashable, Sendable {
         case profile, title, kicks
         case finalState = "final-state"
@@ -28,7 +28,7 @@ package enum FilterName: Hashable, Sendable {
     static let factPrefix = "fields."
     static let callbackPrefix = "callback."
 
-    /// Whatever is written is a name; whether any event can have it is ``FilterFields``' to say.
+    /// Accepts every name; ``FilterFields`` checks whether an event can have it.
     package init(_ text: String) {
         if let own = Self.own[text] {
             self = own
@@ -43,7 +43,7 @@ package enum FilterName: Hashable, Sendable {
         }
     }
 
-    /// As it is written in a filter.
+    /// As written in a filter.
     var text: String {
         switch self {
         case .session(let field): field.rawValue
@@ -55,7 +55,7 @@ package enum FilterName: Hashable, Sendable {
         }
     }
 
-    /// Whether plain numbers of it are milliseconds.
+    /// True if numbers without a unit are milliseconds.
     var isInMilliseconds: Bool {
         switch self {
         case .any(let name), .fact(let name), .callbackField(let name): name.hasSuffix("-ms")
@@ -68,11 +68,11 @@ package enum FilterName: Hashable, Sendable {
 package enum EventKind: String, CaseIterable, Hashable, Sendable {
     case header, clock, start, stop, fault, mark, keyframe, closing, unreadable
     case frame, link, timer, network, app, command, store, data, result, callback, transition, presence
-    /// A line of a log that no pattern understands.
+    /// A line of a log that no pattern matches.
     case line
 }
 
-/// Some of the kinds.
+/// A set of kinds.
 package struct EventKinds: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
 
@@ -87,7 +87,7 @@ package struct EventKinds: OptionSet, Hashable, Sendable {
     package static let none: EventKinds = []
     static let all = EventKinds(rawValue: (1 << UInt32(EventKind.allCases.count)) - 1)
 
-    /// Every kind with its bit. Searches go through it for each event, so nothing is looked up by name.
+    /// Each kind with its bit. Searches use it for each event, so that nothing is looked up by name.
     private static let bits: [(kind: EventKind, bit: UInt32)] =
         EventKind.allCases.enumerated().map { ($0.element, 1 << UInt32($0.offset)) }
 
@@ -95,7 +95,7 @@ package struct EventKinds: OptionSet, Hashable, Sendable {
 
     package func contains(_ kind: EventKind) -> Bool { rawValue & Self.bit(kind) != 0 }
 
-    /// Whether the condition holds for all kinds in the set, or for none; nil where it is neither, or the set is empty.
+    /// The common verdict of all kinds in the set. Nil if they differ, or if the set is empty.
     func agree(_ verdict: (EventKind) -> FilterVerdict) -> FilterVerdict? {
         var common: FilterVerdict?
         for (kind, bit) in Self.bits where rawValue & bit != 0 {

@@ -1,21 +1,21 @@
 import IMText
 
-/// Reads a filter. Any text either is one or has a place where it ceases to be one.
+/// Reads a filter. Every other text gets an error with the position where it stops being a filter.
 ///
 ///     filter     = and { "or" and }
 ///     and        = not { "and" not }
 ///     not        = "not" not | "(" filter ")" | comparison
 ///     comparison = word | field [ operator value | ["not"] "in" "{" value { "," value } "}" ]
 struct FilterParser {
-    /// Parentheses and `not`s within each other.
+    /// The maximum nesting of parentheses and `not`s.
     static let depthMax = 60
     static let lengthMax = 10_000
 
     private let source: String
-    /// Whether words stand for what a server sees of them.
+    /// True if filter words have their meaning for a recording of a server.
     private let ofServer: Bool
     private var lexer: FilterLexer
-    /// The token that was looked at and not taken.
+    /// The next token, already read and not consumed.
     private var token = FilterToken(kind: .end, text: "", offset: 0, length: 0)
     private var depth = 0
 
@@ -123,7 +123,7 @@ struct FilterParser {
         return .test(.init(name: name, test: try test(order, field, name, value)))
     }
 
-    /// Whether nothing stands behind a word that belongs to it.
+    /// True if nothing follows that belongs to the word.
     private var isEnd: Bool {
         token.kind == .end || token.isWord("and") || token.isWord("or") || token.isSign(")")
     }
@@ -142,7 +142,7 @@ struct FilterParser {
         }
     }
 
-    /// A field that stands alone asks whether it is there; a word behind it shows that something else was meant.
+    /// A field alone checks whether the event has it. A word after it shows that something else was meant.
     private func checkEnd(behind field: FilterToken) throws(FilterError) {
         guard !isEnd else { return }
         let operators = FilterComparison.Operator.allCases.map(\.rawValue).joined(separator: " ")
@@ -201,7 +201,7 @@ struct FilterParser {
 
     private mutating func value(behind sign: String) throws(FilterError) -> FilterToken {
         let value = try lexer.nextValue()
-        // 'in' is a value of 'dir', and nothing else can be meant by it here.
+        // 'in' is a value of 'dir', and can mean nothing else here.
         let isKeyword = value.kind == .word && value.text != "in" && Self.keywords.contains(value.text)
         guard value.kind == .quoted || value.kind == .word && !isKeyword else {
             throw FilterError(

@@ -1,19 +1,19 @@
 import IMText
 
-// Why a filter does not hold for an event, for those who expected it to.
+// Why a filter does not match an event.
 
 extension FilterCondition {
-    /// What keeps the condition from holding, in words; empty when it holds.
+    /// Why the condition does not hold, as text; empty if it holds.
     ///
-    /// - Parameter values: what the event says, for each name that the condition asks about.
+    /// - Parameter values: the event's values of each field that the condition uses.
     package func reasons(against values: [FilterName: [String]]) -> [String] {
         var reasons: [String] = []
         for reason in allReasons(values) where !reasons.contains(reason) { reasons.append(reason) }
         return reasons
     }
 
-    /// How many of the comparisons hold: of alternatives, those of the best. What an event is counts for more than
-    /// what it says.
+    /// A score of the comparisons that hold; the best score of alternatives. The kind of an event counts more than its
+    /// contents.
     package func likeness(to values: [FilterName: [String]]) -> Int {
         switch self {
         case .test(let comparison): holds(for: values) ? comparison.name.likeness : 0
@@ -23,7 +23,7 @@ extension FilterCondition {
         }
     }
 
-    /// How many comparisons hold: of alternatives, those of the best one.
+    /// The number of comparisons that hold; for alternatives, of the best one.
     package func matchCount(in values: [FilterName: [String]]) -> Int {
         switch self {
         case .test, .not: holds(for: values) ? 1 : 0
@@ -32,8 +32,8 @@ extension FilterCondition {
         }
     }
 
-    /// What was expected and what an event has instead, for each comparison that does not hold: `expected to == kicked,
-    /// got online`. Of alternatives, those of the best one.
+    /// For each comparison that does not hold, the expected and the actual value: `expected to == kicked, got online`.
+    /// For alternatives, those of the best one.
     package func shortfalls(in values: [FilterName: [String]]) -> [String] {
         guard !holds(for: values) else { return [] }
         switch self {
@@ -49,7 +49,7 @@ extension FilterCondition {
         }
     }
 
-    /// The values that the comparisons of a field name as the wanted ones.
+    /// The values that the comparisons of a field require.
     package func wantedValues(where isWanted: (FilterName) -> Bool) -> [String] {
         switch self {
         case .test(let comparison):
@@ -62,7 +62,7 @@ extension FilterCondition {
         }
     }
 
-    /// Whether it can hold for an event of a node, as far as the node's name decides.
+    /// True if it can hold for an event of a node, as far as the node's name decides.
     package func mayHold(forNode name: String) -> Bool {
         verdict { comparison in
             guard comparison.name == .node else { return .maybe }
@@ -90,7 +90,7 @@ extension FilterCondition {
 }
 
 extension FilterComparison {
-    /// As it is written in a filter.
+    /// As written in a filter.
     fileprivate var text: String {
         switch test {
         case .present: name.text
@@ -104,7 +104,7 @@ extension FilterComparison {
 }
 
 extension FilterName {
-    /// What it counts for when a comparison of it holds.
+    /// The score of a comparison of it that holds.
     fileprivate var likeness: Int {
         switch self {
         case .kind, .any("callback"), .any("type"), .any("result"), .any("command"): 4

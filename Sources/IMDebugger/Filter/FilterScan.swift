@@ -3,16 +3,16 @@ import IMProfiles
 import IMSession
 import Recorder
 
-/// Walks through a recording and asks a filter about each event. Has to be shown every event, in order.
+/// Reads a recording and applies a filter to each event. Requires every event, in order.
 package final class FilterScan {
     package let formatter: EventFormatter
     private let filter: Filter
-    /// Names the nodes; of a file that grows, the newest one.
+    /// Supplies the names of the nodes. For a growing file, the newest reader.
     package var reader: SessionReader
     private let session: SessionFields?
     private let schema = IMSessionSchema()
     private var states: InStates?
-    /// Off only to show that it changes nothing.
+    /// False only in tests that it changes nothing.
     private let peeks: Bool
 
     package init(
@@ -27,11 +27,11 @@ package final class FilterScan {
         states = filter.usesInState ? InStates() : nil
     }
 
-    /// The event, if the filter holds for it.
+    /// The event, if the filter matches it.
     package func take(_ view: EventView) -> SessionEvent? {
         states?.note(view)
         let isLookedAt = !peeks || filter.mayMatch(view, in: reader)
-        // The words for a result depend on the command that was given.
+        // The text of a result depends on its command.
         guard isLookedAt || EventPeek.kinds(of: view).contains(.command) else { return nil }
         let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
         formatter.note(event)

@@ -1,13 +1,13 @@
 /// A word that stands for a whole condition: `kick`, `kick and node == phone`, `not frame`.
 ///
-/// The words are the same wherever conditions are: in `show --filter` and `sessions search`, behind `expect event`, and
-/// in what a replay stops at. Behind an operator a word is a value, and a field of the same name is meant before one.
+/// The words are the same for all conditions: in `show --filter` and `sessions search`, after `expect event`, and for
+/// the stops of a replay. After an operator a word is a value. A field of the same name takes precedence over a word.
 package struct FilterWord: Sendable {
     package let name: String
-    /// The condition it stands for.
+    /// The condition that it stands for.
     package let filter: String
     package let help: String
-    /// The same in a recording of a server alone, which has no client's states.
+    /// The condition in a recording of a server alone, which contains no states of clients.
     package var serverFilter: String?
 
     package static let all: [FilterWord] = [
@@ -34,7 +34,7 @@ package struct FilterWord: Sendable {
 
     package static func named(_ name: String) -> FilterWord? { all.first { $0.name == name } }
 
-    /// One line each, below each other.
+    /// One line for each word.
     package static var lines: [String] {
         all.map { "  \($0.name)\(String(repeating: " ", count: 12 - $0.name.count))\($0.help)" }
     }

@@ -2,7 +2,7 @@ import IMClient
 import IMSession
 import Recorder
 
-/// Of a recording, where nothing is decoded that need not be.
+/// The states in a recording. Decodes only the events that it needs.
 typealias InStates = NodeStates<NodeIndex>
 
 extension NodeStates where Node == NodeIndex {

@@ -2,10 +2,10 @@ import IMSession
 import IMText
 import Recorder
 
-/// A condition on a whole session: how many of its events a filter holds for.
+/// A condition on a whole session: the number of events that match a filter.
 ///
-/// `count(kick and node == phone) >= 2 and not count(callback == onKick) == 0`; a filter by itself means that there is
-/// such an event, as `count(FILTER) >= 1` does.
+/// `count(kick and node == phone) >= 2 and not count(callback == onKick) == 0`. A filter alone means that such an event
+/// exists, like `count(FILTER) >= 1`.
 package struct SessionCondition: Sendable {
     /// As it was typed.
     package let source: String
@@ -19,7 +19,7 @@ package struct SessionCondition: Sendable {
     }
 
     private enum Comparison: String, Sendable, CaseIterable {
-        // Longer ones first: they are looked for in this order.
+        // Longer ones first, because the parser tries them in this order.
         case atLeast = ">="
         case atMost = "<="
         case equal = "=="
@@ -39,7 +39,7 @@ package struct SessionCondition: Sendable {
         }
     }
 
-    /// - Throws: ``FilterError`` for what is no condition.
+    /// - Throws: ``FilterError`` for an invalid condition.
     package init(_ source: String) throws(FilterError) {
         self.source = source
         guard source.contains("count(") else {
@@ -50,10 +50,10 @@ package struct SessionCondition: Sendable {
         node = try parser.parse()
     }
 
-    /// A condition that holds where this one does not.
+    /// A condition that holds if this one does not.
     package var negated: String { source.contains("count(") ? "not (\(source))" : "count(\(source)) == 0" }
 
-    /// The line of a script that fails where this one holds.
+    /// The line of a script that fails if this condition holds.
     package var negatedCheck: String { "check " + (negated.contains("'") ? "\"\(negated)\"" : "'\(negated)'") }
 
     /// The filters that are counted, in order.
@@ -67,9 +67,9 @@ package struct SessionCondition: Sendable {
         }
     }
 
-    /// Whether it holds.
+    /// True if the condition holds.
     ///
-    /// - Parameter counts: for how many events each of ``filters`` holds.
+    /// - Parameter counts: the number of matching events for each of ``filters``.
     package func holds(_ counts: [Int]) -> Bool {
         var place = 0
         return Self.holds(node, counts, &place)
@@ -78,7 +78,7 @@ package struct SessionCondition: Sendable {
     private static func holds(_ node: Node, _ counts: [Int], _ place: inout Int) -> Bool {
         switch node {
         case .all(let nodes):
-            // Each is looked at, so that the places stay right.
+            // Each part is evaluated, so that the index into the counts stays correct.
             var all = true
             for node in nodes where !holds(node, counts, &place) { all = false }
             return all

@@ -4,24 +4,24 @@ import IMSession
 import Recorder
 import SansIO
 
-/// What a recording is about, counted in one walk through it.
+/// A summary of a recording, counted in one pass.
 package struct SessionSummary: Sendable {
     package private(set) var lastTime = Instant.zero
     package private(set) var kicks = 0
-    /// What the scenario did to networks, apps and clocks.
+    /// The scenario's actions on networks, apps and clocks.
     package private(set) var faults = 0
     package private(set) var marks: [(number: UInt64, time: Instant, text: String)] = []
-    /// Who logged in, in order.
+    /// The users that logged in, in order.
     package private(set) var users: [String] = []
     /// The seeds of the clients, in order, each once.
     package private(set) var seeds: [UInt64] = []
-    /// The clients that began, in order, each with the state it ends in; nil where its process ended.
+    /// The clients in the order of their starts, each with its final state; nil if its process ended.
     package var clients: [(name: String, state: ClientState?)] { order.map { ($0.name, states.current(of: $0.node)) } }
 
     private var order: [(node: NodeIndex, name: String)] = []
     private var states = InStates()
 
-    /// - Throws: ``SessionError`` where the file is damaged.
+    /// - Throws: ``SessionError`` if the file is damaged.
     package init(_ reader: SessionReader) throws(SessionError) {
         let scanner = reader.makeScanner()
         while let view = try scanner.next() { note(view, in: reader) }
@@ -61,7 +61,7 @@ package struct SessionSummary: Sendable {
 }
 
 extension SessionFields {
-    /// What a filter can ask of a recording. It is walked through only for a filter that needs that.
+    /// The fields of a recording for a filter. The recording is read only if the filter needs that.
     package init(_ reader: SessionReader, for filter: Filter) throws(SessionError) {
         var values: [FilterName.SessionField: [String]] = [
             .profile: [reader.header.profile], .title: [reader.header.title],
@@ -77,10 +77,10 @@ extension SessionFields {
 }
 
 extension Filter {
-    /// Whether it asks for nothing but what recordings say of themselves.
+    /// True if it uses only fields of whole recordings.
     package var isAboutSessions: Bool { !uses { if case .session = $0 { false } else { true } } }
 
-    /// Whether it can hold for an event of a recording that says this of itself.
+    /// True if it can match an event of a recording with these fields.
     package func mayHold(in session: SessionFields) -> Bool {
         let verdict = condition.verdict { comparison in
             guard case .session(let field) = comparison.name else { return .maybe }

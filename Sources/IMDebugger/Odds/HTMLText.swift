@@ -1,7 +1,7 @@
-/// Texts as they may stand on a page, in an element and in an attribute. What a report says comes from recordings and
-/// files, and can hold anything.
+/// Escapes texts for a page, in an element and in an attribute. A report's texts come from recordings and files, and
+/// can contain anything.
 package enum HTMLText {
-    /// A text that shows each of its scalars and is no markup.
+    /// A text that shows each of its scalars and contains no markup.
     package static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -26,7 +26,7 @@ package enum HTMLText {
         return "'" + parts.joined(separator: "'\\''") + "'"
     }
 
-    /// Whether a scalar shows nothing, ends a line, or turns the direction of what stands behind it.
+    /// True if a scalar is invisible, ends a line, or changes the direction of the text after it.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true

@@ -4,40 +4,40 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// In how many runs something occurs that go on from each event of a recording: what happened by then stays, and
-/// everything random after it has another seed. Where it starts to occur in all of them is where to look.
+/// In how many runs something occurs that continue from each event of a recording. The events up to there stay, and
+/// everything random after it has another seed. The event from which it occurs in all runs is where to search.
 public struct Odds: Sendable {
-    /// An event of a recording, and what the runs from there showed.
+    /// An event of a recording, and the results of the runs from there.
     public struct Place: Hashable, Sendable, Codable {
-        /// The number of the event behind which chance is drawn anew; 0 for the beginning.
+        /// The number of the last event before the random seeds change; 0 for the beginning.
         public var number: UInt64
-        /// When that was, in the session's time.
+        /// The time of the event, in the session's time.
         public var time: Instant
         /// The event's node.
         public var node: String
-        /// What happened.
+        /// The text of the event.
         public var words: String
-        /// In how many of the runs it occurred.
+        /// The number of runs in which it occurred.
         public var count: Int
-        /// How many of the runs differ from each other, in events or in their times: 1 where chance changed nothing.
+        /// The number of runs that differ from each other, in events or in their times: 1 if the seeds changed nothing.
         public var courses: Int
     }
 
     /// In the order of the recording.
     public var places: [Place]
-    /// How often each place was tried.
+    /// The number of runs from each event.
     public var runs: Int
 
-    /// What is drawn again in each run, and what is not.
+    /// What each run draws again, and what it does not.
     public var drawn = ""
 
-    /// The first place from which on it occurred in all runs; nil where there is none.
+    /// The first event from which it occurred in all runs; nil if there is none.
     public var alwaysFrom: Place? {
         guard let last = places.lastIndex(where: { $0.count < runs }) else { return places.first }
         return last + 1 < places.count ? places[last + 1] : nil
     }
 
-    /// What the runs of a place say of all possible ones: the 95 % Wilson interval, in percent.
+    /// The 95 % Wilson interval of the probability after an event, in percent.
     public func interval(_ place: Place) -> (low: Double, high: Double) {
         let (count, runs, z) = (Double(place.count), Double(max(1, runs)), 1.96)
         let share = count / runs
@@ -53,7 +53,7 @@ public struct Odds: Sendable {
         return "\(place.count) of \(runs) runs (\(Int(low.rounded()))-\(Int(high.rounded())) %)"
     }
 
-    /// What was found, in sentences.
+    /// The result, in sentences.
     public var summary: [String] {
         var lines: [String] = []
         if let place = alwaysFrom {
@@ -75,24 +75,25 @@ public struct Odds: Sendable {
     }
 }
 
-/// Tries a recording's scenario with fresh chance, from each of its places.
+/// Runs a recording's scenario with other random seeds, from each of its events.
 package struct OddsFinder {
     private let scenario: Scenario
     private let decoded: DecodedSession
     private let timing: UInt64
     private let play: (Scenario, ScenarioRun.FreshChance?) -> Run
 
-    /// What one run shows.
+    /// The result of one run.
     package struct Run {
-        /// Whether what is looked for occurred.
+        /// True if the outcome occurred.
         var holds: Bool
-        /// The same for runs with the same events at the same times.
+        /// A checksum that is equal for runs with the same events at the same times.
         var chain: UInt64
     }
 
     /// - Parameters:
-    ///   - timing: by so many thousandths at most each later wait is longer or shorter, as with another hand.
-    ///   - play: plays the scenario with fresh chance.
+    ///   - timing: each later wait is longer or shorter by at most this many thousandths, like the timing of another
+    ///     person.
+    ///   - play: plays the scenario with other random seeds.
     package init(
         _ decoded: DecodedSession, timingPerMille timing: UInt64,
         play: @escaping (Scenario, ScenarioRun.FreshChance?) -> Run
@@ -103,13 +104,13 @@ package struct OddsFinder {
         self.play = play
     }
 
-    /// Whether the recording itself shows it.
+    /// True if the recording itself shows it.
     package var isShown: Bool { play(scenario, nil).holds }
 
     /// - Parameters:
-    ///   - runs: how often each place is tried.
-    ///   - placesMax: no more places than this; the rest is spread evenly.
-    ///   - progress: is told of each place that is done, and how many there are; false ends it.
+    ///   - runs: the number of runs from each event.
+    ///   - placesMax: the maximum number of events; beyond it, they are evenly sampled.
+    ///   - progress: called after each event with the number of finished events and of all; false ends the search.
     package func find(
         runs: Int, placesMax: Int = 60, words: (SessionEvent) -> String, progress: (Int, Int) -> Bool = { _, _ in true }
     ) -> Odds {
@@ -150,7 +151,7 @@ package struct OddsFinder {
         return again.joined(separator: ", ") + "; not drawn again: " + kept.joined(separator: ", ")
     }
 
-    /// The places that matter: where something came from outside, where a state changed, where an app was told.
+    /// The events that matter: events from outside, changes of state, kicks.
     private func places() -> [(events: Int, event: SessionEvent?)] {
         var places: [(events: Int, event: SessionEvent?)] = [(0, nil)]
         var count = 0
@@ -172,7 +173,7 @@ package struct OddsFinder {
     }
 }
 
-/// A seed for each run from each place, the same on every machine.
+/// A seed for each run from each event, equal on every machine.
 private enum SeededRandomDraw {
     static func seed(of run: Int, at place: Int) -> UInt64 {
         var random = SeededRandom(seed: UInt64(place) << 32 | UInt64(run))

@@ -1,15 +1,15 @@
-/// Odds as a page: a line over the places of a recording, and what happened at each.
+/// Odds as a page: a line over the events of a recording, and a row for each event.
 public struct OddsPage {
     private let odds: Odds
     private let title: String
 
-    /// - Parameter title: stands at its head; any text.
+    /// - Parameter title: the heading; any text.
     public init(_ odds: Odds, title: String) {
         self.odds = odds
         self.title = title
     }
 
-    /// The page, with all that it needs in it.
+    /// The page, self-contained.
     public func html() -> String {
         """
         <!doctype html><html lang="en"><meta charset="utf-8"><title>\(HTMLText.escaped(title))</title>

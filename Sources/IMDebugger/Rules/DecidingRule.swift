@@ -2,9 +2,9 @@ import IMClient
 import IMProtocol
 import IMServer
 
-/// The rule by which something was decided, and the values of policies that decided it.
+/// The rule that decided something, and the deciding values of policies.
 public struct DecidingRule: Equatable, Sendable {
-    /// The most special first: what the system's own documents say, else what all systems have in common.
+    /// The most specific first: rules of the system's own documents, then rules that all systems share.
     public var ids: [String]
     /// `exclusion=single`
     public var values: [String] = []
@@ -25,7 +25,7 @@ extension RuleCatalogue {
     package static func rule(_ id: String) -> Rule? { rules.first { $0.id.lowercased() == id.lowercased() } }
 }
 
-/// Which rule of a system says what became of something.
+/// Finds the rule of a system that decided an outcome.
 struct RuleFinder: Sendable {
     let profile: String
 
@@ -42,9 +42,9 @@ struct RuleFinder: Sendable {
     // MARK: Kicks
 
     /// - Parameters:
-    ///   - mode: how the login came in that took the place; nil where no login did.
-    ///   - isOwnDevice: whether that login came from another process of the same installation.
-    ///   - policy: of the server when it decided; nil where it is not known.
+    ///   - mode: the mode of the login that took the place; nil if no login did.
+    ///   - isOwnDevice: true if that login came from another process of the same installation.
+    ///   - policy: the server's, when it decided; nil if it is not known.
     func rule(
         of reason: KickReason, by mode: LoginMode?, isOwnDevice: Bool = false, _ policy: ServerPolicy?
     ) -> DecidingRule {
@@ -76,7 +76,7 @@ struct RuleFinder: Sendable {
 
     // MARK: States
 
-    /// Of a change of state that no kick is behind; nil where no rule says more than the change itself.
+    /// The rule of a change of state without a kick. Nil if no rule says more than the change itself.
     ///
     /// - Parameter timer: the name of the timer that led to it; nil for none.
     func rule(of change: StateChange, timer: String?) -> DecidingRule? {
@@ -106,7 +106,7 @@ struct RuleFinder: Sendable {
         }
     }
 
-    /// Of a timer of the server that ran out; nil where no rule speaks of it.
+    /// The rule of a server timer that fired; nil if no rule applies.
     func rule(of timer: ServerTimer, _ policy: ServerPolicy) -> DecidingRule? {
         switch timer {
         case .silence:
@@ -123,7 +123,7 @@ struct RuleFinder: Sendable {
 
     // MARK: Refusals
 
-    /// Of a login that was refused; nil where no rule says so.
+    /// The rule of a refused login; nil if no rule applies.
     func rule(ofLoginRefused status: Status, _ policy: ServerPolicy?) -> DecidingRule? {
         switch status {
         case .rateLimited:

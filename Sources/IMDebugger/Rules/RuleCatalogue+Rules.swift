@@ -1,7 +1,7 @@
 import IMProtocol
 import SansIO
 
-// The rules of each system in a line of our own; the ids are those of the project's scripts and tests.
+// The rules of each system, each in a line of our own. The project's scripts and tests use the same ids.
 
 extension RuleCatalogue {
     static let common: [Rule] = [

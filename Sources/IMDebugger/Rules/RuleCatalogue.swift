@@ -1,14 +1,14 @@
 import IMProfiles
 
-/// A rule that the five systems follow, or a pattern of bugs that the field has, under its id.
+/// A rule that the five systems follow, or a known pattern of bugs, with its id.
 public struct Rule: Hashable, Sendable {
-    /// `NIM-11`; no two rules have the same.
+    /// `NIM-11`; unique.
     public var id: String
     /// One line of it.
     public var text: String
-    /// What was decided where the documents are silent; empty for nothing.
+    /// The project's decision where the documents are silent; empty for none.
     public var details: String
-    /// False for what is documented and comes later.
+    /// False for a documented rule that is not implemented yet.
     public var isBuilt: Bool
 
     init(_ id: String, _ text: String, details: String = "", isBuilt: Bool = true) {
@@ -19,11 +19,11 @@ public struct Rule: Hashable, Sendable {
     }
 }
 
-/// All rules, for `help rules` and for the catalogue of the session library: each has scripts that show it.
+/// All rules, for `help rules` and for the catalogue of the session library. Each has scripts that show it.
 public enum RuleCatalogue {
-    /// What a group of rules is about, with its rules in order.
+    /// A group of rules with its title, in order.
     public struct Group: Hashable, Sendable {
-        /// The system, or what the rules are about.
+        /// The system, or the subject of the rules.
         public var title: String
         /// In the order of their numbers.
         public var rules: [Rule]
@@ -39,7 +39,8 @@ public enum RuleCatalogue {
     /// The rules of all groups, in order.
     public static var rules: [Rule] { groups.flatMap(\.rules) }
 
-    /// `NIM-1 to NIM-14` for `NIM-99`: the ids that begin with the same letters; nil for what looks like no id.
+    /// `NIM-1 to NIM-14` for `NIM-99`: the ids that begin with the same letters. Nil for a text that does not look like
+    /// an id.
     public static func ids(like word: String) -> String? {
         let letters = word.prefix { $0.isLetter }.uppercased()
         let rest = word.dropFirst(letters.count)
@@ -50,8 +51,8 @@ public enum RuleCatalogue {
         return "\(first) to \(last)"
     }
 
-    /// The rules that have all the words: an id, the letters of an id (`NIM`), a profile, or something of the text. All
-    /// of them for no word.
+    /// The rules that match all words: an id, the letters of an id (`NIM`), a profile, or a part of the text. Without
+    /// words, all rules.
     public static func search(_ words: [String]) -> [Group] {
         groups.compactMap { group in
             let found = group.rules.filter { rule in
@@ -67,7 +68,7 @@ extension Rule {
     private var letters: String { String(id.prefix(while: \.isLetter)).lowercased() }
 
     fileprivate func has(_ word: String) -> Bool {
-        // A single letter stands in every text.
+        // Every text contains a single letter.
         id.lowercased() == word || letters == word || (word.count > 1 && text.lowercased().contains(word))
     }
 }

@@ -2,14 +2,14 @@ import IMClient
 import IMProtocol
 import IMServer
 
-// Which rule speaks of a callback or of the result of a command. Where no rule does, none is named.
+// Finds the rule for a callback or for the result of a command. Nil if no rule applies.
 
 extension RuleFinder {
-    /// What of a chain of causes decides which rule speaks of its event.
+    /// The facts about a chain of causes that decide which rule applies to its event.
     struct Circumstances {
         /// A kick is in the chain.
         var hasKick = false
-        /// The client made a new connection, with which something came that had waited.
+        /// The client made a new connection, over which something arrived that had waited.
         var isAfterReturn = false
         /// The server did something at the end of a connection, or at the end of its own process.
         var isEndOfConnection = false
@@ -17,13 +17,13 @@ extension RuleFinder {
         var isServerStop = false
         /// A retry timer is in the chain.
         var isRetry = false
-        /// The device woke, or its network returned: the client tried at once.
+        /// The device woke, or its network returned, so that the client tried at once.
         var isTriedAtOnce = false
     }
 
     // MARK: Callbacks
 
-    /// Of a callback; nil for a kick, which is judged by who decided it, and where no rule speaks of it.
+    /// The rule of a callback. Nil for a kick, whose rule depends on its cause, and if no rule applies.
     func rule(of notification: ClientNotification, _ circumstances: Circumstances) -> DecidingRule? {
         switch notification {
         case .loginStep(let step): profile == "nim" ? rule(of: step, circumstances) : nil
@@ -77,14 +77,14 @@ extension RuleFinder {
         return circumstances.isAfterReturn && !circumstances.isServerStop ? named(wilddog: "SYNC-10") : nil
     }
 
-    /// Of a retry.
+    /// The rule of a retry.
     var ofRetry: DecidingRule { named(nim: "NIM-5", rtm: "RTM-3") ?? DecidingRule("C-9") }
 
     // MARK: Results
 
-    /// Of how a command ended; nil where no rule speaks of it.
+    /// The rule of a command's result; nil if no rule applies.
     ///
-    /// - Parameter policy: of the server when it answered; nil where it did not.
+    /// - Parameter policy: the server's, when it answered; nil if it did not.
     func rule(
         ofResult status: Status, of command: ClientCommand, _ policy: ServerPolicy?, _ circumstances: Circumstances
     ) -> DecidingRule? {
@@ -145,7 +145,7 @@ extension RuleFinder {
         }
     }
 
-    /// Of a failure that any command can have.
+    /// The rule of a failure that any command can have.
     private func rule(ofFailure status: Status, _ circumstances: Circumstances) -> DecidingRule? {
         switch status {
         case .timeout, .connectionFailed, .cancelled: DecidingRule("C-1")
@@ -156,7 +156,7 @@ extension RuleFinder {
         }
     }
 
-    /// The rule of the profile; nil for one that has none.
+    /// The rule of the profile; nil for a profile without one.
     private func named(
         nim: String? = nil, zim: String? = nil, chat: String? = nil, rtm: String? = nil, wilddog: String? = nil
     ) -> DecidingRule? {

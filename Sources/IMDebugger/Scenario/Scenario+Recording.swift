@@ -7,9 +7,9 @@ import Recorder
 import SansIO
 
 extension Scenario {
-    /// What was done in a recording, as a scenario of its own: everything that came from outside, when it came.
+    /// The actions of a recording as a scenario: everything from outside, at its time.
     ///
-    /// - Throws: ``WorldError`` where the recording has no server in it, or cannot be played again.
+    /// - Throws: ``WorldError`` if the recording contains no server, or cannot be played again.
     public init(_ decoded: DecodedSession) throws {
         if let objection = decoded.objection { throw WorldError(objection) }
         guard decoded.hasClients else { throw WorldError("no client is in this recording: there is nothing to do") }
@@ -32,7 +32,7 @@ extension Scenario {
 }
 
 extension ScenarioStep.Action {
-    /// Nil for a note, which does nothing.
+    /// Nil for a mark, which has no effect.
     fileprivate init?(_ cause: ForkCause, wallMilliseconds: Int64) {
         switch cause.action {
         case .newClient(let start):
@@ -62,7 +62,7 @@ extension ScenarioStep.Action {
                 lifetime: isOwn || clock.expiresAtMilliseconds == 0 || left <= 0 ? nil : .milliseconds(left))
         case .renewToken(_, let clock):
             let left = clock.expiresAtMilliseconds - wallMilliseconds
-            // A token that somebody made says when it ends.
+            // A valid token contains its expiry time.
             self =
                 clock.expiresAtMilliseconds == 0
                 ? .renewWrongly : .renewToken(lifetime: left <= 0 ? nil : .milliseconds(left))

@@ -5,14 +5,14 @@ import SansIO
 
 /// A scenario as a session file.
 package enum ScenarioRecording {
-    /// Plays a scenario and gives its recording.
+    /// Plays a scenario and returns its recording.
     ///
     /// - Parameters:
-    ///   - title: what the session is called; the seed by itself.
-    ///   - keyframeInterval: events between two written states; nil for what recordings have.
-    ///   - mark: what somebody notes in it at its beginning; nil for nothing.
-    ///   - summarize: composes the line of each event.
-    ///   - watch: is told of each event.
+    ///   - title: the session's title; nil for the seed.
+    ///   - keyframeInterval: the number of events between two keyframes; nil for the default.
+    ///   - mark: the text of a mark at its beginning; nil for none.
+    ///   - summarize: composes the text line of each event.
+    ///   - watch: called for each event.
     package static func bytes(
         playing scenario: Scenario, title: String = "", keyframeInterval: UInt64? = nil, mark: String? = nil,
         summarize: @escaping (SessionEvent) -> String = { _ in "" }, watching watch: ((SessionEvent) -> Void)? = nil

@@ -3,20 +3,20 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// Plays a scenario in a world of its own, with other random seeds from some event on where that is asked.
+/// Plays a scenario in a world of its own, with other random seeds from a given event on.
 package struct ScenarioRun {
     /// Other random seeds after some event.
     package struct FreshChance: Sendable {
-        /// After so many events.
+        /// The number of events before the seeds change.
         var afterEvent: Int
         var seed: UInt64
-        /// By so many thousandths at most each later wait is longer or shorter.
+        /// Each later wait is longer or shorter by at most this many thousandths.
         var timingPerMille: UInt64
     }
 
-    /// Ends after so many events: no scenario may go on for ever.
+    /// The maximum number of events, so that every scenario ends.
     package static let eventsMax = 200_000
-    /// Where more inputs come at one instant, time does not go on.
+    /// If more inputs arrive at one instant, time does not advance.
     package static let inputsPerInstantMax = 20_000
 
     private let scenario: Scenario
@@ -27,9 +27,9 @@ package struct ScenarioRun {
     private var jitter = SeededRandom(seed: 0)
 
     /// - Parameters:
-    ///   - recording: takes it from its beginning on; nil for none.
-    ///   - summarize: composes the line of each event that stands in the recording.
-    /// - Throws: ``WorldError`` for a system that there is not.
+    ///   - recording: records the world from its beginning; nil for no recording.
+    ///   - summarize: composes the text line of each recorded event.
+    /// - Throws: ``WorldError`` for an unknown system.
     package init(
         _ scenario: Scenario, fresh: FreshChance? = nil, recording: Recording? = nil,
         summarize: @escaping (SessionEvent) -> String = { _ in "" }
@@ -40,9 +40,9 @@ package struct ScenarioRun {
     }
 
     /// - Parameters:
-    ///   - mark: what somebody notes in the recording at its beginning; nil for nothing.
-    ///   - watch: gets each event.
-    /// - Returns: a number that is the same for the same events, whatever machine they happened on.
+    ///   - mark: the text of a mark at the beginning of the recording; nil for none.
+    ///   - watch: called for each event.
+    /// - Returns: a checksum that is equal for equal events, on every machine.
     package mutating func play(mark: String? = nil, watching watch: ((SessionEvent) -> Void)? = nil) throws -> UInt64 {
         if let mark { world.core.mark(mark) }
         let tally = tally
@@ -60,7 +60,7 @@ package struct ScenarioRun {
             if let interval = step.waiting {
                 advance(by: varied(interval))
             } else {
-                // What cannot be done now is part of the scenario.
+                // A step that cannot be done now is part of the scenario.
                 try? world.core.perform(step)
             }
         }
@@ -85,7 +85,7 @@ package struct ScenarioRun {
         jitter = SeededRandom(seed: ~fresh.seed)
     }
 
-    /// The waits between commands are other ones, too.
+    /// The waits between commands change, too.
     private mutating func varied(_ interval: Interval) -> Interval {
         guard isFresh, let most = fresh?.timingPerMille, most > 0 else { return interval }
         let share = Int64(jitter.below(2 * most + 1)) - Int64(most)

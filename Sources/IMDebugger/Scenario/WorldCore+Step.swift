@@ -6,9 +6,9 @@ import IMSimulation
 import SansIO
 
 extension WorldCore {
-    /// Does what a step says, but for letting time pass.
+    /// Performs a step, except a wait.
     ///
-    /// - Throws: ``WorldError`` for what cannot be done now, such as a command to an app that does not run.
+    /// - Throws: ``WorldError`` for a step that cannot be done now, such as a command to an app that does not run.
     package func perform(_ step: ScenarioStep) throws {
         func client() throws -> NodeID {
             guard let id = node(named: step.node) else { throw WorldError("there is no client '\(step.node)'") }
@@ -47,7 +47,7 @@ extension WorldCore {
         case .skew(let interval): try skewClock(by: interval, client: client())
         case .server(let request): try command(request)
         case .populateData(let user, let messages, let conversations):
-            // As the shell makes it.
+            // As in the shell.
             let population = Population(
                 seed: configuration.seed, messages: messages, conversations: conversations,
                 endMilliseconds: wallMilliseconds)
@@ -61,13 +61,13 @@ extension WorldCore {
         return user
     }
 
-    /// The name of the token that a login of that kind brings along; empty for the one of last time.
+    /// The name of the token for a login of that mode; empty for the token of the last login.
     private func credential(of user: String, _ mode: LoginMode, _ lifetime: Interval?) throws -> String {
         if let lifetime { return try fresh(user, lifetime) }
         return mode == .manual ? vault.reference(for: user) : ""
     }
 
-    /// A token that says that it has no end.
+    /// A token without an end.
     private func endless(_ user: String, _ id: NodeID) throws -> String {
         vault.keep(
             try PlainTokenAuthority(application: self[id].profile, lifetime: nil)
@@ -80,7 +80,7 @@ extension WorldCore {
 }
 
 extension SimulatedWorld {
-    /// Plays steps one behind the other; what cannot be done then is part of the scenario.
+    /// Plays steps one after the other. A step that cannot be done then is part of the scenario.
     package func play(_ steps: some Sequence<ScenarioStep>) {
         for step in steps {
             if let wait = step.waiting {

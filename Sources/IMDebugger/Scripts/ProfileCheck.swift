@@ -3,9 +3,9 @@ import IMProfiles
 import IMProtocol
 import IMText
 
-/// What an expectation may ask of one system: its callbacks, their fields and the values that these have. Looked at
-/// before the first line of a script runs, because what a system does not have would be waited for in vain, and to
-/// expect none of it could not fail.
+/// Checks that an expectation fits a system: its callbacks, their fields and the values of these. It runs before the
+/// first line of a script, because the script would wait in vain for a callback that does not exist, and `expect none`
+/// of it could not fail.
 package struct ProfileCheck {
     let dialect: any Dialect
 
@@ -13,12 +13,12 @@ package struct ProfileCheck {
         self.dialect = dialect
     }
 
-    /// What is wrong, and what was probably meant.
+    /// An error, and a suggestion.
     package struct Objection: Equatable, Sendable {
         var message: String
         var hint: String?
 
-        /// In one line.
+        /// The error in one line.
         package var text: String { hint.map { "\(message); \($0)" } ?? message }
     }
 
@@ -32,7 +32,7 @@ package struct ProfileCheck {
             hint: Suggestion.hint(for: name, among: names, countMax: .max))
     }
 
-    /// - Parameter value: nil where it is not known yet, or any will do.
+    /// - Parameter value: nil if it is not known yet, or if any value matches.
     func field(_ key: String, value: String?, ofCallback name: String) -> Objection? {
         let shapes = dialect.callbacks.filter { $0.name == name }
         guard !shapes.isEmpty else { return nil }
@@ -46,7 +46,7 @@ package struct ProfileCheck {
         return value.flatMap { Self.objection(to: $0, of: key, among: field.values) }
     }
 
-    /// Of the change to a state.
+    /// Checks a field of the change to a state.
     static func stateField(_ key: String, value: String?) -> Objection? {
         let known = ["from": StateName.allNames, "reason": StateReason.allCases.map(\.name)]
         guard let values = known[key] else {
@@ -64,7 +64,7 @@ package struct ProfileCheck {
                 ?? "'help filter' lists the types")
     }
 
-    /// Values that are names of a set cannot be others; a number may stand for one of them.
+    /// A value that is a name must be one of the list. A number may stand for a name.
     private static func objection(to value: String, of key: String, among values: [String]) -> Objection? {
         let isClosed =
             !values.isEmpty && values.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" } }
@@ -76,7 +76,7 @@ package struct ProfileCheck {
 
     // MARK: Clauses
 
-    /// What is wrong with a clause whose values are known.
+    /// Checks a clause with known values; nil if it is valid.
     package func objection(to clause: ExpectClause) -> Objection? {
         switch clause.pattern {
         case .callback(let name):
@@ -94,7 +94,8 @@ package struct ProfileCheck {
 
     // MARK: Scripts
 
-    /// Everything in a script that its systems do not have. Behind a `use` the names are those of the other system.
+    /// All errors about names that the script's systems do not have. After a `use`, names are those of the other
+    /// system.
     static func errors(in script: Script, beginningWith dialect: any Dialect) -> [Diagnostic] {
         var check = ProfileCheck(dialect: dialect)
         var errors: [Diagnostic] = []
@@ -109,7 +110,7 @@ package struct ProfileCheck {
         return errors
     }
 
-    /// - Throws: everything that is wrong.
+    /// - Throws: all errors.
     package static func require(_ script: Script, for dialect: any Dialect) throws(ScriptErrors) {
         let errors = errors(in: script, beginningWith: dialect)
         guard errors.isEmpty else {
@@ -117,17 +118,17 @@ package struct ProfileCheck {
         }
     }
 
-    /// What is wrong with the names that stand in a statement; what comes from variables is judged when it runs.
+    /// Checks the names in a statement. Values of variables are checked when it runs.
     private func error(in statement: Statement) -> Diagnostic? {
         guard let name = statement.words[0].literal, ["expect", "expect-none"].contains(name) else { return nil }
         var words = statement.words.dropFirst()
         if words.first?.literal == "none" { words = words.dropFirst() }
-        // Only a condition on events has an 'and' of its own.
+        // Only a condition on events can contain 'and'.
         guard words.first?.literal != ObservedEvent.Kind.event.rawValue else { return nil }
         return words.split { $0.literal == ExpectClause.conjunction }.lazy.compactMap { self.error(inEvent: $0) }.first
     }
 
-    /// What is wrong with the words for one event.
+    /// Checks the words about one event.
     private func error(inEvent words: ArraySlice<Word>) -> Diagnostic? {
         var words = words
         guard let kind = words.popFirst()?.literal.flatMap(ObservedEvent.Kind.init(rawValue:)) else { return nil }
@@ -166,7 +167,7 @@ package struct ProfileCheck {
 }
 
 extension KeyValue {
-    /// The value that is asked for; nil for a pattern and a capture.
+    /// The expected value; nil for a pattern and a capture.
     fileprivate var literalValue: String? {
         switch comparison {
         case .equal, .notEqual: value

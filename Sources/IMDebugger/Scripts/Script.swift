@@ -1,11 +1,11 @@
 import IMText
 
-/// A script: everything that was read before anything runs.
+/// A script, completely read before anything runs.
 package struct Script: Equatable, Sendable {
-    /// The dialect this version reads; the number behind `#! imrepl script`.
+    /// The script version that this program reads: the number after `#! imrepl script`.
     package static let version = 1
 
-    /// Where a script comes from; only a file must name its dialect.
+    /// The source of a script. Only a file must contain its version.
     package enum Origin: Equatable, Sendable {
         case file
         case pipe
@@ -21,9 +21,10 @@ package struct Script: Equatable, Sendable {
 
     /// Reads a whole script.
     /// - Parameters:
-    ///   - name: what stands before the line number in errors.
-    ///   - variables: the names known from the start (`run FILE k=v`). `nil` leaves unknown variables to the run.
-    ///   - check: what else is wrong with a statement; the shell checks it against the command declarations here.
+    ///   - name: the prefix of the line number in errors.
+    ///   - variables: the names known from the start (`run FILE k=v`). With `nil`, unknown variables are reported at
+    ///     run time.
+    ///   - check: finds further errors in a statement; the shell checks it against the command declarations.
     /// - Throws: all errors of the script, in order, the first `ScriptErrors.countMax` of them.
     static func parse(
         _ text: String, named name: String, origin: Origin = .file, variables: Set<String>? = nil,
@@ -53,15 +54,15 @@ package struct Script: Equatable, Sendable {
     }
 }
 
-/// Everything that is wrong with a script.
+/// All errors in a script.
 package struct ScriptErrors: Error, Equatable, Sendable {
-    /// More errors than this say no more than that the file is no script.
+    /// The maximum number of listed errors. A file with more is probably not a script.
     static let countMax = 20
 
     let source: SourceText
-    /// The first errors, in the order of their places.
+    /// The first errors, in the order of their positions.
     let diagnostics: [Diagnostic]
-    /// How many more there are.
+    /// The number of further errors.
     let omittedCount: Int
 
     init(source: SourceText, all: [Diagnostic]) {
@@ -73,7 +74,7 @@ package struct ScriptErrors: Error, Equatable, Sendable {
         omittedCount = all.count - diagnostics.count
     }
 
-    /// Each error with its line and a caret, as it goes to stderr.
+    /// Each error with its line and a caret, for stderr.
     package var rendered: String {
         var parts = diagnostics.map { $0.rendered(in: source) }
         if omittedCount > 0 { parts.append("and \(omittedCount) more") }
@@ -81,9 +82,9 @@ package struct ScriptErrors: Error, Equatable, Sendable {
     }
 }
 
-/// Finds out whether bytes are UTF-8.
+/// Checks whether bytes are UTF-8.
 enum UTF8Check {
-    /// The first place that is not UTF-8, or `nil`.
+    /// The first position that is not UTF-8, or `nil`.
     static func firstError(in bytes: [UInt8]) -> Diagnostic? {
         guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
         var parser = Unicode.UTF8.ForwardParser()

@@ -1,23 +1,23 @@
 import IMSession
 import IMText
 
-/// What the comments at the head of a script say about it: `# key: value`.
+/// The metadata in the comments at the head of a script: `# key: value`.
 package struct ScriptMetadata: Equatable, Sendable {
     package enum Key: String, CaseIterable, Sendable {
         /// One line about the scenario.
         case title
         /// The profile the scenario is for.
         case profile
-        /// The ids of the rules it shows: `NIM-4 C-6`.
+        /// The ids of the rules that it shows: `NIM-4 C-6`.
         case rules
         /// The only world it can run in; `because` says why.
         case world
         case because
         case seed
-        /// In which order things happen in the simulated world that are due at the same moment.
+        /// The order of events in the simulated world that are due at the same time.
         case order
         case timeScale = "time-scale"
-        /// Whether the world makes no accounts and tokens by itself.
+        /// True if the world makes no accounts and tokens by itself.
         case strict
     }
 
@@ -29,10 +29,10 @@ package struct ScriptMetadata: Equatable, Sendable {
 
     package init() {}
 
-    /// Whether one of the script's lines is `check rules`: what looks has to look from the beginning.
+    /// True if a line of the script is `check rules`: the checkers must observe from the beginning.
     package internal(set) var checksRules = false
 
-    /// All entries in order, also those with keys of the author's own.
+    /// All entries in order, including those with keys that the author chose.
     var entries: [Entry] = []
 
     subscript(_ key: Key) -> String? { entries.last { $0.key == key.rawValue }?.value }
@@ -40,7 +40,7 @@ package struct ScriptMetadata: Equatable, Sendable {
     package var title: String? { self[.title] }
     package var profile: String? { self[.profile] }
     var rules: [String] { (self[.rules] ?? "").split { " ,\t".contains($0) }.map(String.init) }
-    /// Each rule that the head names, with where its entry stands.
+    /// Each rule in the head, with the position of its entry.
     package var ruleEntries: [(id: String, position: SourcePosition)] {
         entries.filter { $0.key == Key.rules.rawValue }.flatMap { entry in
             entry.value.split { " ,\t".contains($0) }.map { (String($0), entry.position) }
@@ -64,7 +64,7 @@ package struct ScriptMetadata: Equatable, Sendable {
         return isKey && !value.isEmpty ? Entry(key: String(key), value: value, position: comment.position) : nil
     }
 
-    /// What is wrong with an entry of a known key.
+    /// The error in an entry of a known key; nil for none.
     static func error(in entry: Entry) -> Diagnostic? {
         guard let key = Key(rawValue: entry.key) else { return nil }
         let message: String?
@@ -81,11 +81,11 @@ package struct ScriptMetadata: Equatable, Sendable {
     }
 }
 
-/// How many times as fast as the wall clock the live world's clock runs.
+/// The speed of the live world's clock, relative to the wall clock.
 package enum TimeScale {
-    /// A faster clock could no longer be kept by timers of the operating system.
+    /// Timers of the operating system are not precise enough for a faster clock.
     package static let factorMax = 1000.0
-    /// A slower clock would reach no deadline while somebody waits for it.
+    /// A slower clock would reach no deadline while a user waits for it.
     package static let factorMin = 0.001
 
     package static func factor(_ text: String) -> Double? {

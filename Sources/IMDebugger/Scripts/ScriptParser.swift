@@ -1,6 +1,6 @@
 import IMText
 
-/// Goes through the lines of a script once and keeps everything that is wrong.
+/// Reads the lines of a script once and collects all errors.
 struct ScriptParser {
     private(set) var source: SourceText
     private(set) var metadata = ScriptMetadata()
@@ -8,11 +8,12 @@ struct ScriptParser {
     private(set) var errors: [Diagnostic] = []
 
     private let origin: Script.Origin
-    /// The variables known so far; `nil` once they can no longer be known before the run.
+    /// The variables known so far; `nil` once they are only known at run time.
     private var variables: Set<String>?
     private var phase: String?
     private var previous = Previous.start
-    /// Whether the metadata's own block is over: behind it only known keys are metadata and all else is a phase.
+    /// True after the metadata's own block. From there on only known keys are metadata, and every other comment is a
+    /// phase.
     private var isBehindFirstBlock = false
 
     private enum Previous {
@@ -42,7 +43,7 @@ struct ScriptParser {
         if isFirst { requireHeader() }
     }
 
-    /// Reads the first line; false when it is an ordinary line.
+    /// Reads the first line; false for an ordinary line.
     private mutating func readHeader(_ line: LogicalLine) -> Bool {
         guard let comment = line.comment, line.words.isEmpty, comment.text.hasPrefix("!") else {
             requireHeader()
@@ -100,8 +101,8 @@ struct ScriptParser {
         }
     }
 
-    /// Metadata stands before the first statement; a comment behind a blank line opens a phase, and the comment lines
-    /// that follow it at once belong to it.
+    /// Metadata precedes the first statement. A comment after a blank line opens a phase; comment lines directly after
+    /// it belong to it.
     private mutating func read(_ comment: Comment) {
         if statements.isEmpty, let entry = ScriptMetadata.entry(of: comment),
             !isBehindFirstBlock || ScriptMetadata.Key(rawValue: entry.key) != nil
@@ -119,9 +120,9 @@ struct ScriptParser {
         }
     }
 
-    /// Reports variables that nothing can have set by then, and notes those the statement sets.
+    /// Reports variables that no earlier statement can have set, and stores those that the statement sets.
     private mutating func noteVariables(of statement: Statement) -> [Diagnostic] {
-        // What a sourced file captures is known only when it is read.
+        // The captures of a sourced file are known only when it is read.
         if statement.words.first?.literal == "source" { variables = nil }
         guard var known = variables else { return [] }
         let errors = statement.variables.compactMap { use -> Diagnostic? in

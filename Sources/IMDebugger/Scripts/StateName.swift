@@ -1,4 +1,4 @@
-/// The states of the vocabulary all profiles share. Each dialect maps them to the vendor's names.
+/// The states, common to all profiles. Each dialect maps them to the vendor's names.
 package enum StateName: String, CaseIterable, Sendable {
     case loggedOut = "logged-out"
     case connecting

@@ -1,23 +1,23 @@
 import IMText
 
-/// One command as it was written, before variables are filled in.
+/// One command as written, before variables are expanded.
 package struct Statement: Hashable, Sendable {
-    /// Where the statement begins, its prefixes included.
+    /// Where the statement begins, including its prefixes.
     package var position: SourcePosition
     /// The client named with `@`, or `nil` for the current one.
     package var client: String?
-    /// Whether it stands behind `!`: then it passes exactly when the command fails.
+    /// True if it follows `!`: then it passes exactly when the command fails.
     package var mustFail: Bool
-    /// The command's words; never empty.
+    /// The words of the command; never empty.
     package var words: [Word]
     /// The statement as written.
     package var source: String
     /// The comment that opened the phase this statement belongs to.
     package var phase: String?
-    /// Just behind the last word.
+    /// The position after the last word.
     package var end: SourcePosition
 
-    /// The statement on a line; `nil` when the line has only blanks or a comment.
+    /// The statement on a line; `nil` if the line has only blanks or a comment.
     init?(_ line: LogicalLine, phase: String? = nil) throws(Diagnostic) {
         guard let first = line.words.first else {
             if let client = line.client {
@@ -43,7 +43,7 @@ package struct Statement: Hashable, Sendable {
         end = line.end
     }
 
-    /// The statement typed at a prompt that takes one; `nil` when the line has only blanks or a comment.
+    /// The statement typed at a prompt that accepts one; `nil` if the line has only blanks or a comment.
     package static func parse(_ text: String) throws(Diagnostic) -> Statement? {
         let statements = try parseAll(text)
         if statements.count > 1 {
@@ -52,7 +52,7 @@ package struct Statement: Hashable, Sendable {
         return statements.first
     }
 
-    /// The statements of a line, between which `;` stands.
+    /// The statements of a line, separated by `;`.
     package static func parseAll(_ text: String) throws(Diagnostic) -> [Statement] {
         let lines: [LogicalLine]
         do throws(LexicalError) {
@@ -67,14 +67,14 @@ package struct Statement: Hashable, Sendable {
         return statements
     }
 
-    /// The words with their variables filled in.
+    /// The words with their variables expanded.
     package func expand(_ variables: [String: String]) throws(Diagnostic) -> [String] {
         var texts: [String] = []
         for word in words { texts.append(try word.expand(variables)) }
         return texts
     }
 
-    /// The names of all variables it needs, each with the place of its first use.
+    /// The names of all variables that it needs, each with the position of its first use.
     package var variables: [(name: String, position: SourcePosition)] {
         var found: [(name: String, position: SourcePosition)] = []
         for case .variable(let name, let position) in words.flatMap(\.pieces)
@@ -94,7 +94,7 @@ package struct Statement: Hashable, Sendable {
         }
     }
 
-    /// Behind `expect event` and `why-not` stands a filter, which has quotes of its own.
+    /// `expect event` and `why-not` are followed by a filter, which has quotes of its own.
     private static func keepingQuotesOfFilter(_ words: [Word]) -> [Word] {
         var words = words
         if words[0].literal == "why-not" {
@@ -107,7 +107,7 @@ package struct Statement: Hashable, Sendable {
         return words
     }
 
-    /// In `as $v` the variable is a target and not a value: it stays as it is.
+    /// In `as $v` the variable is a target, not a value, so that it is not expanded.
     private static func keepingCaptureTargets(_ words: [Word]) -> [Word] {
         var words = words
         for index in words.indices.dropFirst() where words[index - 1].source == "as" && !words[index].isQuoted {

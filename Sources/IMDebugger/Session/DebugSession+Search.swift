@@ -3,32 +3,32 @@ import IMProtocol
 import IMSession
 import Recorder
 
-// Looking for events from the position on.
+// Searches from the position.
 
 extension DebugSession {
-    /// The number of the first event behind one for which a condition holds; nil where there is none.
+    /// The number of the first event after a number that meets a condition; nil if there is none.
     ///
     /// - Parameters:
-    ///   - condition: as `imrepl show --filter` takes it: `kind == transition and to == kicked`.
-    ///   - number: 0 looks at all.
-    /// - Throws: ``DebuggerError`` or `FilterError` for a text that is no condition; `SessionError`.
+    ///   - condition: in the language of `imrepl show --filter`: `kind == transition and to == kicked`.
+    ///   - number: 0 to search all events.
+    /// - Throws: ``DebuggerError`` or `FilterError` for an invalid condition; `SessionError`.
     public func first(_ condition: String, after number: UInt64 = 0) throws -> UInt64? {
         let condition = try ReplayCondition(condition)
         return try search(isForward: true, from: number) { try condition.holds(for: $0, in: $1) }
     }
 
-    /// The number of the last event before one for which a condition holds; nil where there is none.
+    /// The number of the last event before a number that meets a condition; nil if there is none.
     ///
     /// - Parameters:
-    ///   - condition: as of ``first(_:after:)``.
-    ///   - number: nil looks at all.
+    ///   - condition: as for ``first(_:after:)``.
+    ///   - number: nil to search all events.
     /// - Throws: as ``first(_:after:)``.
     public func last(_ condition: String, before number: UInt64? = nil) throws -> UInt64? {
         let condition = try ReplayCondition(condition)
         return try search(isForward: false, from: number ?? count + 1) { try condition.holds(for: $0, in: $1) }
     }
 
-    /// The nearest event from here for which the condition holds, not looking at the position itself.
+    /// The nearest event from the position that meets the condition, without the event at the position.
     package func search(
         isForward: Bool, from start: UInt64? = nil, where condition: (EventView, DebugSession) throws -> Bool
     ) throws -> UInt64? {
@@ -39,7 +39,7 @@ extension DebugSession {
             guard failure == nil else { return true }
             seen &+= 1
             do {
-                // A person who asked for too much gets the prompt back.
+                // Ctrl-C returns to the prompt after an expensive search.
                 if seen & 4095 == 0, self.isInterrupted() { throw DebuggerError("interrupted") }
                 return try condition(view, self)
             } catch {
@@ -54,7 +54,7 @@ extension DebugSession {
         return found?.number
     }
 
-    /// The newest command of a client before an event that satisfies the condition; nil where there is none.
+    /// The newest command of a client before an event that satisfies the condition; nil if there is none.
     func lastCommand(
         of client: NodeIndex, before number: UInt64, where isMeant: (ClientCommand) -> Bool
     ) throws -> (number: UInt64, command: ClientCommand)? {
@@ -70,8 +70,8 @@ extension DebugSession {
         return (event.number, found)
     }
 
-    /// The first event of a range after which the machines are in a state. It must last to the end of the range, where
-    /// they are in it: a binary search finds it.
+    /// The first event of a range after which the machines are in a state. The state must last to the end of the range,
+    /// where the machines are in it, so that a binary search finds the event.
     func first(
         from first: UInt64, through last: UInt64, where holds: (Replay<IMSessionSchema>) -> Bool
     ) throws -> UInt64 {
@@ -83,7 +83,7 @@ extension DebugSession {
         return low
     }
 
-    /// What a machine asked for with an input; none where the recording does not say what led to its events.
+    /// The effects of an input; none if the recording does not contain causes.
     func effects(of input: UInt64) throws -> [SessionEvent] {
         var found: [SessionEvent] = []
         try timeline.scan(after: input) { view in
@@ -94,7 +94,7 @@ extension DebugSession {
         return found
     }
 
-    /// Where else there is what was looked for; where there is none at all, what the recording has instead.
+    /// Where else there are matches; without any, what the recording contains instead.
     package func elsewhere(
         isForward: Bool, where condition: (EventView, DebugSession) throws -> Bool
     ) throws -> String {
@@ -107,7 +107,7 @@ extension DebugSession {
         return ", nor anywhere else; this recording has \(try kindsText())"
     }
 
-    /// How many events there are of each kind, under the names that `next` takes.
+    /// The number of events of each kind, under the names that `next` accepts.
     private func kindsText() throws -> String {
         var counts: [String: Int] = [:]
         var states: [String] = []
@@ -127,9 +127,9 @@ extension DebugSession {
         return kinds.isEmpty ? "no events" : kinds.joined(separator: ", ")
     }
 
-    // MARK: What is under way
+    // MARK: Pending operations
 
-    /// Where it ends what is under way at the position: the command, the link, or the answer.
+    /// Where the operation at the position ends: the command, the connection, or the answer.
     package func endOfWhatIsUnderWay() throws -> UInt64 {
         guard position > 0, let node = try currentNode() else {
             throw DebuggerError("nothing is under way here; 'next command' goes to a command")
@@ -140,7 +140,7 @@ extension DebugSession {
         throw DebuggerError("nothing is under way on \(reader.name(of: node)) at event \(position)")
     }
 
-    /// The result of the newest command of the node that has none yet.
+    /// The result of the node's newest command without a result.
     private func resultAhead(of node: NodeIndex) throws -> UInt64? {
         var open: [CommandID] = []
         _ = try timeline.first(after: 0, upTo: position) { view in
@@ -158,7 +158,7 @@ extension DebugSession {
         }?.number
     }
 
-    /// Where the connection ends that the event at the position belongs to.
+    /// The end of the connection of the event at the position.
     private func linkEndAhead(of node: NodeIndex) throws -> UInt64? {
         let stream = try timeline.event(position).stream
         guard stream != 0 else { return nil }
@@ -171,7 +171,7 @@ extension DebugSession {
         }?.number
     }
 
-    /// The last effect of the input that the position belongs to.
+    /// The last effect of the input at the position.
     private func answerEnd(of node: NodeIndex) throws -> UInt64? {
         let next = try timeline.first(after: position) { $0.role != .effect || $0.node != node }
         let end = next.map { $0.number - 1 } ?? count

@@ -5,9 +5,9 @@ import IMText
 import Recorder
 import SansIO
 
-/// A recording with a position in it: the machines as they are there, what happened up to there, and where to stop.
+/// A recording with a position in it: the machines at the position, the events up to it, and the points to stop at.
 ///
-/// Confined to one thread at a time. It prints nothing; whoever shows it says how.
+/// Confined to one thread at a time. It prints nothing; the caller presents the results.
 public final class DebugSession {
     /// The recording.
     public let reader: SessionReader
@@ -16,28 +16,30 @@ public final class DebugSession {
     /// The machines at every event, and the events.
     public var timeline: Timeline<IMSessionSchema>
     package let formatter: EventFormatter
-    /// The positions visited, the current one among them.
+    /// The visited positions, including the current one.
     private(set) var places = VisitedPositions()
     package var stops = StopList()
     /// See ``causalGraph()``.
     private var graph: CausalGraph?
-    /// What decided the refusals that were asked about, by the numbers of their events: finding it runs a machine many times.
+    /// The events that decided refusals, by the refusals' numbers. They are stored because a search runs a machine many
+    /// times.
     var decisions: [UInt64: MissingEvent?] = [:]
     /// See ``inStates()``.
     private var inStateIndex: InStateIndex?
     private var nodeKinds: (servers: Set<NodeIndex>, hasClients: Bool)?
-    /// Where the recording still goes on: up to when it has all events. Time has passed since the last one.
+    /// The current time of a recording that is still being written. It has all events up to then, and time has passed
+    /// after the last one.
     package var present = Instant.zero
-    /// Asked now and then while something takes long; true ends it with an error.
+    /// Called repeatedly during a long operation; true ends the operation with an error.
     package var isInterrupted: () -> Bool = { false }
 
     /// Begins before the first event.
     ///
-    /// - Throws: ``DebuggerError`` for a system that this version does not speak; `SessionError` for a file that
-    ///   cannot be read.
+    /// - Throws: ``DebuggerError`` for a system that this version does not support; `SessionError` for an unreadable
+    ///   file.
     public init(_ reader: SessionReader) throws {
         do { dialect = try reader.header.dialect() } catch { throw DebuggerError("\(error)") }
-        // What happened is what the file says; only states come from the machines of this version.
+        // Events come from the file; only states come from the machines of this version.
         timeline = try Timeline(reader: reader, schema: IMSessionSchema(), sameBehaviour: false)
         self.reader = reader
         formatter = EventFormatter(dialect: dialect)
@@ -45,7 +47,7 @@ public final class DebugSession {
 
     // MARK: The position
 
-    /// The number of the last event that has happened; 0 is before all.
+    /// The number of the last event up to the position; 0 is before all events.
     public var position: UInt64 { timeline.position }
     /// The number of the last event.
     public var count: UInt64 { timeline.count }
@@ -53,20 +55,20 @@ public final class DebugSession {
     /// The machines at the position.
     public func state() throws -> Replay<IMSessionSchema> { try timeline.state() }
 
-    /// The moment of the position.
+    /// The time at the position.
     public func time() throws -> Instant {
         let time = position == 0 ? .zero : try timeline.event(position).time
         return position == count ? max(time, present) : time
     }
 
-    /// Goes somewhere, and notes the place for ``revisit(_:)``.
+    /// Moves to an event, and stores the position for ``revisit(_:)``.
     public func move(to number: UInt64) throws {
         let from = position
         try timeline.go(to: number)
         places.visit(number, from: from)
     }
 
-    /// Goes to the place visited before (-1) or after (1), without forgetting the others.
+    /// Moves to the position visited before (-1) or after (1), and keeps the list of positions.
     package func revisit(_ step: Int) throws {
         guard let number = places.turn(step, from: position) else {
             throw DebuggerError(
@@ -77,7 +79,7 @@ public final class DebugSession {
 
     // MARK: Events
 
-    /// An event in the terms of this project.
+    /// An event, decoded.
     public func event(_ number: UInt64) throws -> SessionEvent {
         decoded(try timeline.event(number))
     }
@@ -90,14 +92,14 @@ public final class DebugSession {
         SessionEvent(view, node: reader.name(of: view.node), schema: schema)
     }
 
-    /// What happened, in words.
+    /// The text of an event.
     public func text(of event: SessionEvent) throws -> String {
         try learnCommand(of: event)
         return formatter.format(event).text
     }
 
-    /// A completion carries only the number of its command: the command is looked for when it was not passed on the
-    /// way here.
+    /// A completion contains only the number of its command. This method searches for the command if it has not been
+    /// read yet.
     func learnCommand(of event: SessionEvent) throws {
         guard case .effect(.complete(let id, _)) = event.content, formatter.commands[id.rawValue] == nil,
             formatter.serverCommands[id.rawValue] == nil
@@ -112,7 +114,7 @@ public final class DebugSession {
 
     // MARK: Nodes
 
-    /// The node of a name; the only client when there is one, or the node of the position, for no name.
+    /// The node with a name. Without a name, the only client, or the node of the position.
     package func node(named name: String?) throws -> NodeIndex {
         if let name {
             if let node = reader.node(named: name), node != .session { return node }
@@ -135,7 +137,7 @@ public final class DebugSession {
         return node == .session ? nil : node
     }
 
-    /// The names of the nodes, in the order in which they came.
+    /// The names of the nodes, in the order of their first appearance.
     public var nodeNames: [String] { reader.nodes.filter { $0 != "session" && !$0.isEmpty } }
 
     /// The machines of the session, in order.
@@ -143,7 +145,7 @@ public final class DebugSession {
         reader.nodes.indices.dropFirst().map { NodeIndex(rawValue: UInt16(clamping: $0)) }
     }
 
-    /// What became of every frame, put together at the first question.
+    /// The fate of every frame, computed at the first call.
     public func causalGraph() throws -> CausalGraph {
         if let graph { return graph }
         var builder = CausalGraph.Builder(reader.header)
@@ -156,7 +158,7 @@ public final class DebugSession {
         return made
     }
 
-    /// What `in-state` of a condition is, for every event; put together at the first question.
+    /// The value of `in-state` for every event, computed at the first call.
     func inStates() throws -> InStateIndex {
         if let inStateIndex { return inStateIndex }
         var made = InStateIndex()
@@ -171,10 +173,10 @@ public final class DebugSession {
     /// The nodes that are servers.
     var servers: Set<NodeIndex> { get throws { try kinds().servers } }
 
-    /// Whether the server's side was recorded.
+    /// True if the server was recorded.
     var hasServer: Bool { get throws { try !kinds().servers.isEmpty } }
 
-    /// Whether a client's side was recorded.
+    /// True if a client was recorded.
     var hasClients: Bool { get throws { try kinds().hasClients } }
 
     private func kinds() throws -> (servers: Set<NodeIndex>, hasClients: Bool) {
@@ -189,13 +191,13 @@ public final class DebugSession {
         return kinds
     }
 
-    /// What changed in the nodes between two events, a line for each change.
+    /// The changes of the nodes between two events, one line each.
     public func differences(_ first: UInt64, _ second: UInt64) throws -> [String] {
         let (old, new) = (try timeline.state(at: first), try timeline.state(at: second))
         var lines: [String] = []
         for node in nodes {
             let (before, after) = (old[node], new[node])
-            // To compare machines is cheaper than to write them down.
+            // Comparing machines is cheaper than converting them to text.
             if before == after { continue }
             let name = reader.name(of: node)
             switch (before, after) {
@@ -210,9 +212,9 @@ public final class DebugSession {
     }
 }
 
-/// Why a question about a recording has no answer, in one line that says what to do.
+/// The reason why a query about a recording failed, in one line that says what to do.
 public struct DebuggerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The line for people.
+    /// The message for people.
     public let description: String
 
     package init(_ description: String) {

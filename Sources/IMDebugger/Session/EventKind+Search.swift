@@ -1,15 +1,15 @@
 import Recorder
 
 extension EventKind {
-    /// What `next` can look for: the kinds of `show --json`.
+    /// The kinds that `next` can search for: those of `show --json`.
     package static let searched = [
         "transition", "frame", "command", "result", "callback", "link", "timer", "fault", "network", "app", "store",
         "presence", "mark", "start", "stop", "keyframe",
     ]
 
-    /// Whether an event can be of a kind, told without decoding it.
+    /// True if an event can be of a kind, decided without decoding it.
     package static func mayBe(_ kind: String, _ view: EventView) -> Bool {
-        // What a log tells of can be of any kind.
+        // An event of a log can be of any kind.
         if view.role == .environment { return true }
         return switch kind {
         case "transition", "store", "presence": view.role == .effect && view.channel == .runtime

@@ -2,14 +2,14 @@ import IMClient
 import IMSession
 import Recorder
 
-/// What a replay can stop at.
+/// A condition at which a replay can stop.
 package struct ReplayCondition: Sendable {
     /// As it was typed.
     package let text: String
     private let filter: Filter
     private let serverFilter: Filter
 
-    /// - Throws: ``FilterError`` with the place of what is wrong.
+    /// - Throws: ``FilterError`` with the position of the error.
     package init(_ text: String) throws {
         self.text = text
         filter = try Filter(ofOneEvent: text)
@@ -18,16 +18,16 @@ package struct ReplayCondition: Sendable {
 
     private func filter(for session: DebugSession) -> Filter { session.reader.isOfServerAlone ? serverFilter : filter }
 
-    /// Whether it holds for an event.
+    /// True if it holds for an event.
     package func holds(for view: EventView, in session: DebugSession) throws -> Bool {
         let filter = filter(for: session)
         guard filter.mayMatch(view, in: session.reader) else { return false }
         return filter.matches(try fields(of: view, in: session))
     }
 
-    /// Whether it holds for an event that is not in the recording.
+    /// True if it holds for an event that is not in the recording.
     ///
-    /// - Parameter state: the state of the node's client before the input that led to it.
+    /// - Parameter state: the state of the node's client before the event's input.
     func holds(forMadeUp event: SessionEvent, inState state: ClientState?, in session: DebugSession) throws -> Bool {
         try session.learnCommand(of: event)
         let formatter = session.formatter
@@ -35,13 +35,13 @@ package struct ReplayCondition: Sendable {
             EventFields(event, formatted: formatter.format(event), formatter: formatter, inState: state?.name))
     }
 
-    /// How near an event comes to a condition.
+    /// How near an event comes to the condition.
     struct Nearness: Comparable {
         /// How many comparisons hold.
         var matchCount: Int
-        /// Of how many the event has the field at all.
+        /// For how many comparisons the event has the field at all.
         var fieldCount: Int
-        /// Among equals, the kind of an event counts for more than what it says.
+        /// Breaks ties: the kind of an event counts more than its contents.
         var likeness: Int
 
         static func < (left: Nearness, right: Nearness) -> Bool {
@@ -49,7 +49,7 @@ package struct ReplayCondition: Sendable {
         }
     }
 
-    /// How near an event comes to it, and what it lacks.
+    /// How near an event comes to it, and the comparisons that it does not fulfil.
     func nearness(
         of view: EventView, in session: DebugSession
     ) throws -> (nearness: Nearness, shortfalls: () -> [String]) {
@@ -63,20 +63,20 @@ package struct ReplayCondition: Sendable {
         return (nearness, { filter.condition.shortfalls(in: values) })
     }
 
-    /// Whether it can hold for an event of a node, as far as the node's name decides.
+    /// True if it can hold for an event of a node, as far as the node's name decides.
     func concerns(node name: String) -> Bool { filter.condition.mayHold(forNode: name) }
 
-    /// The states that it asks for: `to == online`, `state == online`, `kick`.
+    /// The states that it requires: `to == online`, `state == online`, `kick`.
     var wantedStates: [ClientState] {
         let names = [FilterName("to"), FilterName("state"), FilterName("fields.to")]
         let wanted = filter.condition.wantedValues { names.contains($0) }
         return ClientState.allCases.filter { wanted.contains($0.name) }
     }
 
-    /// Whether it asks for a client that goes to a state.
+    /// True if it requires that a client changes to a state.
     var asksForState: Bool { !wantedStates.isEmpty }
 
-    /// The callbacks that it asks for by name.
+    /// The callbacks that it names.
     var callbacks: [String] { filter.condition.wantedValues { $0 == FilterName("callback") } }
 
     private func fields(of view: EventView, in session: DebugSession) throws -> EventFields {

@@ -1,7 +1,7 @@
 import IMText
 import SansIO
 
-/// Where `goto` goes: a number, a distance, a moment, a mark, an end.
+/// The target of `goto`: a number, a distance, a time, a mark, or an end.
 package enum ReplayPosition: Equatable, Sendable {
     case number(UInt64)
     case forward(UInt64)
@@ -11,7 +11,7 @@ package enum ReplayPosition: Equatable, Sendable {
     case begin
     case end
 
-    /// - Throws: ``DebuggerError`` that says what a place looks like.
+    /// - Throws: ``DebuggerError`` that lists the valid forms.
     package init(_ text: String) throws {
         if text == "begin" || text == "start" {
             self = .begin
@@ -41,7 +41,7 @@ package enum ReplayPosition: Equatable, Sendable {
         "use the number of an event (from 0, the start, to the last), +N or -N events, a time from 0s such as 12.5s, "
         + "mark:NAME, begin or end"
 
-    /// A moment as the lines of events show it: `+12.500s`.
+    /// A time in the format of event lists: `+12.500s`.
     private static func moment(_ text: String) -> Instant? {
         guard text.last?.isLetter == true else { return nil }
         return DurationText.interval(String(text.drop { $0 == "+" })).map { .zero + $0 }
@@ -49,7 +49,7 @@ package enum ReplayPosition: Equatable, Sendable {
 
     private static func instant(_ text: String) throws -> Instant {
         let value = String(text.dropFirst(2).drop { $0 == "+" })
-        // A bare number is seconds, as the prompt shows them.
+        // A number without a unit is seconds, as in the prompt.
         let unit = value.last.map { $0.isNumber || $0 == "." } ?? false ? value + "s" : value
         guard let duration = DurationText.interval(unit) else {
             throw DebuggerError("'\(text)' is not a time: use t=12.5s, t=250ms or t=2m; \(DurationText.range)")
@@ -57,7 +57,7 @@ package enum ReplayPosition: Equatable, Sendable {
         return .zero + duration
     }
 
-    /// The number of the event that the place means.
+    /// The number of the target event.
     package func resolve(in session: DebugSession) throws -> UInt64 {
         let (position, count) = (session.position, session.count)
         switch self {
@@ -87,9 +87,9 @@ package enum ReplayPosition: Equatable, Sendable {
 }
 
 extension DebugSession {
-    /// The last event that happened up to a moment.
+    /// The last event up to a time.
     package func last(at instant: Instant) throws -> UInt64 {
-        // Time never goes back in a session, so the place is found by halves.
+        // Time never goes back in a session, so that a binary search finds the event.
         var low: UInt64 = 0
         var high = count
         while low < high {

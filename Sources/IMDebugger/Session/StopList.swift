@@ -1,12 +1,12 @@
 import IMSession
 import Recorder
 
-/// The break points and watches of a replay.
+/// The breakpoints and watches of a replay.
 package struct StopList: Sendable {
     package struct Break: Sendable {
         package var number: Int
         var condition: ReplayCondition
-        /// It stops at every hit from this one on.
+        /// Stops at every hit from this one on.
         var count: Int
         var hits = 0
 
@@ -53,7 +53,7 @@ package struct StopList: Sendable {
         return watches.count < count
     }
 
-    /// Counts a hit; true when it is one to stop at.
+    /// Counts a hit; true if the replay stops at it.
     mutating func hit(_ number: Int) -> Bool {
         guard let place = breaks.firstIndex(where: { $0.number == number }) else { return false }
         breaks[place].hits += 1
@@ -61,10 +61,10 @@ package struct StopList: Sendable {
     }
 }
 
-/// Runs through a recording until something of the stop list happens.
+/// Runs through a recording until a breakpoint or watch of the list is hit.
 package struct StopSearch {
     let session: DebugSession
-    /// A condition for this one time; it makes the stop list wait.
+    /// A condition for this run only; the stop list is ignored.
     let once: ReplayCondition?
 
     package init(session: DebugSession, once: ReplayCondition?) {
@@ -72,16 +72,16 @@ package struct StopSearch {
         self.once = once
     }
 
-    /// One thing to stop at.
+    /// A reason to stop.
     private struct Hit {
         var event: UInt64
-        /// A break point's number; nil for what stops at once.
+        /// A breakpoint's number; nil for a hit that always stops.
         var breakpoint: Int?
-        /// What to say of it; nil where the event says it all.
+        /// The text about it; nil if the event's own text is enough.
         var text: String?
     }
 
-    /// The event to stop at, and what to say of it; nil when there is none up to the end of the recording.
+    /// The event to stop at, with texts; nil if there is none before the end of the recording.
     package func run(isForward: Bool) throws -> (event: UInt64, texts: [String])? {
         isForward ? try forward() : try backward()
     }
@@ -95,7 +95,7 @@ package struct StopSearch {
         return found
     }
 
-    /// Piece by piece, each run forwards, because a machine cannot be run backwards.
+    /// Runs backward in pieces, each forward, because a machine cannot run backward.
     private func backward() throws -> (event: UInt64, texts: [String])? {
         var end = session.position
         while end > 1 {
@@ -113,7 +113,7 @@ package struct StopSearch {
         return nil
     }
 
-    /// Whether one of an event's hits is one to stop at. Counts them all.
+    /// The stop at an event, if one of its hits stops there. Counts all hits.
     private func stop(at hits: [Hit]) -> (event: UInt64, texts: [String])? {
         var texts: [String] = []
         var stops = false
@@ -127,7 +127,7 @@ package struct StopSearch {
         return stops ? hits.first.map { ($0.event, texts) } : nil
     }
 
-    /// Shows the hits of each event that has some, until the body returns false.
+    /// Passes the hits of each event that has some, until the body returns false.
     private func visit(after begin: UInt64, upTo end: UInt64, _ body: ([Hit]) -> Bool) throws {
         var failure: (any Error)?
         var seen: UInt64 = 0
@@ -167,7 +167,7 @@ package struct StopSearch {
     private func changes(
         of watches: [StopList.Watch], at view: EventView, in state: Replay<IMSessionSchema>, values: inout [StateTree?]
     ) -> [Hit] {
-        // Nothing else changes a machine.
+        // Other events do not change a machine.
         guard view.role == .input || view.role == .start || view.role == .stop else { return [] }
         var hits: [Hit] = []
         for (place, watch) in watches.enumerated() where watch.path.node == view.node {

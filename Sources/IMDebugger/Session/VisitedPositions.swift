@@ -1,12 +1,12 @@
-/// The positions visited, like the pages of a browser.
+/// The visited positions, like the history of a browser.
 struct VisitedPositions: Equatable, Sendable {
-    /// More are not kept.
+    /// The maximum length; older positions are dropped.
     static let countMax = 1000
 
     private(set) var numbers: [UInt64] = [0]
     private(set) var index = 0
 
-    /// Goes somewhere new: what was ahead is forgotten.
+    /// Visits a new position and drops the ones ahead.
     mutating func visit(_ number: UInt64, from: UInt64) {
         guard number != from else { return }
         numbers.removeSubrange((index + 1)...)
@@ -16,7 +16,7 @@ struct VisitedPositions: Equatable, Sendable {
         index = numbers.count - 1
     }
 
-    /// The place before (-1) or after (1); nil at the end of the list.
+    /// The position before (-1) or after (1); nil at the end of the list.
     mutating func turn(_ step: Int, from: UInt64) -> UInt64? {
         guard numbers.indices.contains(index + step) else { return nil }
         index += step

@@ -4,22 +4,22 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// A condition on a session as what a scenario is kept for.
+/// A condition on a session that shrinking keeps true.
 package struct KeptCondition {
     private let condition: SessionCondition
 
-    /// - Throws: ``FilterError`` for what is no condition.
+    /// - Throws: ``FilterError`` for an invalid condition.
     package init(_ text: String) throws {
         condition = try SessionCondition(text)
     }
 
-    /// The line of a script that fails where this one holds.
+    /// The line of a script that fails if this condition holds.
     package var negatedCheck: String { condition.negatedCheck }
 
-    /// Whether a scenario shows it: it is played, and its events are counted.
+    /// True if the condition holds for a scenario. The scenario is played and its events are counted.
     package func holds(for scenario: Scenario) -> Bool { run(scenario, drawingAnew: nil).holds }
 
-    /// Plays a scenario, with other chance from some event on.
+    /// Plays a scenario, with other random seeds from some event on.
     package func run(_ scenario: Scenario, drawingAnew fresh: ScenarioRun.FreshChance?) -> OddsFinder.Run {
         let nothing = OddsFinder.Run(holds: false, chain: 0)
         guard let dialect = Dialects.named(scenario.profile) else { return nothing }
@@ -31,7 +31,7 @@ package struct KeptCondition {
     }
 }
 
-/// Counts the events for which a condition's filters hold, as they happen.
+/// Counts the events that match a condition's filters, as they happen.
 private final class ConditionWatch {
     private let condition: SessionCondition
     private let filters: [Filter]

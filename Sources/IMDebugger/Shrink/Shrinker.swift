@@ -4,17 +4,17 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// Makes a scenario as short as it gets while it still shows what it is kept for: devices, commands, faults and waits go,
-/// one by one and many at once, waits are merged and shortened, values become the plainest; again and again until
-/// nothing more goes.
+/// Makes a scenario as short as possible while it still shows the wanted behaviour. It removes devices, commands,
+/// faults and waits, singly and in groups, merges and shortens waits, and replaces values by the simplest ones. It
+/// repeats this until no change is possible.
 public struct Shrinker {
-    /// What came of it.
+    /// The result of shrinking.
     public struct Outcome: Sendable {
         /// The shortest scenario.
         public var scenario: Scenario
-        /// How many scenarios were played to find it.
+        /// The number of scenarios that were played.
         public var tries: Int
-        /// Whether nothing more goes; false where the number of tries ran out.
+        /// True if no further change is possible; false if the limit of tries was reached.
         public var isDone: Bool
     }
 
@@ -24,16 +24,16 @@ public struct Shrinker {
     private var best: Scenario
 
     /// - Parameters:
-    ///   - scenario: shows what it is kept for.
-    ///   - triesMax: no more scenarios than this are played.
-    ///   - isKept: whether a scenario shows it, too.
+    ///   - scenario: a scenario that shows the wanted behaviour.
+    ///   - triesMax: the maximum number of played scenarios.
+    ///   - isKept: returns true if a scenario shows the behaviour, too.
     public init(_ scenario: Scenario, triesMax: Int = 20_000, isKept: @escaping (Scenario) -> Bool) {
         best = scenario
         self.isKept = isKept
         self.triesMax = triesMax
     }
 
-    /// Shrinks.
+    /// Shortens the scenario.
     public mutating func shrink() -> Outcome {
         var last = best
         repeat {
@@ -47,7 +47,7 @@ public struct Shrinker {
         return Outcome(scenario: best, tries: tries, isDone: tries < triesMax)
     }
 
-    // MARK: Trying
+    // MARK: Tries
 
     private mutating func keep(_ scenario: Scenario) -> Bool {
         guard scenario != best, tries < triesMax else { return false }
@@ -63,7 +63,7 @@ public struct Shrinker {
         return keep(scenario)
     }
 
-    /// Waits that follow upon each other are one.
+    /// Merges consecutive waits.
     static func merged(_ steps: [ScenarioStep]) -> [ScenarioStep] {
         var merged: [ScenarioStep] = []
         for step in steps {
@@ -84,7 +84,8 @@ public struct Shrinker {
         }
     }
 
-    /// Halves first, then quarters, down to single steps; from the end, so that what comes of a step goes before it.
+    /// Halves first, then quarters, down to single steps. It starts at the end, so that the consequences of a step are
+    /// removed before the step.
     private mutating func removeSteps() {
         var length = max(1, best.steps.count / 2)
         while true {
@@ -105,7 +106,7 @@ public struct Shrinker {
         removePairs()
     }
 
-    /// What only goes together: a fault and its end, a login and its logout.
+    /// Removes pairs that belong together: a fault and its end, a login and its logout.
     private mutating func removePairs() {
         guard best.steps.count <= 40 else { return }
         var first = 0
@@ -167,12 +168,12 @@ public struct Shrinker {
 }
 
 extension ScenarioStep {
-    /// Whether it is about a client that it is not done to.
+    /// True if another client's step mentions this client.
     fileprivate func names(_ client: String) -> Bool {
         if case .kickClient(let other) = action { other == client } else { false }
     }
 
-    /// The same with another user.
+    /// The same step with another user.
     package func renaming(_ old: String, to new: String) -> ScenarioStep {
         var step = self
         switch action {
@@ -199,7 +200,7 @@ extension ScenarioStep {
         return step
     }
 
-    /// Plainer things that could be done in its place, the plainest first.
+    /// Simpler steps that could replace it, the simplest first.
     fileprivate var simpler: [ScenarioStep] {
         switch action {
         case .addClient(let platform, let device):
@@ -230,7 +231,7 @@ extension ScenarioStep {
 }
 
 extension ChangeRecord {
-    /// The same about another user.
+    /// The same change with another user.
     fileprivate func renaming(_ old: String, to new: String) -> ChangeRecord {
         var change = self
         change.fields = fields.map { $0.value == old ? AnswerField(name: $0.name, value: new) : $0 }

@@ -2,19 +2,19 @@ import IMClient
 import IMSession
 import Recorder
 
-/// In which state each client was, at every event of a recording.
+/// The state of each client at every event of a recording.
 struct InStateIndex {
     private struct Change {
         var number: UInt64
-        /// nil for what has none.
+        /// Nil for a node without a state.
         var state: ClientState?
     }
 
     private var states = NodeStates<NodeIndex>()
-    /// What ``state(of:at:)`` answers from an event on, of each node.
+    /// For each node, the results of ``state(of:at:)`` from an event on.
     private var changes: [NodeIndex: [Change]] = [:]
 
-    /// Has to be shown every event, in order.
+    /// Requires every event, in order.
     mutating func note(_ view: EventView) {
         states.note(view)
         let state = states.state(of: view.node)
@@ -24,10 +24,10 @@ struct InStateIndex {
         }
     }
 
-    /// The state of a node's client when what led to an event of it came in; nil for other nodes.
+    /// The state of a node's client when the cause of its event arrived; nil for other nodes.
     func state(of node: NodeIndex, at number: UInt64) -> ClientState? {
         guard let changes = changes[node] else { return nil }
-        // The first change behind the event.
+        // The first change after the event.
         var range = changes.startIndex..<changes.endIndex
         while !range.isEmpty {
             let middle = range.lowerBound + range.count / 2

@@ -1,13 +1,14 @@
 import IMText
 import Recorder
 
-/// Fields that come and go: what is not there now may be there later, and what is never there is a slip.
+/// Fields that come and go. A field that is missing now may appear later; a field that never appears is a mistake.
 extension DebugSession {
-    /// So many states are looked at before a field is called unknown; of a longer recording, so many of them.
+    /// At most this many states are checked before a field counts as unknown. For a longer recording, this many samples
+    /// are.
     static let statesLookedAtMax = 2000
     static let statesSampled = 100
 
-    /// - Throws: ``DebuggerError`` when a node has no such field anywhere in the recording.
+    /// - Throws: ``DebuggerError`` if a node has no such field anywhere in the recording.
     package func refuseUnknown(_ path: StatePath) throws {
         if try path.value(in: timeline.state()) != nil { return }
         let node = reader.name(of: path.node)
@@ -19,12 +20,12 @@ extension DebugSession {
             if search.look(at: tree) { return }
         }
         guard search.hasLooked else { throw DebuggerError("\(node) does not run anywhere in this recording") }
-        // Below a field that is there, what lives for moments only may have been passed over.
+        // The samples may have missed a short-lived field below a field that is present.
         if !areAll, !search.known.isEmpty { return }
         throw DebuggerError(search.refusal(of: node))
     }
 
-    /// The events at which a node's state may have changed, or some of them.
+    /// The events at which a node's state may have changed, or a sample of them.
     private func statesToLookAt(of node: NodeIndex) throws -> (numbers: [UInt64], areAll: Bool) {
         var numbers: [UInt64] = []
         try timeline.scan(after: 0, upTo: count) { view in
@@ -37,18 +38,18 @@ extension DebugSession {
     }
 }
 
-/// Looks for a path in one state after the other, and keeps how far it led.
+/// Searches states for a path, one after the other, and keeps the longest part that was present.
 private struct FieldSearch {
     let path: String
     private(set) var hasLooked = false
-    /// The longest part of the path that was there.
+    /// The longest part of the path that was present.
     private(set) var known: Substring = ""
-    /// What followed it, in any of the states.
+    /// The names that followed it, in any of the states.
     private var names: [String] = []
 
     init(path: String) { self.path = path }
 
-    /// - Returns: whether the path is there.
+    /// - Returns: true if the path is present.
     mutating func look(at tree: StateTree) -> Bool {
         if tree[path: path[...]] != nil { return true }
         var part = path[...]

@@ -2,16 +2,16 @@ import IMSession
 import IMText
 import Recorder
 
-/// The path of a field: a node, and a place within its state.
+/// The path of a field: a node, and a path within its state.
 package struct StatePath: Equatable, Sendable {
     package var text: String
     package var node: NodeIndex
     package var path: String
 
-    /// - Throws: ``DebuggerError`` when the recording has no such node.
+    /// - Throws: ``DebuggerError`` if the recording has no such node.
     package init(_ text: String, in session: DebugSession) throws {
         self.text = text
-        // The longest name wins, because a node's name may hold points.
+        // The longest name wins, because a node's name may contain dots.
         let name = session.nodeNames.filter { text == $0 || text.hasPrefix($0 + ".") }.max { $0.count < $1.count }
         guard let name, let node = session.reader.node(named: name) else {
             throw DebuggerError(
@@ -21,29 +21,29 @@ package struct StatePath: Equatable, Sendable {
         path = String(text.dropFirst(name.count + 1))
     }
 
-    /// The field itself, without what it is in.
+    /// The last component of the path.
     package var lastName: String { path.split(separator: ".").last.map(String.init) ?? "" }
 
     /// The value in a state; nil while the node does not run or has no such field.
     package func value(in state: Replay<IMSessionSchema>) -> StateTree? {
         guard let machine = state[node] else { return nil }
-        // What is asked for most costs no encoding.
+        // The most frequent query needs no encoding.
         if path == "state", let client = machine.client { return .text(client.state.name) }
         return StateTree(machine)?[path: path[...]]
     }
 }
 
 extension DebugSession {
-    /// The value of a field in the state at the position.
+    /// The value of a field in a state.
     ///
-    /// - Throws: ``DebuggerError`` that says what there is instead.
+    /// - Throws: ``DebuggerError`` that lists the existing names.
     package func value(of path: StatePath, in state: Replay<IMSessionSchema>) throws -> StateTree {
         if let value = path.value(in: state) { return value }
         let node = reader.name(of: path.node)
         guard let machine = state[path.node], let tree = StateTree(machine) else {
             throw DebuggerError("\(node) does not run at event \(position)")
         }
-        // The longest part of the path that is there.
+        // The longest part of the path that exists.
         var known = path.path[...]
         while !known.isEmpty, tree[path: known] == nil {
             known = known.lastIndex(of: ".").map { known[..<$0] } ?? ""

@@ -3,7 +3,7 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// A machine in the few lines that a person looks at first.
+/// The few lines about a machine that people need first.
 package struct StateSummary {
     private let machine: NodeMachine
     private let name: String
@@ -59,7 +59,7 @@ package struct StateSummary {
         return StateSummary.aligned(rows)
     }
 
-    /// The fields of the state that the lines show, as names and values.
+    /// The displayed fields of the state, as names and values.
     package var fields: StateTree {
         let names =
             machine.client != nil
@@ -74,7 +74,7 @@ package struct StateSummary {
         return StateTree.object(fields).wordedForPrograms
     }
 
-    /// `2, open`, or the server's connections with who is on them.
+    /// `2, open`, or the server's connections with their users.
     package var links: [String] {
         if machine.client != nil {
             guard let link = tree["link"] else { return [] }
@@ -89,10 +89,10 @@ package struct StateSummary {
         }
     }
 
-    /// A timer that runs.
+    /// A running timer.
     package struct Timer: Sendable {
         package var name: String
-        /// When it is due; nil where the state does not say it.
+        /// When it is due; nil if the state does not contain that.
         package var due: Instant?
         /// How long that is from now.
         package var left: Interval?
@@ -104,7 +104,7 @@ package struct StateSummary {
         }
     }
 
-    /// Next one first.
+    /// The next one first.
     package var timerList: [Timer] {
         guard case .list(let entries)? = tree["timers"]?["entries"] else { return [] }
         return entries.map { entry in
@@ -115,8 +115,8 @@ package struct StateSummary {
 
     package var timers: [String] { timerList.map(\.text) }
 
-    /// The name of the timer that is due next; nil for none. Of several at one instant, not the one that only sends a
-    /// heartbeat.
+    /// The name of the timer that is due next; nil for none. Among timers due at the same instant, a timer that only
+    /// sends a heartbeat comes last.
     static func nextTimer(of machine: NodeMachine) -> String? {
         guard case .list(let entries)? = StateTree(machine)?["timers"]?["entries"], let first = entries.first else {
             return nil

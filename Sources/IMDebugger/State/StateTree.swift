@@ -1,14 +1,14 @@
 import IMSession
 import IMText
 
-/// A machine's state as names and values: its canonical JSON, so that what is watched, printed and compared is what a
-/// keyframe holds. Two liberties make paths short: the `_0` of an enum's first value is left out, and a table that JSON
-/// writes as a list of keys and values is an object here.
+/// A machine's state as names and values. It is the machine's canonical JSON, so that watches, output and comparisons
+/// show exactly the contents of a keyframe. Two changes make paths short: the `_0` of an enum's first value is omitted,
+/// and a table that JSON writes as a list of keys and values is an object.
 package indirect enum StateTree: Equatable, Sendable {
     case object([Field])
     case list([StateTree])
     case text(String)
-    /// A number, `true`, `false` or `null`, as it stands in the JSON.
+    /// A number, `true`, `false` or `null`, as in the JSON text.
     case bare(String)
 
     package struct Field: Equatable, Sendable {
@@ -16,14 +16,14 @@ package indirect enum StateTree: Equatable, Sendable {
         var value: StateTree
     }
 
-    /// Reads JSON; nil when it is none.
+    /// Reads JSON; nil for invalid JSON.
     init?(json bytes: [UInt8]) {
         var parser = StateTreeParser(bytes: bytes)
         guard let tree = parser.value(), parser.isAtEnd else { return nil }
         self = tree
     }
 
-    /// The tree of a node: what a person asks for first, then its whole state.
+    /// The tree of a node: first the most useful fields, then its whole state.
     package init?(_ machine: NodeMachine) {
         guard let json = try? IMSessionSchema().encodeState(machine), case .object(let sides) = StateTree(json: json),
             case .object(let fields)? = sides.first?.value
@@ -45,11 +45,11 @@ package indirect enum StateTree: Equatable, Sendable {
         return value["user"] == nil ? nil : value
     }
 
-    /// The value of a field, or of an element by its number.
+    /// The value of a field, or of an element by its index.
     package subscript(name: String) -> StateTree? {
         switch self {
         case .object(let fields):
-            // As it is stored, or as it is shown.
+            // By its stored name, or by its displayed name.
             (fields.first { $0.name == name } ?? fields.first { StateWords.kebab($0.name) == name })?.value
         case .list(let values):
             if name == "count" { .bare(String(values.count)) } else { UInt16(name).flatMap { values.at(Int($0)) } }
@@ -57,7 +57,7 @@ package indirect enum StateTree: Equatable, Sendable {
         }
     }
 
-    /// The value at a path such as `phase.kicked.reason`; a name may itself hold points.
+    /// The value at a path such as `phase.kicked.reason`; a name may contain dots.
     package subscript(path path: Substring) -> StateTree? {
         if path.isEmpty { return self }
         if let value = self[String(path)] { return value }
@@ -70,7 +70,7 @@ package indirect enum StateTree: Equatable, Sendable {
         return nil
     }
 
-    /// The names that can follow here in a path.
+    /// The names that can continue a path here.
     package var names: [String] {
         switch self {
         case .object(let fields): fields.map(\.name)
@@ -103,7 +103,7 @@ package indirect enum StateTree: Equatable, Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    // MARK: Words
+    // MARK: Text
 
     /// In one line: `online`, `3`, `{id=1 isOpen=true}`.
     package var line: String {
@@ -133,7 +133,8 @@ package indirect enum StateTree: Equatable, Sendable {
 
     // MARK: Differences
 
-    /// What differs, each with its path: `phase: loggedOut → …`. A value that is only on one side is whole.
+    /// The differences, each with its path: `phase: loggedOut → …`. A value that exists on one side only is shown as a
+    /// whole.
     static func differences(_ old: StateTree?, _ new: StateTree?, path: String) -> [String] {
         if old == new { return [] }
         if case .object(let left)? = old, case .object(let right)? = new {
@@ -152,17 +153,17 @@ package indirect enum StateTree: Equatable, Sendable {
 }
 
 extension Array {
-    /// The element at a place, if there is one.
+    /// The element at an index; nil if the index is out of range.
     package func at(_ index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }
 
-/// Reads JSON into a tree. Numbers stay as they are written: a 64-bit one must not lose its last digits.
+/// Reads JSON into a tree. Numbers keep their text, because a 64-bit one must not lose its last digits.
 private struct StateTreeParser {
     let bytes: [UInt8]
     private var index = 0
     private var depth = 0
 
-    /// Deeper JSON is none of ours.
+    /// Our JSON is never deeper.
     private static let depthMax = 200
 
     init(bytes: [UInt8]) { self.bytes = bytes }
@@ -198,7 +199,7 @@ private struct StateTreeParser {
             fields.append(StateTree.Field(name: name, value: value))
         } while take(",")
         guard take("}") else { return nil }
-        // The value without a name of an enum's case: alone, or beside values with names.
+        // An enum case's first, unnamed value: alone, or beside named values.
         guard fields.first?.name == "_0", let first = fields.first?.value else { return .object(fields) }
         if fields.count == 1 { return first }
         guard case .object(let inner) = first else { return .object(fields) }
@@ -217,7 +218,7 @@ private struct StateTreeParser {
         return table(values) ?? .list(values)
     }
 
-    /// A table whose keys are no strings of JSON stands there as key, value, key, value.
+    /// JSON writes a table whose keys are not strings as key, value, key, value.
     private func table(_ values: [StateTree]) -> StateTree? {
         guard values.count.isMultiple(of: 2) else { return nil }
         var fields: [StateTree.Field] = []
@@ -260,7 +261,7 @@ private struct StateTreeParser {
         case UInt8(ascii: "b"): return [0x08]
         case UInt8(ascii: "f"): return [0x0C]
         case UInt8(ascii: "u"):
-            // The encoder writes only control characters so.
+            // The encoder escapes only control characters like this.
             guard index + 4 <= bytes.count,
                 let value = UInt16(String(decoding: bytes[index..<index + 4], as: UTF8.self), radix: 16)
             else { return nil }

@@ -4,21 +4,21 @@ import IMSession
 import Recorder
 import SansIO
 
-/// A machine's state in the words of the shell: `last-result=timeout`, `since=+9.070s`, `retry-delays=[2s, 4s]`, where
-/// the canonical JSON has the names and numbers that a keyframe holds. For looking at only: what is compared, and what
-/// `state --json` prints, stays as it is.
+/// A machine's state in the shell's terms: `last-result=timeout`, `since=+9.070s`, `retry-delays=[2s, 4s]`. The
+/// canonical JSON has the names and numbers of a keyframe instead. This form is for display only: comparisons and the
+/// output of `state --json` use the JSON.
 package enum StateWords {
-    /// Below these stand names of the user's own making.
+    /// Fields whose keys are names that the user chose.
     private static let tables: Set<String> = [
         "accounts", "devices", "connections", "channels", "attributes", "requests", "children", "members", "listeners",
         "inboxes", "watchers", "watched", "channelAttributes",
     ]
 
-    /// The tree as it is shown.
+    /// The tree as it is displayed.
     ///
     /// - Parameters:
-    ///   - name: the field that it is the value of.
-    ///   - keepsTimes: whether times stay numbers, for a program.
+    ///   - name: the field that has it as its value.
+    ///   - keepsTimes: true to keep times as numbers, for a program.
     static func shown(_ tree: StateTree, named name: String = "", keepsTimes: Bool = false) -> StateTree {
         switch tree {
         case .object(let fields):
@@ -39,15 +39,15 @@ package enum StateWords {
                 keepsTimes ? Int64(text).flatMap { choice($0, named: name) } : word(for: text, named: name)
             return word.map(StateTree.text) ?? tree
         case .text(let text):
-            // Names of cases, such as those of timers.
+            // Names of enum cases, such as those of timers.
             return name == "name" && text.contains(where: \.isUppercase) ? .text(kebab(text)) : tree
         }
     }
 
-    /// The name that the shell has for a field: `lastResult` is `last-result`.
+    /// The shell's name for a field: `lastResult` is `last-result`.
     static func kebab(_ name: String) -> String {
         var text = ""
-        // What it counts in is told by the value.
+        // The displayed value contains the unit.
         for character in name.hasSuffix("Milliseconds") ? name.dropLast("Milliseconds".count) : name[...] {
             if character.isUppercase, character.isASCII {
                 if let last = text.last, last != "-" { text += "-" }
@@ -59,7 +59,7 @@ package enum StateWords {
         return text
     }
 
-    /// The name that a field is stored under, as far as its shown name tells it.
+    /// The stored name of a field, as far as its displayed name determines it.
     static func camel(_ name: String) -> String {
         let parts = name.split(separator: "-")
         guard parts.count > 1, let first = parts.first else { return name }
@@ -69,7 +69,7 @@ package enum StateWords {
 
     // MARK: Leaves
 
-    /// The path to a leaf, as it is shown: `local.last-result`, `timers.entries[0].at`.
+    /// The displayed path of a leaf: `local.last-result`, `timers.entries[0].at`.
     package static func path(_ path: String) -> String {
         var isInTable = false
         return path.split(separator: ".", omittingEmptySubsequences: false).map { part -> String in
@@ -78,10 +78,10 @@ package enum StateWords {
         }.joined(separator: ".")
     }
 
-    /// The value of a leaf as it stands in the JSON, as it is shown.
+    /// The displayed value of a leaf, from its JSON text.
     package static func value(_ json: String, at path: String) -> String {
         var parts = path.split(separator: ".").map { String($0.prefix { $0 != "[" }) }
-        // What a wrapped number means is said by the field that it is in.
+        // The meaning of a wrapped number depends on the field that contains it.
         if parts.count > 1, ["rawValue", "nanoseconds"].contains(parts.last) { parts.removeLast() }
         guard let tree = StateTree(json: Array(json.utf8)), tree.isLeaf else { return json }
         return shown(tree, named: parts.last ?? "").line
@@ -98,7 +98,7 @@ package enum StateWords {
         return nil
     }
 
-    /// The number of a case, as the word for it.
+    /// The name of an enum case, from its number.
     private static func choice(_ number: Int64, named name: String) -> String? {
         guard let small = UInt8(exactly: number) else { return nil }
         switch name {
@@ -123,7 +123,7 @@ package enum StateWords {
         ["since", "at", "lastHeard", "loginTimes", "connectedSince"].contains(name)
     }
 
-    /// Of the wall clock, in UTC.
+    /// A time of the wall clock, in UTC.
     private static func moment(_ milliseconds: Int64) -> String {
         guard milliseconds >= 0, milliseconds < 253_402_300_800_000 else { return "\(milliseconds)ms" }
         let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000)
@@ -133,11 +133,11 @@ package enum StateWords {
 }
 
 extension StateTree {
-    /// As a person reads it.
+    /// The tree as people read it.
     ///
-    /// - Parameter name: the field that it is the value of, under either of its names.
+    /// - Parameter name: the field that has it as its value, under either of its names.
     package func worded(_ name: String = "") -> StateTree { StateWords.shown(self, named: StateWords.camel(name)) }
 
-    /// As a program reads it: names and choices in words, times as numbers.
+    /// The tree as programs read it: names and choices as text, times as numbers.
     var wordedForPrograms: StateTree { StateWords.shown(self, keepsTimes: true) }
 }

@@ -2,9 +2,9 @@ import IMProfiles
 import IMSession
 import IMSimulation
 
-/// How two runs of a scenario went, in lines.
+/// The comparison of two runs of a scenario, in lines.
 package struct WhatIfReport {
-    /// So many lines are shown of each client behind the first difference.
+    /// The maximum number of lines for each client after the first difference.
     static let linesMax = 12
 
     private let outcome: WhatIfOutcome
@@ -15,7 +15,7 @@ package struct WhatIfReport {
         formatter = EventFormatter(dialect: dialect)
     }
 
-    /// - Parameter listsAll: whether what stayed the same is listed too.
+    /// - Parameter listsAll: true to list unchanged lines, too.
     package func lines(listsAll: Bool) -> [String] {
         var report = outcome.finals.flatMap { lines(of: $0.node, listsAll: listsAll) }
         for skipped in outcome.skipped {
@@ -43,7 +43,7 @@ package struct WhatIfReport {
         return report
     }
 
-    /// Where the comparison ended.
+    /// How the comparison ended.
     private var ending: String? {
         switch outcome.ending {
         case .recording: nil
@@ -55,7 +55,7 @@ package struct WhatIfReport {
         }
     }
 
-    /// What one client went through: common lines, then `-` as it was and `+` as it became.
+    /// The lines of one client: common lines, then `-` for the recorded run and `+` for the new one.
     private func lines(of node: String, listsAll: Bool) -> [String] {
         let recorded = outcome.recorded.filter { $0.node == node }
         let retold = outcome.retold.filter { $0.node == node }
@@ -70,13 +70,13 @@ package struct WhatIfReport {
             removed.insert(offset)
             lines[offset].mark = "-"
         }
-        // Where each new line stands among those that were there.
+        // The position of each new line among the recorded ones.
         var merged: [(mark: String, text: String)] = []
         var inserted: Set<Int> = []
         for case .insert(let offset, _, _) in change { inserted.insert(offset) }
         var next = 0
         for place in retold.indices {
-            // What it was stands before what it became.
+            // Recorded lines come before new lines.
             while removed.contains(next) {
                 merged.append(lines[next])
                 next += 1
@@ -85,7 +85,7 @@ package struct WhatIfReport {
                 merged.append(("+", text(retold[place])))
                 continue
             }
-            // The same at another time: both are said.
+            // The same event at another time: the line shows both times.
             let old = next < recorded.count ? recorded[next].time : retold[place].time
             if old == retold[place].time {
                 merged.append((" ", text(retold[place])))
