@@ -1,4 +1,4 @@
-// The names of parts of commands in a session file; see `FormatKeys.swift` of IMClient.
+// The names of command parts in a session file; see `FormatKeys.swift` of IMClient.
 
 extension TreeQuery {
     enum CodingKeys: String, CodingKey { case order, start, end, limit }

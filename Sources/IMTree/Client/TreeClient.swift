@@ -1,53 +1,56 @@
-/// A client's side of the tree: what an app asks of it, what goes over the link, and what goes again over the next one
-/// (SYNC-2, SYNC-7, SYNC-10). A value, as all of this: who has a link and a clock carries out what it says.
+/// A client's side of the tree: the app's requests, the requests to the server, and those that are sent again over the
+/// next connection (SYNC-2, SYNC-7, SYNC-10). A value without input and output: the owner of a connection and a clock
+/// carries out the effects.
 public struct TreeClient: Sendable, Hashable, Codable {
     public internal(set) var tree = SyncTree()
     public private(set) var isConnected = false
-    /// Sets and updates without an answer, as they are sent, and those behind them that have one (``isTaken(_:)``).
+    /// Sets and updates without an answer, as they are sent, and later ones that already have an answer
+    /// (``isTaken(_:)``).
     public internal(set) var unanswered: [TreeWrite] = []
-    /// Those of them that the server has taken, and those of which it said so over this link; nil for none.
+    /// Those of them that the server has accepted, and those whose acceptance arrived over this connection; nil for
+    /// none.
     private var taken: [UInt64]?
     private var takenOverLink: [UInt64]?
     private var transactions: [TreeTransaction] = []
     var lastWrite: UInt64 = 0
     private var lastTransaction: UInt64 = 0
-    /// What the device holds; nil where nothing outlives the process.
+    /// The device's storage; nil if nothing outlives the process.
     var persistence: TreePersistence?
-    /// What is kept up to date without a listener of the app's (SYNC-3); nil where nothing ever was.
+    /// The queries that are kept synced without a listener of the app (SYNC-3); nil if there never were any.
     var kept: KeptPlaces?
 
-    /// A transaction that met something newer each time is given up after so many.
+    /// The maximum number of retries of a transaction that meets a newer value each time.
     public static let retriesMax = 25
 
     public init() {}
 
-    /// What is sent. Each has an answer, in the order of sending.
+    /// A request to the server. Each has an answer, in the order of sending.
     public enum Request: Sendable, Hashable {
-        /// With the hash of what is known of it already.
+        /// With the hash of what the client already has.
         case listen(TreeListen, TreeHash?)
         case unlisten(TreeListen)
         case write(TreeWrite)
-        /// Puts a node in a place where something with that hash stands.
+        /// Sets a node at a path, if the server's node there has that hash.
         case transaction(UInt64, place: [TreeKey], node: TreeNode, over: TreeHash)
     }
 
     public enum Effect: Sendable, Hashable {
         case tell(TreeEvent)
-        /// The listener is told no more: the server has refused.
+        /// The server has refused the listen, so that the listener receives no more events.
         case cancelled(TreeListenerID)
         case send(Request)
-        /// The server has taken a write, or refused it.
+        /// The server has accepted or refused a write.
         case written(UInt64, isRefused: Bool)
         case ended(transaction: UInt64, TransactionOutcome)
-        /// Changes what the device holds.
+        /// A change of the device's storage.
         case keep(TreeStorage.Change)
-        /// Asks the device for the data of queries; ``loaded(_:_:serverTime:)`` is the answer.
+        /// Requests the data of queries from the device; ``loaded(_:_:serverTime:)`` takes the answer.
         case load(UInt64, [UInt64])
-        /// What is known of what was asked for, the device included; nil where that is too little to say.
+        /// The known node for a ``recall(_:_:at:)``, including the device's data; nil if too little is known.
         case recalled(UInt64, TreeNode?)
     }
 
-    // MARK: What an app asks for
+    // MARK: The app's requests
 
     public mutating func listen(
         _ id: TreeListenerID, to query: TreeQuery, at place: [TreeKey],
@@ -64,7 +67,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
         return carryOut(tree.unlisten(id, to: query, at: place))
     }
 
-    /// - Parameter milliseconds: the server's time, as far as it can be told (SYNC-7).
+    /// - Parameter milliseconds: the estimated server time (SYNC-7).
     /// - Returns: also the number of the write.
     public mutating func write(
         _ change: TreeWrite.Change, at place: [TreeKey], serverTime milliseconds: Double, isVisible: Bool = true
@@ -95,8 +98,8 @@ public struct TreeClient: Sendable, Hashable, Codable {
     }
 
     /// - Parameters:
-    ///   - load: what was asked of the device for it.
-    ///   - held: the answer.
+    ///   - load: the request to the device.
+    ///   - held: the device's answer.
     mutating func run(
         _ id: UInt64, _ expression: TransactionExpression, at place: [TreeKey], serverTime milliseconds: Double,
         isVisible: Bool, _ load: TreeLoad?, _ held: [TreeStorage.Held]
@@ -127,19 +130,19 @@ public struct TreeClient: Sendable, Hashable, Codable {
         return lastWrite
     }
 
-    // MARK: The link
+    // MARK: The connection
 
-    /// All that is needed goes over a new link: the listens, then the writes in their order, then transactions that have
-    /// not been sent.
+    /// Sends everything needed over a new connection: the listens, then the writes in their order, then transactions
+    /// that have not been sent.
     public mutating func connected(serverTime milliseconds: Double) -> [Effect] {
         isConnected = true
         let again = tree.activeListens.map { Request.listen($0, tree.hash(of: $0)) } + unanswered.map(Request.write)
         return again.map(Effect.send) + proceed(serverTime: milliseconds)
     }
 
-    /// What the server said may have been lost: it is asked once more for whatever is listened to (C-15).
+    /// Frames of the server may have been lost: sends the active listens again (C-15).
     ///
-    /// - Parameter number: the only listen that is asked for; nil for all.
+    /// - Parameter number: the only listen to send again; nil for all.
     public func listenedAnew(_ number: UInt64? = nil) -> [Effect] {
         guard isConnected else { return [] }
         let listens = tree.activeListens.filter { number == nil || $0.number == number }
@@ -156,7 +159,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
         return effects + proceed(serverTime: milliseconds)
     }
 
-    // MARK: What the server says
+    // MARK: The server's frames
 
     public mutating func hear(_ news: TreeNews, serverTime milliseconds: Double) -> [Effect] {
         let windows = persistence == nil ? [] : tree.windows(above: news)
@@ -171,7 +174,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
     /// The answer to a listen.
     public mutating func listened(_ number: UInt64, isRefused: Bool, serverTime milliseconds: Double) -> [Effect] {
         let answered = isRefused ? tree.cancel(number) : tree.complete(number)
-        // Where it may not read, a transaction can do nothing.
+        // Without read access, a transaction can do nothing.
         let blind = transactions.filter { answered.contains(.cancelled($0.listener)) }
         let kept = keep(answerTo: number, isRefused: isRefused)
         let effects = kept + carryOut(answered) + blind.flatMap { end($0.id, .refused) }
@@ -183,8 +186,8 @@ public struct TreeClient: Sendable, Hashable, Codable {
         guard unanswered.contains(where: { $0.id == number }) else { return [] }
         let told: [Effect] = isTaken(number) ? [] : [.written(number, isRefused: isRefused)]
         if !isRefused, isBehindAnother(number) {
-            // The answer to one before it got lost, and it goes out again: without this one behind it, which is shown as
-            // long, the tree would go back (SYNC-10).
+            // The answer to an earlier write was lost, so that the earlier write is sent again. If this later one,
+            // still displayed, were not sent again after it, the tree would go back (SYNC-10).
             if !told.isEmpty { taken = (taken ?? []) + [number] }
             takenOverLink = (takenOverLink ?? []) + [number]
             return told + proceed(serverTime: milliseconds)
@@ -196,7 +199,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
         return effects + proceed(serverTime: milliseconds)
     }
 
-    /// Whether the server has taken a write that waits for one before it.
+    /// True if the server has accepted a write that waits for an earlier one.
     public func isTaken(_ number: UInt64) -> Bool { taken?.contains(number) ?? false }
 
     private func isBehindAnother(_ number: UInt64) -> Bool {
@@ -217,7 +220,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
     /// The answer to a transaction.
     public enum TransactionAnswer: Sendable, Hashable {
         case taken
-        /// 26201: something else stands there.
+        /// 26201: the server has another value.
         case stale
         case refused
     }
@@ -241,7 +244,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
 
     // MARK: Transactions
 
-    /// What the app writes itself goes before what a transaction would make there.
+    /// The app's own writes take precedence over a transaction's result at the same path.
     private mutating func override(_ write: TreeWrite) -> [Effect] {
         var effects: [Effect] = []
         for index in transactions.indices.reversed()
@@ -255,7 +258,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
         return effects
     }
 
-    /// Runs anew what was run on something older, and sends what is its turn.
+    /// Runs transactions again whose input has changed, and sends those whose turn it is.
     mutating func proceed(serverTime milliseconds: Double) -> [Effect] {
         var effects: [Effect] = []
         for id in transactions.map(\.id) {
@@ -264,7 +267,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
                 continue
             }
             let place = transactions[index].place
-            // What it makes itself, and what those behind it make, is not what it begins with.
+            // The input of a transaction includes neither its own result nor that of later ones.
             let known = tree.completeNode(at: place, besides: transactions[index...].map(\.write)) ?? .empty
             if known != transactions[index].input {
                 effects += runAgain(index, on: known, milliseconds)
@@ -306,7 +309,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
 
     // MARK: Effects
 
-    /// - Parameter load: what was read from the device for it.
+    /// - Parameter load: the device's answer for it.
     mutating func carryOut(_ effects: [SyncTree.Effect], _ load: TreeLoad? = nil) -> [Effect] {
         var done: [Effect] = []
         for effect in effects {
@@ -328,7 +331,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
 }
 
 extension TreeListenerID {
-    /// The numbers from here on are the client's own.
+    /// Numbers from here on are the client's own.
     static let ownTransactions: UInt64 = 1 << 63
     static let ownKept: UInt64 = 1 << 62
 
@@ -336,14 +339,14 @@ extension TreeListenerID {
 }
 
 extension TreeTransaction {
-    /// The write that shows what it would make.
+    /// The write that shows the transaction's result.
     fileprivate func shown(at milliseconds: Double) -> TreeWrite {
         TreeWrite(id: write, at: place, .set(output.resolved(at: milliseconds)), isVisible: isVisible)
     }
 }
 
 extension TreeWrite.Change {
-    /// With the server's time in its places (SYNC-7).
+    /// With its timestamps replaced by the server's time (SYNC-7).
     public func resolved(at milliseconds: Double) -> TreeWrite.Change {
         switch self {
         case .set(let node): .set(node.resolved(at: milliseconds))

@@ -1,4 +1,4 @@
-// What is made of something else is made of it again when it is read.
+// Derived data is computed again when it is read.
 
 extension OrderedNode: Codable {
     private enum CodingKeys: String, CodingKey {
@@ -28,7 +28,7 @@ extension PendingTreeWrites: Codable {
 }
 
 extension TransactionExpression: Codable {
-    /// Reads the text; throws for one that is no expression.
+    /// Reads the text; throws for an invalid expression.
     public init(from decoder: any Decoder) throws {
         do {
             try self.init(decoder.singleValueContainer().decode(String.self))

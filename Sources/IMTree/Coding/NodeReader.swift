@@ -1,4 +1,4 @@
-/// Reads nodes, and makes none that no tree could hold.
+/// Decodes nodes, and rejects those that no tree can hold.
 struct NodeReader {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var place = 0
@@ -11,9 +11,9 @@ struct NodeReader {
         return reader.place == bytes.count ? node : nil
     }
 
-    /// Reads children that have been passed over before.
+    /// Decodes children that were skipped before.
     ///
-    /// - Parameter depth: of the place that they are the children of.
+    /// - Parameter depth: the depth of their parent.
     static func children(_ bytes: [UInt8], depth: Int) -> SortedMap<TreeKey, TreeNode> {
         bytes.withUnsafeBufferPointer { bytes in
             var reader = NodeReader(bytes)
@@ -42,7 +42,7 @@ struct NodeReader {
     }
 
     private mutating func childCount() -> Int? {
-        // Each takes two bytes at least, so that no number in it makes anything larger than it is.
+        // Each child has at least two bytes, so that a wrong count cannot allocate too much.
         guard let count = count(), count > 0, count <= (bytes.count - place) / 2 else { return nil }
         return count
     }
@@ -50,7 +50,7 @@ struct NodeReader {
     private mutating func children(depth: Int, priority: TreeLeaf?) -> TreeNode? {
         let start = place
         guard let count = childCount() else { return nil }
-        // What is at the root is what was asked for.
+        // The root is what the caller needs first.
         guard count >= PackedChildren.countMin, depth > 0 else {
             return children(count, depth: depth).map { TreeNode($0, priority: priority) }
         }
@@ -92,7 +92,7 @@ struct NodeReader {
 
     private mutating func text() -> String? {
         guard let bytes = textBytes() else { return nil }
-        // What is no UTF-8 is repaired, and differs. The library's own check costs a multiple of the rest.
+        // Invalid UTF-8 is repaired, and then differs. The library's own check costs a multiple of the rest.
         let text = String(decoding: bytes, as: UTF8.self)
         return bytes.isASCII || text.utf8.elementsEqual(bytes) ? text : nil
     }
@@ -114,9 +114,9 @@ struct NodeReader {
         return nil
     }
 
-    // MARK: Passing over
+    // MARK: Skipping
 
-    /// - Returns: whether what was passed over is what ``children(_:depth:)`` takes.
+    /// - Returns: true if ``children(_:depth:)`` can decode the skipped bytes.
     private mutating func skipChildren(_ count: Int, depth: Int) -> Bool {
         var last: TreeKey?
         for _ in 0..<count {

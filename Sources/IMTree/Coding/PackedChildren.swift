@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Children as the bytes that a device holds, until somebody looks at them: of what a process begins with most is not
-/// looked at for long, and making and freeing its nodes would take most of the time to the first event.
+/// Children as stored bytes, decoded at the first access. A new process does not use most of its data for long, and
+/// making and freeing the nodes would take most of the time to the first event.
 final class PackedChildren: Sendable {
-    /// So many children at least are worth it.
+    /// Fewer children are decoded at once.
     static let countMin = 32
 
-    /// As ``NodeReader`` has passed over them.
+    /// As skipped by ``NodeReader``.
     private let bytes: [UInt8]
     private let depth: Int
     private let read = AtomicLazyReference<Read>()
@@ -18,14 +18,14 @@ final class PackedChildren: Sendable {
     }
 
     /// - Parameters:
-    ///   - bytes: how many children there are, and each of them.
-    ///   - depth: of the place that they are the children of.
+    ///   - bytes: the number of children, and each of them.
+    ///   - depth: the depth of their parent.
     init(_ bytes: [UInt8], depth: Int) {
         self.bytes = bytes
         self.depth = depth
     }
 
-    /// The same each time. Where two threads read them at once, one of them has done so in vain.
+    /// The same each time. If two threads decode them at once, one result is discarded.
     var children: SortedMap<TreeKey, TreeNode> {
         if let known = read.load() { return known.children }
         return read.storeIfNil(Read(NodeReader.children(bytes, depth: depth))).children

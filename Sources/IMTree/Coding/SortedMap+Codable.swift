@@ -1,5 +1,5 @@
 extension SortedMap: Codable where Key: Codable, Value: Codable {
-    /// Reads keys and values by turns; throws for keys that are not in order, each once.
+    /// Reads alternating keys and values; throws for keys that are not unique and in order.
     public init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         var elements: [Element] = []
@@ -13,7 +13,7 @@ extension SortedMap: Codable where Key: Codable, Value: Codable {
         self.init(ascending: elements)
     }
 
-    /// Writes keys and values by turns.
+    /// Writes alternating keys and values.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         for (key, value) in self {

@@ -1,4 +1,5 @@
-// Nodes as few bytes, for a device and for recordings of what one holds: read in one pass, in the order of the children.
+// A compact encoding of nodes, for devices and for recordings of their storage. It is read in one pass, in the order of
+// the children.
 
 extension TreeNode {
     /// The node in bytes, as ``init(bytes:)`` reads it.
@@ -8,7 +9,7 @@ extension TreeNode {
         return writer.bytes
     }
 
-    /// - Returns: nil for bytes that are no node, or one that no tree could hold.
+    /// - Returns: nil for bytes that are not a node, or that encode one which no tree can hold.
     public init?(bytes: some Collection<UInt8>) {
         let read: TreeNode??
         if let contiguous = bytes.withContiguousStorageIfAvailable({ NodeReader.read($0) }) {
@@ -21,7 +22,7 @@ extension TreeNode {
     }
 }
 
-/// What a node begins with; the bit for a priority, which comes before the rest, is added.
+/// The first byte of a node. The bit for a priority, which precedes the rest, is added to it.
 enum NodeTag {
     static let empty: UInt8 = 0
     static let no: UInt8 = 1

@@ -1,11 +1,12 @@
-// Nodes as keyframes and commands have them. Recordings from before there were priorities have the same without them.
+// The encoding of nodes in keyframes and commands. Older recordings, without priorities, have the same format without
+// them.
 
 extension TreeNode: Codable {
     private enum CodingKeys: String, CodingKey {
         case null, bool, number, text, timestamp, children, priority
     }
 
-    /// What was an enum's case has its value under this name.
+    /// The value of a former enum case is under this name.
     private struct Payload<Value: Codable>: Codable {
         var _0: Value
     }

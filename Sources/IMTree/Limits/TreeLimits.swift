@@ -1,31 +1,31 @@
-/// What the vendor's tree takes; whatever is beyond is refused before it is sent (SYNC-10).
+/// The limits of the vendor's tree. Requests beyond them are refused before they are sent (SYNC-10).
 public enum TreeLimits {
-    /// A path in UTF-8 bytes (26106).
+    /// The maximum length of a path, in UTF-8 bytes (26106).
     public static let pathBytesMax = 768
-    /// How many keys may lead from the root to a leaf (26106).
+    /// The maximum number of keys from the root to a leaf (26106).
     public static let depthMax = 32
-    /// A leaf in UTF-8 bytes (26105).
+    /// The maximum size of a leaf, in UTF-8 bytes (26105).
     public static let leafBytesMax = 1 << 20
-    /// One write, by ``TreeNode/weight`` (26104).
+    /// The maximum size of one write, by ``TreeNode/weight`` (26104).
     public static let writeWeightMax = 2 << 20
-    /// How many children a query may give (26103).
+    /// The maximum number of children of a query's result (26103).
     public static let queryCountMax = 500
 }
 
-/// Why a write or a query is refused.
+/// The reason why a write or a query is refused.
 public enum TreeObjection: Hashable, Sendable {
-    /// 26106: deeper, or longer as a path, than the tree is, or a key that is none.
+    /// 26106: a path that is too deep or too long, or an invalid key.
     case path
-    /// A number that JSON does not have.
+    /// A number that JSON cannot represent.
     case number
-    /// 26105.
+    /// 26105: a leaf that is too large.
     case leaf
-    /// 26104.
+    /// 26104: a write that is too large.
     case write
 }
 
 extension TreeKey {
-    /// Whether it can be a key: of 1 to 768 bytes, without control characters and those that the vendor keeps for itself.
+    /// True for a valid key: 1 to 768 bytes, without control characters and characters that the vendor reserves.
     public var isAllowed: Bool {
         guard !text.isEmpty, text.utf8.count <= TreeLimits.pathBytesMax else { return false }
         var last: UInt8 = 0
@@ -45,9 +45,9 @@ extension TreeKey {
 }
 
 extension TreeWrite.Change {
-    /// What is wrong with putting this somewhere; nil where nothing is.
+    /// The reason why this cannot be written; nil if it can.
     ///
-    /// - Parameter depth: of the place.
+    /// - Parameter depth: the depth of the path.
     public func objection(depth: Int) -> TreeObjection? {
         switch self {
         case .set(let node): return node.objection(depth: depth) ?? (node.isTooHeavy ? .write : nil)
@@ -66,9 +66,9 @@ extension TreeWrite.Change {
 extension TreeNode {
     fileprivate var isTooHeavy: Bool { weight > TreeLimits.writeWeightMax }
 
-    /// What keeps it from standing in a tree.
+    /// The reason why a tree cannot contain it.
     ///
-    /// - Parameter depth: how many keys lead to it.
+    /// - Parameter depth: the number of keys on its path.
     fileprivate func objection(depth: Int) -> TreeObjection? {
         guard depth <= TreeLimits.depthMax else { return .path }
         if let objection = priority?.objection ?? leaf?.objection { return objection }
@@ -79,20 +79,20 @@ extension TreeNode {
         return nil
     }
 
-    /// Whether it is what a tree can hold: keys are keys, numbers are finite, and nothing is deeper than the tree.
+    /// True if a tree can hold it: its keys are valid, its numbers are finite, and it is not too deep.
     public var isSound: Bool { objection(depth: 0).map { $0 == .leaf } ?? true }
 
-    /// At least as many bytes as it takes in a frame.
+    /// An upper bound of its bytes in a frame.
     public var weight: Int {
         let own = priority.map { $0.weight + 8 } ?? 0
         if let leaf { return own + leaf.weight }
-        // Each child has a tag and a length of its own, and so have its key and its value.
+        // Each child has a tag and a length, and so have its key and its value.
         return children.reduce(own + 6) { $0 + $1.key.text.utf8.count + $1.value.weight + 14 }
     }
 }
 
 extension TreeWrite.Change {
-    /// At least as many bytes as it takes in a frame.
+    /// An upper bound of its bytes in a frame.
     public var weight: Int {
         switch self {
         case .set(let node): node.weight
@@ -103,7 +103,7 @@ extension TreeWrite.Change {
 }
 
 extension TreeQuery {
-    /// At least as many bytes as it takes in a frame.
+    /// An upper bound of its bytes in a frame.
     public var weight: Int {
         let path = if case .child(let keys) = order { keys.reduce(0) { $0 + $1.text.utf8.count + 8 } } else { 0 }
         return [start, end].reduce(path + 48) {

@@ -1,10 +1,10 @@
 extension SyncTree {
-    /// Somebody begins to listen.
+    /// Adds a listener.
     ///
     /// - Parameters:
-    ///   - id: the app's own; one that listens already is not added again.
-    ///   - kinds: what the listener is told.
-    /// - Returns: what is known already, and what to ask the server for.
+    ///   - id: the app's own number; a listener with this number is not added twice.
+    ///   - kinds: the kinds of events for the listener.
+    /// - Returns: events with the known data, and requests to the server.
     public mutating func listen(
         _ id: TreeListenerID, to query: TreeQuery, at place: [TreeKey],
         kinds: [TreeEventKind] = TreeEventKind.allCases
@@ -12,7 +12,7 @@ extension SyncTree {
         listen(id, to: query, at: place, kinds: kinds, .nothing)
     }
 
-    /// - Parameter stored: what the device holds of it.
+    /// - Parameter stored: the device's data for it.
     mutating func listen(
         _ id: TreeListenerID, to query: TreeQuery, at place: [TreeKey], kinds: [TreeEventKind], _ stored: StoredNode
     ) -> [Effect] {
@@ -24,7 +24,7 @@ extension SyncTree {
 
         let isNew = query.loadsAllData ? before.completeView == nil : before.view(of: query) == nil
         let begun = isNew && !isCovered ? beginListen(query.atServer, at: place) : nil
-        // One for everything takes the place of those below.
+        // A listen for everything replaces those below.
         let ended = begun?.isFiltered == false ? endListens(under: place) : []
         let events = points.change(place[...]) { tree in
             var point = tree.value ?? SyncPoint()
@@ -39,24 +39,24 @@ extension SyncTree {
         return events.map(Effect.tell) + (begun.map { [.listen($0)] } ?? []) + ended
     }
 
-    /// A listener is told no more; of the query for everything it need not be known to which of a place's it listened.
+    /// Removes a listener. For the query for everything, it is removed from all queries of the path.
     public mutating func unlisten(_ id: TreeListenerID, to query: TreeQuery, at place: [TreeKey]) -> [Effect] {
         remove(id, from: query, at: place).effects
     }
 
-    /// The server has refused a listen, so that there is nothing to end there.
+    /// The server has refused a listen, so that no unlisten is needed.
     ///
-    /// - Parameter number: the listen's; one that has ended is of no concern.
+    /// - Parameter number: the listen's; an ended listen is ignored.
     public mutating func cancel(_ number: UInt64) -> [Effect] {
         guard let listen = listens[number] else { return [] }
         let removed = remove(nil, from: listen.query, at: listen.place, isRefused: true)
         return removed.listeners.map(Effect.cancelled) + removed.effects
     }
 
-    // MARK: What a new view begins with
+    // MARK: The initial data of a view
 
-    /// What is known of a place from the server. Where no view knows all of it, what the device holds, and over that what
-    /// views just below know of theirs.
+    /// The server's known node at a path. If no view has all of it, the device's data, with the complete children of
+    /// lower views laid over it.
     private func knownServerNode(at place: [TreeKey], _ stored: StoredNode) -> StoredNode {
         if let node = completeServerNode(at: place) { return StoredNode(node: node, isComplete: true) }
         var known = stored
@@ -66,7 +66,7 @@ extension SyncTree {
         return known
     }
 
-    /// Whether a view at the place or above it is of everything, so that what comes for it serves those below.
+    /// True if a view at the path or above it is for everything, so that its events also serve lower views.
     private func isCovered(_ place: [TreeKey]) -> Bool {
         var (tree, keys) = (points, place[...])
         while true {
@@ -84,7 +84,7 @@ extension SyncTree {
         guard var point = points[place[...]].value else { return ([], []) }
         let gone = point.remove(id, from: query)
         var ended = gone.views.compactMap(\.listen)
-        // Others may be served by what is no longer listened to.
+        // The ended listen may have served other views.
         let uncovers = point.listen != nil && point.completeView == nil
         if uncovers, let number = point.listen {
             ended.append(number)
@@ -97,7 +97,7 @@ extension SyncTree {
         return (gone.listeners, begun + (isRefused ? [] : listens.map(Effect.unlisten)))
     }
 
-    /// Ends whatever is listened to at a place and below it.
+    /// Ends all listens at a path and below it.
     private mutating func endListens(under place: [TreeKey]) -> [Effect] {
         var ended: [UInt64] = []
         points.change(place[...]) {
@@ -111,7 +111,7 @@ extension SyncTree {
         return listens.map(Effect.unlisten)
     }
 
-    /// Listens to what is needed at a place and below it.
+    /// Begins the needed listens at a path and below it.
     private mutating func beginListens(under place: [TreeKey]) -> [Effect] {
         var (effects, tree) = ([Effect](), points[place[...]])
         tree.changeListens(at: place) { _, query, place in
@@ -125,12 +125,12 @@ extension SyncTree {
 }
 
 extension TreeQuery {
-    /// The server is asked for everything in no order of its own.
+    /// The query for the server: without limits, the order is omitted.
     fileprivate var atServer: TreeQuery { loadsAllData ? .all : self }
 }
 
 extension PathTree<SyncPoint> {
-    /// Gives every listen that is needed here and below another number: the outermost ones for everything, and those of
+    /// Changes the number of every needed listen here and below: the outermost ones for everything, and those of
     /// queries beside them.
     fileprivate mutating func changeListens(
         at place: [TreeKey] = [], _ number: (UInt64?, TreeQuery, [TreeKey]) -> UInt64?

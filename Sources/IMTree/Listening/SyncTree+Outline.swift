@@ -1,33 +1,33 @@
-/// A place as a client knows it, for a person who looks at it.
+/// A node of the client's tree, for display.
 public struct TreeOutlineRow: Sendable, Hashable {
     public var place: [TreeKey]
     public var leaf: TreeLeaf?
     public var priority: TreeLeaf?
-    /// How many children of it are known.
+    /// The number of known children.
     public var childCount: Int
-    /// Whether all that stands there is known.
+    /// True if the complete node is known.
     public var isComplete: Bool
-    /// Whether a write is laid over it that the server has not acknowledged.
+    /// True if an unacknowledged write covers it.
     public var isPending: Bool
-    /// What is listened to at the server just here.
+    /// The active listens at this path.
     public var listens: [TreeListen]
-    /// How many listeners in the app there are just here.
+    /// The number of the app's listeners at this path.
     public var listenerCount: Int
-    /// How many of its children have no row.
+    /// The number of children without a row.
     public var hiddenCount = 0
 }
 
 extension SyncTree {
-    /// What is known of a place and below it, parents before their children, with every write laid over that can be seen.
+    /// The known nodes at a path and below it, parents before their children, with every visible write.
     ///
-    /// - Parameter rowsMax: so many rows at most.
+    /// - Parameter rowsMax: the maximum number of rows.
     public func outline(of place: [TreeKey], rowsMax: Int) -> [TreeOutlineRow] {
         var outline = Outline(tree: self, rowsMax: rowsMax)
         outline.add(known(at: place), points[place[...]], at: place, isComplete: false, isPending: false)
         return outline.rows
     }
 
-    /// All that is known of a place, whole or not.
+    /// The known node at a path, complete or not.
     private func known(at place: [TreeKey]) -> TreeNode {
         if let node = seenNode(at: place) { return node }
         var node = TreeNode.empty
@@ -67,7 +67,7 @@ extension SyncTree {
                     isComplete: isComplete, isPending: isPending,
                     listens: tree.activeListens.filter { $0.place == place },
                     listenerCount: points.value?.views.reduce(0) { $0 + $1.listeners.count } ?? 0))
-            // Where somebody listens and nothing is known there is something to see all the same.
+            // Show a row for a path with a listener even if no data is known there.
             let listened = points.children.filter { !node.has($0.key) && !$0.value.isEmpty }.map(\.key)
             var hidden = 0
             for key in (node.children.map(\.key) + listened).sorted() where key != .priority {

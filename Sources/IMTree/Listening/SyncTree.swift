@@ -1,18 +1,18 @@
-/// What a client knows of the tree: who listens where, what the server has said, and the writes that it has not
-/// acknowledged (SYNC-4, SYNC-10). A value: a copy is free, and nothing happens but what an operation says in its effects.
+/// The client's copy of the tree: listeners, the known state of the server, and the unacknowledged writes (SYNC-4,
+/// SYNC-10). A value: a copy is free, and operations return all their actions as effects.
 public struct SyncTree: Sendable, Hashable, Codable {
     var points = PathTree<SyncPoint>()
     var writes = PendingTreeWrites()
-    /// What the server is listened to for, by the number of each.
+    /// The active listens at the server, by number.
     var listens = SortedMap<UInt64, TreeListen>()
     private var lastListen: UInt64 = 0
 
     public init() {}
 
-    /// What is to be done, in order.
+    /// An action for the client, in order.
     public enum Effect: Sendable, Hashable {
         case tell(TreeEvent)
-        /// The listener is told no more: the server has refused.
+        /// The server has refused the listen, so that the listener receives no more events.
         case cancelled(TreeListenerID)
         case listen(TreeListen)
         case unlisten(TreeListen)
@@ -21,7 +21,7 @@ public struct SyncTree: Sendable, Hashable, Codable {
     /// The writes that the server has not acknowledged, oldest first.
     public var pendingWrites: [TreeWrite] { writes.writes }
 
-    /// What is listened to at the server, oldest first: the least that serves every listener.
+    /// The active listens at the server, oldest first: the minimum that serves every listener.
     public var activeListens: [TreeListen] { listens.map(\.value) }
 
     func listen(_ number: UInt64) -> TreeListen? { listens[number] }
@@ -35,14 +35,14 @@ public struct SyncTree: Sendable, Hashable, Codable {
 
     // MARK: Own writes
 
-    /// Lays a write over what is known.
+    /// Applies a write locally.
     public mutating func write(_ write: TreeWrite) -> [Effect] {
         writes.add(write)
         guard write.isVisible else { return [] }
         return apply(TreeOperation(source: .user, keys: write.place[...], kind: write.kind))
     }
 
-    /// The server has taken a write, or refused it, so that what it did is undone.
+    /// The server has accepted a write, or refused it, so that it is rolled back.
     public mutating func acknowledge(_ id: UInt64, isRevert: Bool) -> [Effect] {
         guard let (write, wasSeen) = writes.remove(id), wasSeen else { return [] }
         return apply(
@@ -50,34 +50,34 @@ public struct SyncTree: Sendable, Hashable, Codable {
                 source: .user, keys: write.place[...], kind: .acknowledge(write.places, isRevert: isRevert)))
     }
 
-    // MARK: The server's word
+    // MARK: The server's events
 
-    /// The server has something else at a place.
+    /// The server has another node at a path.
     ///
-    /// - Parameter listen: the number of the listen that it is said to; what is said to one that has ended is dropped. Nil
-    ///   where it holds for everybody.
+    /// - Parameter listen: the number of the listen that the event is for; an event for an ended listen is dropped. Nil
+    ///   for an event that applies to all.
     public mutating func hear(_ node: TreeNode, at place: [TreeKey], listen: UInt64? = nil) -> [Effect] {
         heard(.overwrite(node), at: place, listen)
     }
 
-    /// The server has something else at places below one.
+    /// The server has other nodes at paths below this one.
     public mutating func hear(_ parts: [TreeWrite.Part], at place: [TreeKey], listen: UInt64? = nil) -> [Effect] {
         heard(.merge(PathTree(parts)), at: place, listen)
     }
 
-    /// The server has told all that a listen asked for.
+    /// The server has sent everything for a listen.
     ///
-    /// - Parameter number: the listen's; one that has ended is of no concern.
+    /// - Parameter number: the listen's; an ended listen is ignored.
     public mutating func complete(_ number: UInt64) -> [Effect] {
         guard let listen = listens[number] else { return [] }
         if let node = nodeForWindows(under: listen) { return heard(.overwrite(node), at: listen.place, number) }
         return heard(.listenComplete, at: listen.place, number)
     }
 
-    /// Windows that a listen for everything serves from now on hear of children that they do not hold in what is said to
-    /// that one. Where it knew all of it already, nothing has been said that would tell them so.
+    /// A listen for everything also serves the windows below it: they receive children that they do not hold from its
+    /// events. If the node was already complete, no event has contained these children.
     ///
-    /// - Returns: what they have to be told; nil where there are none.
+    /// - Returns: the node to apply for the windows; nil if there are none.
     private func nodeForWindows(under listen: TreeListen) -> TreeNode? {
         guard !listen.isFiltered, let node = serverNode(of: listen) else { return nil }
         var isNeeded = false
@@ -100,9 +100,9 @@ public struct SyncTree: Sendable, Hashable, Codable {
         }
     }
 
-    // MARK: What is known
+    // MARK: The known state
 
-    /// All that the server has at a place; nil where that is not known.
+    /// The server's complete node at a path; nil if it is not known.
     public func completeServerNode(at place: [TreeKey]) -> TreeNode? {
         var (tree, keys) = (points, place[...])
         while true {
@@ -112,11 +112,11 @@ public struct SyncTree: Sendable, Hashable, Codable {
         }
     }
 
-    /// Of what is known from the server of what a listen asks for, so that it need not send it again; nil where that is
-    /// not all.
+    /// The hash of the server's node for a listen, so that the server need not send it again; nil if the node is not
+    /// complete.
     public func hash(of listen: TreeListen) -> TreeHash? { serverNode(of: listen)?.hash }
 
-    /// What is known from the server of what a listen asks for; nil where that is not all.
+    /// The server's known node for a listen; nil if it is not complete.
     func serverNode(of listen: TreeListen) -> TreeNode? {
         let point = points[listen.place[...]].value
         let view =
@@ -125,7 +125,7 @@ public struct SyncTree: Sendable, Hashable, Codable {
         return view.query.loadsAllData || view.cache.server.isFiltered ? node : node.given(by: view.query)
     }
 
-    /// The windows that hear what is said to a listen below them as well, with what is known of them from the server.
+    /// The windows that also receive an event for a listen below them, with the server's known node of each.
     func windows(above news: TreeNews) -> [(listen: TreeListen, node: TreeNode)] {
         guard let heard = listens[news.listen], !heard.isFiltered else { return [] }
         return activeListens.compactMap { listen in
@@ -134,20 +134,19 @@ public struct SyncTree: Sendable, Hashable, Codable {
         }
     }
 
-    /// Whether a listener to a query begins with what others know, so that the device need not be asked.
+    /// True if other views have the data that a listener to a query begins with, so that the device is not needed.
     func knows(_ query: TreeQuery, at place: [TreeKey]) -> Bool {
         points[place[...]].value?.view(of: query) != nil || completeServerNode(at: place) != nil
     }
 
-    /// All that a place holds with every pending write laid over it, also those that no listener sees; nil where that is
-    /// not known.
+    /// The complete node at a path with every pending write, including hidden ones; nil if it is not known.
     ///
-    /// - Parameter excluded: writes that do not count.
+    /// - Parameter excluded: writes to leave out.
     public func completeNode(at place: [TreeKey], besides excluded: [UInt64] = []) -> TreeNode? {
         writes.everything(at: place, over: completeServerNode(at: place), besides: excluded)
     }
 
-    /// What a listener to a query would see; nil where too little is known to say.
+    /// The node that a listener to a query would see; nil if too little is known.
     public func known(_ query: TreeQuery, at place: [TreeKey]) -> TreeNode? {
         if let view = points[place[...]].value?.view(of: query), view.cache.events.isComplete {
             return view.cache.events.node
@@ -155,21 +154,21 @@ public struct SyncTree: Sendable, Hashable, Codable {
         return seenNode(at: place)?.given(by: query)
     }
 
-    /// What those who listen to a query have been told of, whole or not; nil where nobody does.
+    /// The node that listeners to a query have received, complete or not; nil if there are none.
     public func shown(_ query: TreeQuery, at place: [TreeKey]) -> (node: TreeNode, isComplete: Bool)? {
         guard let seen = points[place[...]].value?.view(of: query)?.cache.events else { return nil }
         return (seen.node, seen.isComplete)
     }
 
-    /// All that listeners see at a place; nil where it is not known.
+    /// The complete node that listeners see at a path; nil if it is not known.
     func seenNode(at place: [TreeKey]) -> TreeNode? { laidOver(completeServerNode(at: place), at: place) }
 
-    /// What listeners see where the server has that node, as far as it is known.
+    /// The node that listeners see for a given node of the server, as far as it is known.
     public func laidOver(_ node: TreeNode?, at place: [TreeKey]) -> TreeNode? { writes.at(place).complete(over: node) }
 
     // MARK: Operations
 
-    /// Brings an operation to every view that it concerns: those below before those above.
+    /// Applies an operation to every affected view, lower views first.
     private mutating func apply(_ operation: TreeOperation) -> [Effect] {
         var events: [TreeEvent] = []
         points.apply(operation, writes.at([]), nil, &events)
@@ -177,19 +176,19 @@ public struct SyncTree: Sendable, Hashable, Codable {
     }
 }
 
-/// What is listened to at the server.
+/// A listen at the server.
 public struct TreeListen: Sendable, Hashable, Codable {
-    /// Counts the client's listens: what the server says of one that has ended is dropped.
+    /// Counts the client's listens, so that events for an ended listen can be dropped.
     public var number: UInt64
     public var place: [TreeKey]
-    /// What is asked for; an order alone is not, since everything comes anyway.
+    /// The query. Its order is omitted if it has no limits, because then the server sends everything.
     public var query: TreeQuery
 
     public init(number: UInt64, place: [TreeKey], query: TreeQuery) {
         (self.number, self.place, self.query) = (number, place, query)
     }
 
-    /// Whether something is left out, so that what is said to it holds for nobody else.
+    /// True if the query leaves something out, so that its events apply to no other listen.
     public var isFiltered: Bool { !query.loadsAllData }
 }
 
@@ -201,7 +200,7 @@ extension TreeWrite {
         }
     }
 
-    /// Where it wrote, seen from its place.
+    /// The written paths, relative to its path.
     fileprivate var places: PathTree<Bool> {
         switch change {
         case .set: return PathTree(true)
@@ -221,7 +220,7 @@ extension PathTree<TreeNode> {
 }
 
 extension PathTree<SyncPoint> {
-    /// - Parameter complete: all that the server has here, where a view above knows it.
+    /// - Parameter complete: the server's complete node at this path, if a view above has it.
     fileprivate mutating func apply(
         _ operation: TreeOperation, _ writes: LocalWrites, _ complete: TreeNode?, _ events: inout [TreeEvent]
     ) {

@@ -1,15 +1,15 @@
-/// What a device holds of a query of a place.
+/// A device's data for a query of a path.
 struct StoredNode: Sendable, Hashable {
     var node = TreeNode.empty
-    /// Whether that is all.
+    /// True if the data is complete.
     var isComplete = false
-    /// Whether the query has left something out.
+    /// True if the query has left something out.
     var isFiltered = false
 
     static let nothing = StoredNode()
 }
 
-/// Brings together what is held of a query of a place, the newest last.
+/// Combines the stored data for a query of a path, the newest last.
 struct StoredNodeBuilder {
     let query: TreeQuery
     let place: [TreeKey]
@@ -20,18 +20,18 @@ struct StoredNodeBuilder {
         self.place = place
     }
 
-    /// - Parameter node: what is held of the tracked query.
+    /// - Parameter node: the stored data of the tracked query.
     mutating func add(_ tracked: TrackedQuery, _ node: TreeNode) {
         let isWindow = !tracked.query.loadsAllData
         if place.starts(with: tracked.place) {
             let keys = place.dropFirst(tracked.place.count)
             guard isWindow else { return stored = StoredNode(node: node[keys], isComplete: true) }
             guard let key = keys.first else { return add(window: node, of: tracked.query) }
-            // Of a window each child is whole.
+            // Each child of a window is complete.
             if node.has(key) { stored = StoredNode(node: node[keys], isComplete: true) }
         } else if tracked.place.starts(with: place) {
             let keys = tracked.place.dropFirst(place.count)
-            // A part of a child makes no whole.
+            // A part of a child does not make it complete.
             let isInWhole = stored.isComplete && (!stored.isFiltered || keys.first.map(stored.node.has) == true)
             guard isInWhole || keys.count == 1 && !isWindow else { return }
             let below = isWindow ? stored.node[keys].taking(window: node, of: tracked.query) : node
@@ -44,7 +44,7 @@ struct StoredNodeBuilder {
         if stored.isComplete, !stored.isFiltered {
             stored.node = stored.node.taking(window: node, of: other)
         } else if !query.loadsAllData, other.unlimited(by: node).gives(query) {
-            // A window says nothing of a value or a priority of the place itself.
+            // A window contains neither the value nor the priority of the path itself.
             stored = StoredNode(node: node, isComplete: true, isFiltered: true)
         } else {
             stored.node = stored.node.setting(node.children)
@@ -62,7 +62,7 @@ extension TreeNode {
         children.reduce(self) { $0.setting($1.key, to: $1.value) }
     }
 
-    /// With what a query of it has given since: nothing else that it would give is there any more.
+    /// The node with the later result of a query of it: other children that the query would select no longer exist.
     fileprivate func taking(window: TreeNode, of query: TreeQuery) -> TreeNode {
         var node = setting(window.children)
         while true {

@@ -1,21 +1,21 @@
-/// Something that was listened to at the server, as a device holds it (SYNC-2).
+/// A query of a former or current listen, as stored on a device (SYNC-2).
 public struct TrackedQuery: Sendable, Hashable, Codable {
-    /// Names its data on the device.
+    /// The name of its data on the device.
     public var number: UInt64
     public var place: [TreeKey]
-    /// What was asked for; an order alone is not.
+    /// The query. Its order is omitted if it has no limits.
     public var query: TreeQuery
-    /// Whether the device holds all that it gave.
+    /// True if the device has its complete result.
     public var isComplete = false
-    /// Whether it is listened to.
+    /// True if it has a listen.
     public var isActive = true
-    /// Whether the server keeps it up to date.
+    /// True if the server keeps it up to date.
     public var isCurrent = false
-    /// Of two the one with the larger number was used longer.
+    /// A larger number means a later use.
     public var lastUse: UInt64
-    /// Of two that are not current the one with the larger number is newer.
+    /// For queries that are not current: a larger number means newer data.
     public var asOf: UInt64 = 0
-    /// About so many bytes are held, by ``TreeNode/weight``.
+    /// The approximate number of stored bytes, by ``TreeNode/weight``.
     public var bytes = 0
 
     public init(
@@ -33,12 +33,12 @@ public struct TrackedQuery: Sendable, Hashable, Codable {
         self.bytes = bytes
     }
 
-    /// Whether all that stands at a place is part of it.
+    /// True if it includes the complete node at a path.
     func covers(_ place: [TreeKey]) -> Bool { query.loadsAllData && place.starts(with: self.place) }
 }
 
 extension TreeQuery {
-    /// Whether all that another query gives can be told from what this one gives.
+    /// True if the result of another query can be derived from the result of this one.
     func gives(_ other: TreeQuery) -> Bool {
         if loadsAllData || self == other { return true }
         guard order == other.order else { return false }
@@ -49,7 +49,7 @@ extension TreeQuery {
         return range == other.range
     }
 
-    /// The same without its limit where a node has fewer children than it may give: then it gives all there are.
+    /// The same without its limit, if a node has fewer children than the limit: then the result is not limited.
     func unlimited(by node: TreeNode) -> TreeQuery {
         guard let limit, node.children.count < limit.count else { return self }
         return TreeQuery(order: order, start: start, end: end)

@@ -1,34 +1,35 @@
-// What of the tree outlives a process, and what a listener is told of it before the server says anything (SYNC-2, SYNC-3).
+// The part of the tree that outlives a process, and the events that listeners receive from it before the server answers
+// (SYNC-2, SYNC-3).
 
-/// What is kept up to date though nobody in the app listens to it, in the order in which it was asked for.
+/// The queries that are kept synced without a listener of the app, in the order of the requests.
 struct KeptPlaces: Sendable, Hashable, Codable {
     var places: [KeptPlace] = []
     var lastNumber: UInt64 = 0
 }
 
-/// One query of it.
+/// One query that is kept synced.
 struct KeptPlace: Sendable, Hashable, Codable {
     var place: [TreeKey]
     var query: TreeQuery
-    /// Under this number the client listens to it itself, and tells nobody.
+    /// The client's own listener, which gives no events to the app.
     var listener: TreeListenerID
 }
 
 extension TreeClient {
-    /// What a device holds unless something else is said.
+    /// The default limit of a device's storage, in bytes.
     public static let storageBytesMax = 10 << 20
 
-    /// Whether what is listened to and what is written outlives the process.
+    /// True if listens and writes outlive the process.
     public var isPersistent: Bool { persistence != nil }
 
     // MARK: The device
 
-    /// From now on the device holds what is listened to and what the server has not acknowledged. To be called before
-    /// anything else is asked for (SYNC-2).
+    /// From now on, the device stores listens and unacknowledged writes. Must be called before any other request
+    /// (SYNC-2).
     ///
     /// - Parameters:
-    ///   - contents: what it holds from a process before; its writes are sent before any other.
-    ///   - bytesMax: about so much is held of what nobody listens to.
+    ///   - contents: the storage of an earlier process; its writes are sent before any other.
+    ///   - bytesMax: the approximate limit for data without a listen.
     public mutating func persist(
         with contents: TreeStorage.Contents, bytesMax: Int = storageBytesMax, serverTime milliseconds: Double
     ) -> [Effect] {
@@ -47,11 +48,11 @@ extension TreeClient {
         return effects
     }
 
-    /// The device has been read.
+    /// Takes the device's answer.
     ///
     /// - Parameters:
-    ///   - number: what was asked for; anything else is of no concern.
-    ///   - held: the data of each query that was named, as far as there is any.
+    ///   - number: the number of the request; unknown numbers are ignored.
+    ///   - held: the data of each requested query, as far as it exists.
     public mutating func loaded(
         _ number: UInt64, _ held: [TreeStorage.Held], serverTime milliseconds: Double
     ) -> [Effect] {
@@ -67,7 +68,7 @@ extension TreeClient {
         case .recall(let id, let query, let place):
             let stored = load.stored(held)
             guard stored.isComplete else { return [.recalled(id, tree.known(query, at: place))] }
-            // What a listener to it would see, who is gone at once.
+            // Listen in a copy, to see what a listener would see.
             var copy = tree
             let listener = TreeListenerID(rawValue: .max)
             _ = copy.listen(listener, to: query, at: place, kinds: [], stored)
@@ -75,7 +76,7 @@ extension TreeClient {
         }
     }
 
-    /// The device cannot be used any more: whoever waits for it does without, and nothing outlives the process.
+    /// The device's storage has failed. Pending requests continue without it, and nothing outlives the process.
     public mutating func abandonDevice(serverTime milliseconds: Double) -> [Effect] {
         let numbers = persistence?.loads.map(\.number) ?? []
         let effects = numbers.flatMap { loaded($0, [], serverTime: milliseconds) }
@@ -83,14 +84,14 @@ extension TreeClient {
         return effects.filter { if case .keep = $0 { false } else { true } }
     }
 
-    /// What a listener to a query of a place would see now, the device included.
+    /// Requests the node that a listener to a query of a path would see now, including the device's data.
     ///
-    /// - Parameter id: comes back with the answer, ``Effect/recalled(_:_:)``.
+    /// - Parameter id: returned with the answer, ``Effect/recalled(_:_:)``.
     public mutating func recall(_ id: UInt64, _ query: TreeQuery, at place: [TreeKey]) -> [Effect] {
         load(for: .recall(id, query, place: place)) ?? [.recalled(id, tree.known(query, at: place))]
     }
 
-    /// - Returns: nil where the device need not be asked.
+    /// - Returns: nil if the device's data is not needed.
     mutating func load(for waiting: TreeLoad.Waiting) -> [Effect]? {
         let asked = TreeLoad(number: 0, waiting: waiting, sources: [])
         guard !tree.knows(asked.query, at: asked.place), let persistence else { return nil }
@@ -99,9 +100,9 @@ extension TreeClient {
         return [.load(load.number, sources.map(\.number))]
     }
 
-    // MARK: What is kept up to date
+    // MARK: Synced queries
 
-    /// Keeps a query of a place up to date though nobody listens to it, or no longer (SYNC-3).
+    /// Keeps a query of a path synced without a listener, or stops that (SYNC-3).
     public mutating func keepSynced(_ query: TreeQuery, at place: [TreeKey], isOn: Bool) -> [Effect] {
         var kept = kept ?? KeptPlaces()
         defer { self.kept = kept }
@@ -118,10 +119,10 @@ extension TreeClient {
         return listen(listener, to: query, at: place, kinds: [])
     }
 
-    /// What is kept up to date, in the order in which it was asked for.
+    /// The queries that are kept synced, in the order of the requests.
     public var keptQueries: [(place: [TreeKey], query: TreeQuery)] { kept?.places.map { ($0.place, $0.query) } ?? [] }
 
-    // MARK: What the device is to hold
+    // MARK: Changes for the device
 
     private mutating func change(
         _ body: (inout TreePersistence, inout [TreeStorage.Change]) -> Void
@@ -144,9 +145,9 @@ extension TreeClient {
         change { $0.end(listen.number, &$1) } + evict()
     }
 
-    /// What the server has said.
+    /// Stores what the server sent.
     ///
-    /// - Parameter windows: those that have heard it too, with what was known of them before.
+    /// - Parameter windows: windows that received it, too, with their nodes before it.
     mutating func keep(_ news: TreeNews, _ windows: [(listen: TreeListen, node: TreeNode)]) -> [Effect] {
         guard persistence != nil, let listen = tree.listen(news.listen), news.place.starts(with: listen.place) else {
             return []
@@ -170,17 +171,17 @@ extension TreeClient {
         } + evict()
     }
 
-    /// To be called when the tree has taken the answer in.
+    /// To be called after the tree has applied the answer.
     mutating func keep(answerTo number: UInt64, isRefused: Bool) -> [Effect] {
         guard persistence != nil else { return [] }
         let node = tree.listen(number).flatMap { tree.serverNode(of: $0) }
         return change { isRefused ? $0.end(number, isRefused: true, &$1) : $0.complete(number, node, &$1) }
     }
 
-    /// The same for the answer to a write, before the tree takes it in.
+    /// The same for the answer to a write, before the tree applies it.
     mutating func keep(answerTo write: UInt64, isWriteRefused: Bool) -> [Effect] {
         guard persistence != nil else { return [] }
-        // With the time that listeners have seen.
+        // With the server time that listeners have seen.
         let parts = tree.pendingWrites.first { $0.id == write }?.parts ?? []
         return change {
             $1.append(.release(write))
@@ -200,7 +201,7 @@ extension TreeClient {
 }
 
 extension TreeNode {
-    /// The children that are others than before.
+    /// The children that have changed.
     fileprivate func childParts(since old: TreeNode) -> [TreeWrite.Part] {
         let gone = old.children.filter { !has($0.key) }.map { TreeWrite.Part([$0.key], .empty) }
         return gone + children.filter { old[$0.key] != $0.value }.map { TreeWrite.Part([$0.key], $0.value) }

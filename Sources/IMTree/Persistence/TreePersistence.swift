@@ -1,29 +1,30 @@
-/// What a client knows of what its device holds, and what it has to say about that: which queries are tracked, which of
-/// them answer another one without a network, and which have to go when there is too much (SYNC-2, SYNC-3).
+/// The client's index of its device's storage: which queries are tracked, which of them can answer another query
+/// offline, and which are deleted if there is too much data (SYNC-2, SYNC-3).
 ///
-/// Each query that the server is asked for has data of its own, which is what the server has said to it, word for word.
-/// It outlives the listen until the room is needed: the one that was used least recently goes first, and what somebody
-/// listens to, or what is kept up to date, never does.
+/// Each query that the client listens to has its own data: exactly what the server sent for it. The data outlives the
+/// listen until space is needed. The least recently used query is deleted first; active listens and synced queries are
+/// never deleted.
 struct TreePersistence: Sendable, Hashable, Codable {
     private(set) var tracked = SortedMap<UInt64, TrackedQuery>()
-    /// By the number of the client's listen.
+    /// The numbers of tracked queries, by the number of the client's listen.
     private var active = SortedMap<UInt64, UInt64>()
-    /// Who waits for the device, oldest first.
+    /// The pending requests to the device, oldest first.
     var loads: [TreeLoad] = []
     private var lastLoad: UInt64 = 0
     private var lastNumber: UInt64 = 0
     private var lastUse: UInt64 = 0
     private let bytesMax: Int
     private var bytes = 0
-    /// What has been written is counted as if it were added: so much is measured anew when it might be too much.
+    /// The bytes added since the last measurement. Overwritten data counts as added, so that the total is measured
+    /// again when it may be too large.
     private var unmeasured = 0
 
-    /// So many queries are tracked at most, besides those that are listened to.
+    /// The maximum number of tracked queries without a listen.
     static let inactiveMax = 1000
 
     /// - Parameters:
-    ///   - tracked: what a process before held; nobody listens to any of it yet.
-    ///   - changes: what is to be changed on the device.
+    ///   - held: the queries of an earlier process; none of them has a listen yet.
+    ///   - changes: receives the changes for the device.
     init(_ held: [TrackedQuery], bytesMax: Int, _ changes: inout [TreeStorage.Change]) {
         self.bytesMax = bytesMax
         lastUse = held.map { max($0.lastUse, $0.asOf) }.max() ?? 0
@@ -35,7 +36,7 @@ struct TreePersistence: Sendable, Hashable, Codable {
                 continue
             }
             if query.isActive || query.isCurrent {
-                // Whatever was listened to until the end is as new as anything.
+                // A query that was active until the end of the process is as new as any.
                 if query.isCurrent { query.asOf = use }
                 (query.isActive, query.isCurrent, query.lastUse) = (false, false, use)
                 changes.append(.track(query))
@@ -62,11 +63,11 @@ struct TreePersistence: Sendable, Hashable, Codable {
         changes.append(.forget(query.number))
     }
 
-    // MARK: What is listened to
+    // MARK: Listens
 
     /// - Parameters:
-    ///   - node: all that is known of it; nil where that is not all.
-    ///   - load: what that was read by, where it is no newer than what the device holds.
+    ///   - node: the complete known node; nil if it is not complete.
+    ///   - load: the request that read the node, if it is no newer than the device's data.
     mutating func begin(
         _ listen: TreeListen, _ node: TreeNode?, _ load: TreeLoad?, _ changes: inout [TreeStorage.Change]
     ) {
@@ -85,9 +86,9 @@ struct TreePersistence: Sendable, Hashable, Codable {
         keep(query, &changes)
     }
 
-    /// The server has said something to a listen.
+    /// Stores what the server sent for a listen.
     ///
-    /// - Parameter isComplete: whether all of it is known now.
+    /// - Parameter isComplete: true if the node is complete now.
     mutating func hear(
         _ parts: [TreeWrite.Part], _ listen: UInt64, isComplete: Bool, _ changes: inout [TreeStorage.Change]
     ) {
@@ -101,16 +102,16 @@ struct TreePersistence: Sendable, Hashable, Codable {
             (query.isComplete, query.isCurrent) = (true, true)
             return keep(query, &changes)
         }
-        // How much there is the device need not know to the byte.
+        // The device needs the size only roughly, not to the byte.
         guard query.bytes.leadingZeroBitCount == before.leadingZeroBitCount else { return keep(query, &changes) }
         bytes &+= query.bytes &- before
         tracked.set(number, query)
     }
 
-    /// The server has told all of it.
+    /// The server has sent the complete node.
     ///
-    /// - Parameter node: all that is known of it now. Where that was not all before, the device holds only what was heard
-    ///   since, and not what stood there from other listens.
+    /// - Parameter node: the complete known node. If it was not complete before, the device has only the parts that
+    ///   arrived since then, and not those from other listens.
     mutating func complete(_ listen: UInt64, _ node: TreeNode?, _ changes: inout [TreeStorage.Change]) {
         guard let number = active[listen], var query = tracked[number], !query.isComplete || !query.isCurrent else {
             return
@@ -126,7 +127,7 @@ struct TreePersistence: Sendable, Hashable, Codable {
     mutating func end(_ listen: UInt64, isRefused: Bool = false, _ changes: inout [TreeStorage.Change]) {
         guard let number = active[listen], var query = tracked[number] else { return }
         active.remove(listen)
-        // What is refused is not to be seen any more.
+        // Refused data must no longer be visible.
         guard query.isComplete, !isRefused else { return forget(query, &changes) }
         (query.isActive, query.lastUse) = (false, makeUse())
         if query.isCurrent { query.asOf = query.lastUse }
@@ -136,7 +137,7 @@ struct TreePersistence: Sendable, Hashable, Codable {
 
     // MARK: Own writes
 
-    /// The server has taken a write of its own. Where it is listened to, it says so itself.
+    /// The server has accepted a write of this client. For an active listen, it also sends an event.
     mutating func written(_ parts: [TreeWrite.Part], _ changes: inout [TreeStorage.Change]) {
         for (number, query) in tracked where !query.isActive {
             var (here, below) = ([TreeWrite.Part](), [TreeWrite.Part]())
@@ -160,10 +161,10 @@ struct TreePersistence: Sendable, Hashable, Codable {
         }
     }
 
-    // MARK: What is asked of the device
+    // MARK: Requests to the device
 
-    /// What has to be read so that a query of a place can be answered: the newest first, as far back as all that stands
-    /// there. Of what is equally new the outer one is laid over the inner one, and all over what says everything.
+    /// The queries to read to answer a query of a path: the newest first, back to one that covers the whole path. Among
+    /// equally new ones, an outer one is laid over an inner one, and all are laid over the one that covers everything.
     func sources(at place: [TreeKey]) -> [TrackedQuery] {
         let concerned = tracked.map(\.value).filter { held in
             held.isComplete && (held.place.starts(with: place) || place.starts(with: held.place))
@@ -183,11 +184,11 @@ struct TreePersistence: Sendable, Hashable, Codable {
         return load
     }
 
-    // MARK: Too much
+    // MARK: Eviction
 
-    /// Forgets what was used least recently where there is too much.
+    /// Deletes the least recently used queries if there is too much data.
     ///
-    /// - Parameter measure: the true bytes of one that is listened to.
+    /// - Parameter measure: the exact number of bytes of an active query.
     mutating func evict(_ changes: inout [TreeStorage.Change], measure: (TrackedQuery) -> Int?) {
         guard bytes > bytesMax || tracked.count > Self.inactiveMax else { return }
         if unmeasured > bytesMax / 10 {
@@ -208,7 +209,7 @@ struct TreePersistence: Sendable, Hashable, Codable {
     }
 }
 
-/// Something that waits for what a device holds.
+/// An operation that waits for data of the device.
 struct TreeLoad: Sendable, Hashable, Codable {
     enum Waiting: Sendable, Hashable, Codable {
         case listener(TreeListenerID, TreeQuery, place: [TreeKey], kinds: [TreeEventKind])
@@ -218,9 +219,9 @@ struct TreeLoad: Sendable, Hashable, Codable {
 
     var number: UInt64
     var waiting: Waiting
-    /// What is read, the newest first.
+    /// The queries to read, the newest first.
     var sources: [TrackedQuery]
-    /// Whether something else has been put there since it was asked for.
+    /// True if their data has changed after the request.
     var isOutdated = false
 
     var query: TreeQuery {
@@ -236,7 +237,7 @@ struct TreeLoad: Sendable, Hashable, Codable {
         }
     }
 
-    /// - Parameter held: what the device holds of the sources; one that it does not name is not there.
+    /// - Parameter held: the device's data of the sources; a missing source has none.
     func stored(_ held: [TreeStorage.Held]) -> StoredNode {
         var builder = StoredNodeBuilder(query, at: place)
         for source in sources.reversed() {
@@ -245,7 +246,7 @@ struct TreeLoad: Sendable, Hashable, Codable {
         return builder.stored
     }
 
-    /// Whether the device holds just this: what is newest is not changed by what is older.
+    /// True if the device already has exactly this data: nothing older changes the newest source.
     func isHeld(as listen: TreeListen) -> Bool {
         !isOutdated && sources.first?.place == listen.place && sources.first?.query == listen.query
     }

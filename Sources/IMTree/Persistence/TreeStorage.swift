@@ -1,5 +1,5 @@
-/// What a device holds of the tree beyond the end of a process (SYNC-2), as a value: what was listened to with what it
-/// gave, and the writes that the server has not acknowledged.
+/// A device's storage of the tree, which outlives the process (SYNC-2), as a value: queries with their results, and the
+/// writes that the server has not acknowledged.
 public struct TreeStorage: Sendable, Hashable, Codable {
     public private(set) var tracked = SortedMap<UInt64, TrackedQuery>()
     private var nodes = SortedMap<UInt64, TreeNode>()
@@ -7,33 +7,33 @@ public struct TreeStorage: Sendable, Hashable, Codable {
 
     public init() {}
 
-    /// What a process begins with, without the data.
+    /// The initial storage of a process, without the data.
     public init(_ contents: Contents) {
         for query in contents.tracked { tracked.set(query.number, query) }
         for write in contents.writes { writes.set(write.id, write) }
     }
 
-    /// Puts the data of queries in the place of what is held of them.
+    /// Replaces the data of queries.
     public mutating func set(_ held: [Held]) {
         for one in held where tracked[one.number] != nil { nodes.set(one.number, one.node) }
     }
 
-    /// What changes in it, one after the other.
+    /// A change of the storage.
     public enum Change: Sendable, Hashable, Codable {
-        /// A query is tracked from now on, or something else is to be known of it.
+        /// Begins to track a query, or updates its properties.
         case track(TrackedQuery)
-        /// A query is tracked no longer; its data goes.
+        /// Stops tracking a query and deletes its data.
         case forget(UInt64)
-        /// Nodes are put at places of a query's data.
+        /// Sets nodes at paths of a query's data.
         case put(UInt64, [TreeWrite.Part])
-        /// The same, but what lies below a child that is not held is left out: no part of it makes it whole.
+        /// The same without nodes below a missing child, because a part does not make a complete child.
         case amend(UInt64, [TreeWrite.Part])
         case hold(TreeWrite)
-        /// A write has its answer.
+        /// A write has received its answer.
         case release(UInt64)
     }
 
-    /// What a process begins with.
+    /// The initial contents for a process.
     public struct Contents: Sendable, Hashable, Codable {
         /// In the order of their numbers.
         public var tracked: [TrackedQuery]
@@ -64,7 +64,7 @@ public struct TreeStorage: Sendable, Hashable, Codable {
 
     public var contents: Contents { Contents(tracked: tracked.map(\.value), writes: writes.map(\.value)) }
 
-    /// The data of a query, seen from its place; empty where there is none.
+    /// The data of a query, relative to its path; empty for none.
     public func node(of number: UInt64) -> TreeNode { nodes[number] ?? .empty }
 
     public mutating func apply(_ change: Change) {
@@ -83,7 +83,7 @@ public struct TreeStorage: Sendable, Hashable, Codable {
 }
 
 extension TreeNode {
-    /// A query's data after a change of it; of a change of something else the same as before.
+    /// A query's data after a change of it; unchanged for other changes.
     public func taking(_ change: TreeStorage.Change) -> TreeNode {
         switch change {
         case .put(_, let parts): PathTree(parts).laid(over: self)

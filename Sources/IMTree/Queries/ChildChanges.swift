@@ -1,4 +1,4 @@
-/// What became of a child.
+/// A change of a child.
 enum ChildChange: Hashable, Sendable {
     case added(TreeKey, TreeNode)
     case removed(TreeKey, TreeNode)
@@ -11,7 +11,7 @@ enum ChildChange: Hashable, Sendable {
     }
 }
 
-/// What became of each child in the course of one operation: several changes of one child are one, or none.
+/// The changes of children in one operation. Several changes of one child become one, or none.
 struct ChildChanges: Sendable {
     private var changes = SortedMap<TreeKey, ChildChange>()
 
@@ -23,7 +23,7 @@ struct ChildChanges: Sendable {
         let key = change.key
         switch (changes[key], change) {
         case (.removed(_, let old)?, .added(_, let new)), (.changed(_, _, let old)?, .changed(_, let new, _)):
-            // It is as it was.
+            // It is unchanged in the end.
             if new == old { changes.remove(key) } else { changes.set(key, .changed(key, new, from: old)) }
         case (.added?, .removed): changes.remove(key)
         case (.changed(_, _, let old)?, .removed): changes.set(key, .removed(key, old))

@@ -1,7 +1,7 @@
-/// A node whose children can be walked through in another order than that of their keys.
+/// A node whose children can be visited in another order than that of their keys.
 ///
-/// While all of its children are ordered by nothing, as they are by priority where nobody gives one, their order is that
-/// of the keys, and no index is kept.
+/// If no child has a sort value, as with the order by priority without priorities, the order is that of the keys, and
+/// there is no index.
 struct OrderedNode: Sendable, Hashable {
     private(set) var node: TreeNode
     let order: TreeOrder
@@ -21,7 +21,7 @@ struct OrderedNode: Sendable, Hashable {
         return SortedMap(ascending: positions.sorted { $0.key < $1.key })
     }
 
-    /// Two are the same where their nodes are.
+    /// Equal if the nodes are equal.
     static func == (one: OrderedNode, other: OrderedNode) -> Bool { one.order == other.order && one.node == other.node }
 
     func hash(into hasher: inout Hasher) {
@@ -29,12 +29,12 @@ struct OrderedNode: Sendable, Hashable {
         hasher.combine(node)
     }
 
-    /// Whether it is the same in memory, so that what one becomes the other becomes by the same change.
+    /// True if it is the same in memory, so that the same change has the same result for both.
     func isIdentical(to other: OrderedNode) -> Bool { order == other.order && node.isIdentical(to: other.node) }
 
     // MARK: Changes
 
-    /// - Parameter whole: the node with that child, where somebody has made it already.
+    /// - Parameter whole: the node with that child, if it has already been made.
     mutating func set(_ key: TreeKey, to child: TreeNode, in whole: TreeNode? = nil) {
         let old = node[key]
         let hadChildren = !node.isLeaf
@@ -58,7 +58,7 @@ struct OrderedNode: Sendable, Hashable {
     var first: Child? { index.map { OrderedNode.child($0.first) } ?? node.children.first.map { ($0.key, $0.value) } }
     var last: Child? { index.map { OrderedNode.child($0.last) } ?? node.children.last.map { ($0.key, $0.value) } }
 
-    /// The nearest child behind a position.
+    /// The nearest child after a position.
     func child(after position: TreePosition) -> Child? {
         if let index { return OrderedNode.child(index.first(after: position)) }
         return keyed(position, before: node.children.first, behind: nil) { node.children.first(after: $0) }
@@ -73,8 +73,8 @@ struct OrderedNode: Sendable, Hashable {
     /// The same by key alone.
     ///
     /// - Parameters:
-    ///   - before: the answer for a position before every child.
-    ///   - behind: the answer for one behind every child.
+    ///   - before: the result for a position before every child.
+    ///   - behind: the result for a position after every child.
     private func keyed(
         _ position: TreePosition, before: SortedMap<TreeKey, TreeNode>.Element?,
         behind: SortedMap<TreeKey, TreeNode>.Element?,

@@ -1,12 +1,12 @@
-/// What the children of a place are ordered by; equal ones by their keys (SYNC-4).
+/// The order of a path's children; equal ones are ordered by key (SYNC-4).
 public enum TreeOrder: Hashable, Sendable, Codable {
     case priority
     case key
     case value
-    /// By what stands where these keys lead from the child.
+    /// By the value at this path below the child.
     case child([TreeKey])
 
-    /// What a child is ordered by, besides its key.
+    /// The value that orders a child, before its key.
     func sortValue(of child: TreeNode) -> SortValue {
         switch self {
         case .priority: SortValue(child.priority)
@@ -29,7 +29,7 @@ extension TreeNode {
     }
 }
 
-/// A place among ordered children, or before or behind some of them.
+/// A position among ordered children, or before or after some of them.
 public struct TreePosition: Hashable, Sendable {
     public var value: SortValue
     public var key: Key

@@ -1,5 +1,5 @@
 extension TreeQuery: CustomStringConvertible {
-    /// As one would type it: `--order-by child=score --last 4 --from 3`; empty for everything.
+    /// As command options: `--order-by child=score --last 4 --from 3`; empty for everything.
     public var description: String {
         var words: [String] = []
         switch order {
@@ -20,14 +20,14 @@ extension TreeQuery: CustomStringConvertible {
 }
 
 extension TreeQuery.Bound: CustomStringConvertible {
-    /// The value as JSON and, where there is one, the key behind a comma.
+    /// The value as JSON and, if there is one, the key after a comma.
     public var description: String {
         (value.map(\.description) ?? "null") + (key.map { "," + $0.text } ?? "")
     }
 }
 
 extension TreeNode {
-    /// What a query gives of it.
+    /// The query's result for this node.
     public func given(by query: TreeQuery) -> TreeNode {
         guard !query.loadsAllData else { return self }
         var ignored = ChildChanges()

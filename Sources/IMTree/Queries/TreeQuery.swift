@@ -1,15 +1,14 @@
-/// Which children of a place are asked for, and in which order; all of them in the order of their priorities where
-/// nothing else is said (SYNC-4).
+/// The selection of a path's children and their order; by default, all in the order of their priorities (SYNC-4).
 public struct TreeQuery: Hashable, Sendable, Codable {
     public var order = TreeOrder.priority
     public var start: Bound?
     public var end: Bound?
     public var limit: Limit?
 
-    /// Where the children begin or end, the one there included.
+    /// The first or the last child, inclusive.
     public struct Bound: Hashable, Sendable, Codable {
         public var value: TreeLeaf?
-        /// Among children of that value.
+        /// The key, among children with the same value.
         public var key: TreeKey?
 
         public init(_ value: TreeLeaf?, key: TreeKey? = nil) {
@@ -18,7 +17,7 @@ public struct TreeQuery: Hashable, Sendable, Codable {
         }
     }
 
-    /// How many at most, and from which end they are counted.
+    /// The maximum number of children, and the end from which they are counted.
     public struct Limit: Hashable, Sendable, Codable {
         public enum End: Hashable, Sendable, Codable {
             case first
@@ -33,7 +32,7 @@ public struct TreeQuery: Hashable, Sendable, Codable {
             self.end = end
         }
 
-        /// Reads a limit; throws for one of nothing.
+        /// Reads a limit; throws for a count of 0.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.init(try container.decode(End.self, forKey: .end), try container.decode(Int.self, forKey: .count))
@@ -54,15 +53,15 @@ public struct TreeQuery: Hashable, Sendable, Codable {
         self.limit = limit
     }
 
-    /// Whether nothing is left out, so that what it gives is all that stands there.
+    /// True if nothing is left out, so that the result is the complete node.
     public var loadsAllData: Bool { start == nil && end == nil && limit == nil }
     public var isDefault: Bool { self == .all }
 
-    /// Where the children that it may give begin, and where they end.
+    /// The range of positions that the query selects.
     var range: ClosedRange<TreePosition> {
         let low = start.map { position($0, isEnd: false) } ?? .first
         let high = end.map { position($0, isEnd: true) } ?? .last
-        // One that ends before it begins gives nothing.
+        // A range that ends before it begins selects nothing.
         return low <= high ? low...high : .last ... .last
     }
 

@@ -1,5 +1,5 @@
-/// Which of the children that are there a query gives, and what changes when one of them does: the window of a query
-/// slides over the children in its order (SYNC-4).
+/// Selects a query's children, and finds the changes when a child changes: the query's window slides over the children
+/// in its order (SYNC-4).
 struct WindowFilter: Sendable, Hashable {
     let order: TreeOrder
     private let range: ClosedRange<TreePosition>?
@@ -11,7 +11,7 @@ struct WindowFilter: Sendable, Hashable {
         limit = query.limit
     }
 
-    /// The same order with everything let through.
+    /// The same order without limits.
     private init(all order: TreeOrder) {
         self.order = order
         (range, limit) = (nil, nil)
@@ -19,16 +19,16 @@ struct WindowFilter: Sendable, Hashable {
 
     var withoutLimits: WindowFilter { WindowFilter(all: order) }
 
-    /// Whether it leaves anything out.
+    /// True if it leaves anything out.
     var leavesOut: Bool { range != nil }
 
     private func isInRange(_ child: OrderedNode.Child) -> Bool {
         range.map { $0.contains(order.position(of: child.key, child.node)) } ?? true
     }
 
-    // MARK: Everything
+    // MARK: The whole node
 
-    /// What it gives of a node, and the changes that lead there.
+    /// The selected part of a node, and the changes that lead to it.
     func replacing(_ old: OrderedNode, with new: TreeNode, _ changes: inout ChildChanges) -> OrderedNode {
         let given = window(of: new)
         for (key, child) in old.node.children where !given.node.has(key) { changes.add(.removed(key, child)) }
@@ -45,7 +45,7 @@ struct WindowFilter: Sendable, Hashable {
 
     private func window(of node: TreeNode) -> OrderedNode {
         guard let range else { return OrderedNode(node, order) }
-        // A query has neither a value nor a priority of its own.
+        // A query's result has neither a value nor a priority of its own.
         let all = OrderedNode(node, order)
         var given: [SortedMap<TreeKey, TreeNode>.Element] = []
         let isFromEnd = limit?.end == .last
@@ -68,16 +68,16 @@ struct WindowFilter: Sendable, Hashable {
     // MARK: One child
 
     /// - Parameters:
-    ///   - keys: where below the child something has changed.
-    ///   - source: what comes into the window where another goes.
-    ///   - whole: what the window becomes, where it leaves nothing out and somebody has made that already.
+    ///   - keys: the changed path below the child.
+    ///   - source: supplies the child that enters the window when another leaves.
+    ///   - whole: the resulting window, if it leaves nothing out and has already been computed.
     func set(
         _ key: TreeKey, to child: TreeNode, changedAt keys: TreeKeys, in window: inout OrderedNode,
         _ source: some ChildSource, _ changes: inout ChildChanges, whole: Whole? = nil
     ) {
         let child = isInRange((key, child)) ? child : .empty
         let before = window.node[key]
-        // One that comes or goes does so also where nothing below it is said to have changed.
+        // A child that appears or disappears is a change even if nothing below it differs.
         if before[keys] == child[keys], before.isEmpty == child.isEmpty { return }
         guard let limit, window.node.children.count >= limit.count else {
             return put(key, child, in: &window, &changes, leavesOut ? nil : whole)
@@ -85,9 +85,9 @@ struct WindowFilter: Sendable, Hashable {
         slide(limit, (key, child), &window, source, &changes)
     }
 
-    /// What somebody else has made of the same by the same change.
+    /// The result of the same change, computed elsewhere.
     enum Whole {
-        /// In whichever order.
+        /// In any order.
         case node(TreeNode)
         case ordered(OrderedNode)
     }
@@ -111,14 +111,14 @@ struct WindowFilter: Sendable, Hashable {
         }
     }
 
-    /// A child changes and the window is full.
+    /// Handles a changed child when the window is full.
     private func slide(
         _ limit: TreeQuery.Limit, _ child: OrderedNode.Child, _ window: inout OrderedNode, _ source: some ChildSource,
         _ changes: inout ChildChanges
     ) {
         let isFromEnd = limit.end == .last
         guard let edge = isFromEnd ? window.first : window.last else { return }
-        /// Whether one is farther inside than another, or at the same place.
+        /// True if one is farther inside than another, or at the same position.
         func isInside(_ one: OrderedNode.Child, _ other: OrderedNode.Child) -> Bool {
             let (own, others) = (order.position(of: one.key, one.node), order.position(of: other.key, other.node))
             return isFromEnd ? own >= others : own <= others
@@ -133,7 +133,7 @@ struct WindowFilter: Sendable, Hashable {
             return
         }
         var next = source.child(beyond: edge, isFromEnd: isFromEnd, order: order)
-        // What changes together with this one is taken in by itself.
+        // A child that changes in the same operation is handled by itself.
         while let candidate = next, candidate.key == child.key || window.node.has(candidate.key) {
             next = source.child(beyond: candidate, isFromEnd: isFromEnd, order: order)
         }
@@ -151,15 +151,15 @@ struct WindowFilter: Sendable, Hashable {
     }
 }
 
-/// Where a window finds children that it does not hold.
+/// Supplies children that a window does not hold.
 protocol ChildSource {
-    /// A child with all that stands below it; nil where that is not known.
+    /// A complete child; nil if it is not known.
     func completeChild(_ key: TreeKey) -> TreeNode?
-    /// The nearest child beyond another one, away from the end that the window is counted from; nil where none is known.
+    /// The nearest child beyond another one, away from the end from which the window counts; nil if none is known.
     func child(beyond child: OrderedNode.Child, isFromEnd: Bool, order: TreeOrder) -> OrderedNode.Child?
 }
 
-/// Nothing is known besides the window.
+/// A source that knows no other children.
 struct NoSource: ChildSource {
     func completeChild(_ key: TreeKey) -> TreeNode? { nil }
     func child(beyond child: OrderedNode.Child, isFromEnd: Bool, order: TreeOrder) -> OrderedNode.Child? { nil }

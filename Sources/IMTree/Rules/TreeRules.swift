@@ -1,6 +1,6 @@
-/// Who may read and write where. What is said about a place holds for all below it, unless something is said there again;
-/// where nothing is said, everybody may. Whoever reads or writes a place reads or writes all that lies below, and has to
-/// be allowed all of that (26101).
+/// The security rules: who may read and write a path. A rule applies to everything below its path, unless a rule below
+/// replaces it. Without a rule, everyone has access. An access to a path includes everything below it, and needs
+/// permission for all of that (26101).
 public struct TreeRules: Sendable, Hashable {
     private var rules = PathTree<TreeRule>()
 
@@ -8,20 +8,20 @@ public struct TreeRules: Sendable, Hashable {
 
     public var isEmpty: Bool { rules.isEmpty }
 
-    /// Each rule with its place, those of parents first.
+    /// Each rule with its path, parents first.
     public var all: [(place: [TreeKey], rule: TreeRule)] {
         var all: [(place: [TreeKey], rule: TreeRule)] = []
         rules.forEach { all.append(($0, $1)) }
         return all
     }
 
-    /// The rule of a place; what it does not say is said further up.
+    /// The rule of a path itself. A nil part is inherited from above.
     public subscript(place: [TreeKey]) -> TreeRule {
         get { rules[place[...]].value ?? TreeRule() }
         set { rules.change(place[...]) { $0.value = newValue == TreeRule() ? nil : newValue } }
     }
 
-    /// Whether a user may do it at a place and everywhere below.
+    /// True if a user has this access to a path and everything below it.
     public func allow(_ access: TreeAccess, at place: some Collection<TreeKey>, to user: String) -> Bool {
         var (tree, isAllowed) = (rules, true)
         if let audience = tree.value?[access] { isAllowed = audience.includes(user) }
@@ -37,7 +37,7 @@ public struct TreeRules: Sendable, Hashable {
         return isAllowed
     }
 
-    /// Whether a user may put all of it in its places.
+    /// True if a user may write all parts at their paths.
     public func allow(_ change: TreeWrite.Change, at place: [TreeKey], to user: String) -> Bool {
         switch change {
         case .set: allow(.write, at: place, to: user)
@@ -46,13 +46,13 @@ public struct TreeRules: Sendable, Hashable {
     }
 }
 
-/// What can be done to a tree.
+/// A kind of access to the tree.
 public enum TreeAccess: Sendable, Hashable {
     case read
     case write
 }
 
-/// What is said about one place; nothing where a part of it is nil.
+/// The rule of one path; a nil part is inherited.
 public struct TreeRule: Sendable, Hashable, Codable {
     public var read: TreeAudience?
     public var write: TreeAudience?
@@ -70,7 +70,7 @@ public struct TreeRule: Sendable, Hashable, Codable {
     }
 }
 
-/// Who may.
+/// The users to whom a rule gives access.
 public enum TreeAudience: Sendable, Hashable, Codable {
     case everybody
     case nobody
@@ -84,7 +84,7 @@ public enum TreeAudience: Sendable, Hashable, Codable {
         }
     }
 
-    /// `all`, `none`, or names with commas between.
+    /// `all`, `none`, or names separated by commas.
     public var description: String {
         switch self {
         case .everybody: "all"

@@ -1,9 +1,9 @@
-/// Who listens to one place of the server's tree.
+/// The listens of clients at one path of the server's tree.
 struct ListenedPlace: Sendable, Hashable, Codable {
-    /// To everything.
+    /// Listens to everything.
     private(set) var clients: [Listening] = []
     private(set) var windows: [ListenedWindow] = []
-    /// The place's children in each of the windows' orders.
+    /// The children at the path in each of the windows' orders.
     private var ordered: [OrderedNode] = []
 
     struct Listening: Sendable, Hashable, Codable {
@@ -14,10 +14,10 @@ struct ListenedPlace: Sendable, Hashable, Codable {
 
     var isEmpty: Bool { clients.isEmpty && windows.isEmpty }
 
-    // MARK: Who listens
+    // MARK: Listens
 
-    /// - Parameter node: all that stands here.
-    /// - Returns: what is listened to.
+    /// - Parameter node: the complete node at this path.
+    /// - Returns: the part of it that the listen selects.
     mutating func begin(_ listen: TreeListen, by client: TreeClientID, _ node: TreeNode) -> TreeNode {
         end(listen, by: client)
         guard listen.isFiltered else {
@@ -49,7 +49,7 @@ struct ListenedPlace: Sendable, Hashable, Codable {
 
     // MARK: Changes
 
-    /// All of the place is another.
+    /// The node at the path is replaced.
     mutating func replace(with node: TreeNode, at place: [TreeKey]) -> [(client: TreeClientID, news: TreeNews)] {
         for index in ordered.indices { ordered[index] = OrderedNode(node, ordered[index].order) }
         return windows.indices.compactMap { index in
@@ -59,11 +59,11 @@ struct ListenedPlace: Sendable, Hashable, Codable {
         }
     }
 
-    /// Something else stands at places below.
+    /// Nodes at paths below have changed.
     ///
     /// - Parameters:
-    ///   - before: what has stood here.
-    ///   - node: what stands here now.
+    ///   - before: the node here before the change.
+    ///   - node: the node here now.
     mutating func take(
         _ parts: PathTree<TreeNode>, _ before: TreeNode, _ node: TreeNode, at place: [TreeKey]
     ) -> [(client: TreeClientID, news: TreeNews)] {
@@ -82,7 +82,7 @@ struct ListenedPlace: Sendable, Hashable, Codable {
     }
 }
 
-/// What a client has of a query that leaves something out.
+/// A client's part of a query with limits.
 struct ListenedWindow: Sendable, Hashable, Codable {
     let client: TreeClientID
     let listen: UInt64
@@ -99,14 +99,14 @@ struct ListenedWindow: Sendable, Hashable, Codable {
         given = WindowFilter(query).replacing(OrderedNode(.empty, query.order), with: node, &ignored)
     }
 
-    /// - Returns: what it gives now, where that is something else.
+    /// - Returns: the new result, if it differs.
     mutating func replace(with node: TreeNode) -> TreeNode? {
         var changes = ChildChanges()
         given = filter.replacing(given, with: node, &changes)
         return changes.isEmpty ? nil : given.node
     }
 
-    /// - Returns: what has changed, each part no larger than it must be.
+    /// - Returns: the changed parts, each as small as possible.
     mutating func take(_ parts: PathTree<TreeNode>, _ all: OrderedNode) -> [TreeWrite.Part] {
         var changes = ChildChanges()
         for key in parts.children.map(\.key) where key != .priority {
@@ -122,7 +122,7 @@ struct ListenedWindow: Sendable, Hashable, Codable {
     }
 }
 
-/// Everything is there.
+/// Has every child.
 private struct OrderedSource: ChildSource {
     let all: OrderedNode
 
@@ -135,7 +135,7 @@ private struct OrderedSource: ChildSource {
 }
 
 extension PathTree<ListenedPlace> {
-    /// - Parameter parts: what has been put where, seen from here.
+    /// - Parameter parts: the changed parts, relative to this path.
     mutating func apply(
         _ parts: PathTree<TreeNode>, _ before: TreeNode, _ after: TreeNode, at place: [TreeKey],
         _ news: inout [(client: TreeClientID, news: TreeNews)]
@@ -164,7 +164,7 @@ extension PathTree<ListenedPlace> {
         }
     }
 
-    /// Changes every value; one for which the answer is no goes.
+    /// Changes every value; removes those for which the body returns false.
     mutating func forEachValue(_ body: (inout ListenedPlace) -> Bool) {
         if var point = value { value = body(&point) ? point : nil }
         for key in children.map(\.key) { change([key]) { $0.forEachValue(body) } }

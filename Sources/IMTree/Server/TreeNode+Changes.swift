@@ -1,6 +1,6 @@
 extension TreeNode {
-    /// The parts in which it differs from an older node, those that take something away last: put into the older node one
-    /// after the other, they make this one. Takes no longer than what differs.
+    /// The parts in which it differs from an older node, removals last. Setting them in the older node one after the
+    /// other gives this node. The time depends only on the differences.
     public func changes(since old: TreeNode) -> [TreeWrite.Part] {
         var parts: [TreeWrite.Part] = []
         addChanges(since: old, at: [], to: &parts)

@@ -1,5 +1,5 @@
-/// The tree as its owner holds it, who listens to it, and what they are to be told of a change. A value, like the
-/// client's ``SyncTree``.
+/// The server's tree, the clients' listens, and the events that they receive for a change. A value, like the client's
+/// ``SyncTree``.
 public struct TreeServer: Sendable, Hashable, Codable {
     public private(set) var root: TreeNode
     private var points = PathTree<ListenedPlace>()
@@ -8,10 +8,10 @@ public struct TreeServer: Sendable, Hashable, Codable {
 
     // MARK: Listens
 
-    /// A client begins to listen, or does so again.
+    /// A client begins or repeats a listen.
     ///
-    /// - Parameter hash: of what the client has of it already.
-    /// - Returns: what it is to be told first; nil where it has just that.
+    /// - Parameter hash: the hash of the data that the client already has.
+    /// - Returns: the first data for the client; nil if the client already has it.
     public mutating func listen(
         _ listen: TreeListen, by client: TreeClientID, hash: TreeHash? = nil
     ) -> TreeNews? {
@@ -31,7 +31,7 @@ public struct TreeServer: Sendable, Hashable, Codable {
         }
     }
 
-    /// A client is gone.
+    /// Removes all listens of a client.
     public mutating func forget(_ client: TreeClientID) {
         points.forEachValue {
             $0.forget(client)
@@ -41,18 +41,18 @@ public struct TreeServer: Sendable, Hashable, Codable {
 
     // MARK: Changes
 
-    /// Puts a node in a place where something with that hash stands.
+    /// Sets a node at a path, if the current node there has that hash.
     ///
-    /// - Returns: as ``apply(_:at:)``; nil where something else stands there (26201).
+    /// - Returns: as ``apply(_:at:)``; nil if another node is there (26201).
     public mutating func apply(
         _ node: TreeNode, at place: [TreeKey], over hash: TreeHash
     ) -> [(client: TreeClientID, news: TreeNews)]? {
         root[place[...]].hash == hash ? apply(.set(node), at: place) : nil
     }
 
-    /// Puts something else in some places, at once.
+    /// Sets nodes at some paths, all at once.
     ///
-    /// - Returns: what the clients are to be told, one after the other.
+    /// - Returns: the events for the clients, in order.
     public mutating func apply(_ change: TreeWrite.Change, at place: [TreeKey]) -> [(
         client: TreeClientID, news: TreeNews
     )] {
@@ -66,18 +66,18 @@ public struct TreeServer: Sendable, Hashable, Codable {
     }
 }
 
-/// Tells the clients of a server apart.
+/// Identifies a client of a server.
 public struct TreeClientID: RawRepresentable, Hashable, Sendable, Codable {
     public var rawValue: UInt64
 
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// What a server tells a client of a change.
+/// A server's event for a client about a change.
 public struct TreeNews: Sendable, Hashable {
     public var place: [TreeKey]
     public var change: TreeWrite.Change
-    /// The number of the client's listen that it is said to.
+    /// The number of the client's listen that it is for.
     public var listen: UInt64
 
     public init(place: [TreeKey], change: TreeWrite.Change, listen: UInt64) {
@@ -86,7 +86,7 @@ public struct TreeNews: Sendable, Hashable {
         self.listen = listen
     }
 
-    /// One part is a set; nil where there is none.
+    /// A single part is a set; nil for no parts.
     init?(_ parts: [TreeWrite.Part], at place: [TreeKey], listen: UInt64) {
         guard let first = parts.first else { return nil }
         let isOne = parts.count == 1

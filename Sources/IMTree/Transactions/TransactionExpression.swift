@@ -1,15 +1,14 @@
-/// What a transaction makes of the old value, as a person types it: `value + 1`, or
-/// `if exists then abort else {"owner": "me", "since": timestamp}`. It is a value, so that a transaction can be recorded
-/// and replayed.
+/// A transaction's new value as an expression: `value + 1`, or `if exists then abort else {"owner": "me", "since":
+/// timestamp}`. A value, so that a transaction can be recorded and replayed.
 ///
-/// `value` is what stands there, `value/a/b` what stands below it, `exists` whether anything does; nothing counts as 0 in
-/// a sum. What makes no sense, a product of texts, gives up as `abort` does.
+/// `value` is the old value, `value/a/b` a value below it, and `exists` is true if there is an old value. An empty node
+/// counts as 0 in a sum. An impossible operation, such as a product of texts, aborts the transaction.
 public struct TransactionExpression: Sendable, Hashable {
-    /// As it was typed.
+    /// As typed.
     public let text: String
     private let term: Term
 
-    /// What always gives up.
+    /// An expression that always aborts.
     public static let abort = TransactionExpression(abort: ())
 
     private init(abort: Void) {
@@ -17,16 +16,16 @@ public struct TransactionExpression: Sendable, Hashable {
         term = .abort
     }
 
-    /// - Throws: what is wrong with it, and where.
+    /// - Throws: the error and its position.
     public init(_ text: String) throws(TransactionExpressionError) {
         var parser = TransactionExpressionParser(text)
         self.text = text
         term = try parser.parse()
     }
 
-    /// The same with other keys and texts in it.
+    /// The same with other keys and texts.
     ///
-    /// - Throws: what keeps the result from being an expression.
+    /// - Throws: the reason why the result is not an expression.
     public func renamed(
         key: (TreeKey) -> TreeKey, text replacement: (String) -> String,
         number: (Double) -> Double = { $0 }
@@ -35,7 +34,7 @@ public struct TransactionExpression: Sendable, Hashable {
             TransactionExpressionParser.renamed(text, key: key, text: replacement, number: number))
     }
 
-    /// - Returns: what is to stand there; nil where it gives up.
+    /// - Returns: the new value; nil to abort.
     public func result(for node: TreeNode) -> TreeNode? { term.value(node) }
 
     indirect enum Term: Sendable, Hashable {
@@ -59,7 +58,7 @@ public struct TransactionExpression: Sendable, Hashable {
         case equal = "==", unequal = "!=", atMost = "<=", atLeast = ">=", less = "<", greater = ">"
         case plus = "+", minus = "-", times = "*"
 
-        /// The greater, the more tightly it binds.
+        /// A greater number binds more tightly.
         var strength: Int {
             switch self {
             case .or: 1
@@ -72,7 +71,7 @@ public struct TransactionExpression: Sendable, Hashable {
     }
 }
 
-/// What is wrong with an expression.
+/// An error in an expression.
 public struct TransactionExpressionError: Error, Hashable, Sendable {
     public let message: String
 
@@ -80,7 +79,7 @@ public struct TransactionExpressionError: Error, Hashable, Sendable {
 }
 
 extension TransactionExpression.Term {
-    /// - Returns: nil where it gives up.
+    /// - Returns: nil to abort.
     fileprivate func value(_ old: TreeNode) -> TreeNode? {
         switch self {
         case .literal(let node): return node
@@ -95,7 +94,7 @@ extension TransactionExpression.Term {
             var node = TreeNode.empty
             for member in members {
                 guard let value = member.term.value(old) else { return nil }
-                // As JSON has a leaf with a priority.
+                // As JSON writes a leaf with a priority.
                 node =
                     member.key == ".value" ? value.with(priority: node.priority) : node.setting(member.key, to: value)
             }
@@ -112,7 +111,7 @@ extension TransactionExpression.Term {
         }
     }
 
-    /// - Returns: nil where it gives up, and where it is neither true nor false.
+    /// - Returns: nil to abort, and if the value is neither true nor false.
     private func isTrue(_ old: TreeNode) -> Bool? {
         guard case .bool(let flag)? = value(old)?.leaf else { return nil }
         return flag

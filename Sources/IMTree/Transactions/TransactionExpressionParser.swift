@@ -1,9 +1,9 @@
-/// Reads what a transaction makes of the old value.
+/// Reads the expression of a transaction.
 struct TransactionExpressionParser {
     typealias Term = TransactionExpression.Term
     typealias Operator = TransactionExpression.Operator
 
-    /// Room for two nodes: what is to stand there, and what for.
+    /// Room for two nodes: a result and a comparison value.
     private static let bytesMax = 1 << 16
     private static let depthMax = 40
 
@@ -56,7 +56,7 @@ struct TransactionExpressionParser {
 
     // MARK: Terms
 
-    /// - Parameter strength: of the operator before it; only what binds more tightly belongs to it.
+    /// - Parameter strength: the precedence of the operator before it; only stronger operators belong to it.
     private mutating func expression(_ strength: Int) throws(TransactionExpressionError) -> Term {
         depth += 1
         defer { depth -= 1 }
@@ -140,9 +140,9 @@ struct TransactionExpressionParser {
         return .object(members)
     }
 
-    // MARK: Other names
+    // MARK: Renaming
 
-    /// The expression with other keys and texts in it.
+    /// The expression with other keys and texts.
     static func renamed(
         _ text: String, key: (TreeKey) -> TreeKey, text replacement: (String) -> String,
         number: (Double) -> Double
@@ -177,7 +177,7 @@ struct TransactionExpressionParser {
             case "\"": tokens.append(.text(try quoted(&rest)))
             case "0"..."9":
                 var digits = take(&rest) { ("0"..."9").contains($0) || $0 == "." || $0 == "e" }
-                // As JSON has it: 1e-7.
+                // As in JSON: 1e-7.
                 if digits.last == "e", let sign = rest.first, sign == "-" || sign == "+" {
                     rest.removeFirst()
                     digits += String(sign) + take(&rest) { ("0"..."9").contains($0) }

@@ -1,29 +1,29 @@
-/// A transaction on its way (SYNC-2, SYNC-7).
+/// A pending transaction (SYNC-2, SYNC-7).
 struct TreeTransaction: Sendable, Hashable, Codable {
     enum State: Sendable, Hashable, Codable {
-        /// It has been run, and nothing is sent.
+        /// It has run and has not been sent.
         case ready
-        /// The server has been asked.
+        /// It has been sent and has no answer yet.
         case sent
-        /// The same, and the app has put something else there since.
+        /// It has been sent, and the app has written to the same path since then.
         case overridden
     }
 
     let id: UInt64
     let place: [TreeKey]
     let expression: TransactionExpression
-    /// Whether listeners see what it would make before the server has taken it.
+    /// True if listeners see its result before the server has accepted it.
     let isVisible: Bool
-    /// Under this number it listens to its place, and tells nobody.
+    /// The client's own listener at its path, which gives no events to the app.
     let listener: TreeListenerID
     var state = State.ready
-    /// How often the server had something else than what it was run on.
+    /// How often the server had another value than the transaction's input.
     var staleCount = 0
-    /// The number of the write that shows what it would make.
+    /// The number of the write that shows its result.
     var write: UInt64
-    /// What it was run on.
+    /// The value that it ran on.
     var input: TreeNode
-    /// What it made of that, with timestamps to be filled in.
+    /// Its result, with timestamps that are not filled in yet.
     var output: TreeNode
 
     func meets(_ other: [TreeKey]) -> Bool { place.starts(with: other) || other.starts(with: place) }
@@ -31,17 +31,17 @@ struct TreeTransaction: Sendable, Hashable, Codable {
 
 /// How a transaction ended.
 public enum TransactionOutcome: Sendable, Hashable {
-    /// The server has taken it; the node stands there now.
+    /// The server has accepted it; the node is the new value.
     case committed(TreeNode)
-    /// It gave up; the node stands there.
+    /// The expression aborted it; the node is the current value.
     case aborted(TreeNode)
-    /// What it made cannot stand in a tree.
+    /// A tree cannot contain its result.
     case impossible(TreeObjection)
-    /// 26203: the server had something else each time.
+    /// 26203: the server had another value each time.
     case tooManyRetries
-    /// 26204: the app itself put something there.
+    /// 26204: the app itself wrote to the path.
     case overridden
-    /// The link broke after it had been sent; it may have been carried out.
+    /// The connection broke after it was sent; it may have been applied.
     case disconnected
     /// The server refused it.
     case refused

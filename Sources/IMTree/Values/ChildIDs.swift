@@ -1,24 +1,24 @@
-/// Makes the names of children that are to be in the order in which they were added, by every client in its own: the
-/// milliseconds, and behind them what nobody else has, one higher within the same millisecond.
+/// Makes unique keys for children that sort in the order of their creation, on every client: the milliseconds, then a
+/// random part, which is incremented within the same millisecond.
 public struct ChildIDs: Hashable, Sendable, Codable {
     private var last: Int64 = -1
     private var digits: [UInt8] = []
 
-    /// 64 signs in the order of their bytes.
+    /// 64 characters in the order of their bytes.
     private static let alphabet = Array("-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz".utf8)
 
-    /// How many bytes such a name has.
+    /// The number of bytes of a key.
     public static let length = 20
 
     public init() {}
 
-    /// Whether a key looks as if it were made here, in the years up to 2109.
+    /// True if a key looks as if it were made here, in the years up to 2109.
     public static func mayHaveMade(_ key: TreeKey) -> Bool {
         let bytes = Array(key.text.utf8)
         return bytes.count == length && bytes[0] == alphabet[0] && bytes.allSatisfy(alphabet.contains)
     }
 
-    /// The time in such a key, in milliseconds since 1970; nil if the key has another form.
+    /// The time in a key, in milliseconds since 1970; nil for another form of key.
     public static func milliseconds(of key: TreeKey) -> Int64? {
         let digits = key.text.utf8.prefix(8).compactMap { alphabet.firstIndex(of: $0) }
         guard mayHaveMade(key), digits.count == 8 else { return nil }
@@ -26,8 +26,8 @@ public struct ChildIDs: Hashable, Sendable, Codable {
     }
 
     /// - Parameters:
-    ///   - milliseconds: since 1970, of which 48 bits count; a clock that has gone back does not bring back what was.
-    ///   - random: another number each time.
+    ///   - milliseconds: since 1970, of which 48 bits are used. A clock that is set back does not repeat earlier keys.
+    ///   - random: returns another number each time.
     public mutating func next(at milliseconds: Int64, _ random: () -> UInt64) -> TreeKey {
         let now = max(milliseconds, last, 0)
         if now > last || digits.isEmpty {

@@ -1,4 +1,4 @@
-/// Values at places of a tree, most of which have none.
+/// A tree of optional values by path; most paths have no value.
 public struct PathTree<Value: Sendable>: Sendable {
     public var value: Value?
     public private(set) var children = SortedMap<TreeKey, PathTree>()
@@ -9,12 +9,12 @@ public struct PathTree<Value: Sendable>: Sendable {
 
     public var isEmpty: Bool { value == nil && children.isEmpty }
 
-    /// What lies at and below a place.
+    /// The values at a path and below it.
     public subscript(keys: TreeKeys) -> PathTree {
         keys.reduce(self) { $0.children[$1] ?? PathTree() }
     }
 
-    /// Puts something else there; where that is nothing, the way that led there goes too.
+    /// Replaces the values at a path. An empty tree also removes empty nodes on the path.
     public mutating func set(_ keys: TreeKeys, _ tree: PathTree) {
         change(keys) { $0 = tree }
     }
@@ -22,14 +22,14 @@ public struct PathTree<Value: Sendable>: Sendable {
     public mutating func change<Result>(_ keys: TreeKeys, _ body: (inout PathTree) -> Result) -> Result {
         guard let key = keys.first else { return body(&self) }
         var child = children[key] ?? PathTree()
-        // It is held here alone while it changes, so that this is done in place.
+        // Remove it from the parent while it changes, so that it can change in place.
         if !child.isEmpty { children.set(key, PathTree()) }
         let result = child.change(keys.dropFirst(), body)
         if !child.isEmpty { children.set(key, child) } else { children.remove(key) }
         return result
     }
 
-    /// The value nearest to the root on the way to a place, and the keys that are left from there.
+    /// The value nearest to the root on a path, and the remaining keys.
     public func rootmost(on keys: TreeKeys) -> (value: Value, rest: TreeKeys)? {
         var (tree, rest) = (self, keys)
         while true {

@@ -1,6 +1,6 @@
-/// A map in the order of its keys that shares with its copies whatever did not change: a copy is free, and a change costs
-/// as many nodes as the tree is deep (a weight-balanced tree after Adams, with the parameters 3 and 2). What no copy holds
-/// is changed where it is.
+/// A map in the order of its keys that shares unchanged parts with its copies. A copy is free, and a change costs as
+/// many nodes as the tree is deep (a weight-balanced tree after Adams, with the parameters 3 and 2). Nodes that no copy
+/// shares are changed in place.
 public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
     public typealias Element = (key: Key, value: Value)
 
@@ -8,13 +8,13 @@ public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
 
     public init() {}
 
-    /// From elements in ascending order of their keys, each once; in linear time.
+    /// From elements in ascending order of their unique keys; in linear time.
     public init(ascending elements: some RandomAccessCollection<Element>) {
         root = Node.balanced(elements[...])
     }
 
-    /// From as many elements, of which each call gives the next in ascending order of their keys, each once; in linear
-    /// time. Nil where a call gives none.
+    /// From this number of elements. Each call gives the next one in ascending order of their unique keys. In linear
+    /// time. Nil if a call returns nil.
     init?(count: Int, _ next: () -> Element?) {
         guard let root = Node.balanced(count, next) else { return nil }
         self.root = root
@@ -23,7 +23,7 @@ public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
     public var count: Int { root?.count ?? 0 }
     public var isEmpty: Bool { root == nil }
 
-    /// The longest way from the root to an end.
+    /// The number of nodes on the longest path from the root.
     public var depth: Int {
         func depth(_ node: Node?) -> Int { node.map { 1 + Swift.max(depth($0.left), depth($0.right)) } ?? 0 }
         return depth(root)
@@ -39,10 +39,10 @@ public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
         return found
     }
 
-    /// Goes down from the root.
+    /// Walks down from the root.
     ///
-    /// References are not counted on the way, which would cost more than the rest. What guards that: whoever asks holds the
-    /// map and so the root, each node holds those below it, and no node changes while a map that leads to it is asked.
+    /// It does not count references, which would cost more than the rest. This is safe: the caller holds the map and so
+    /// the root, each node holds the nodes below it, and no node changes while a map that leads to it is read.
     ///
     /// - Parameter step: below zero to go to the left, above to go to the right.
     private func descend(_ step: (Node) -> Int) {
@@ -60,7 +60,7 @@ public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
     public mutating func set(_ key: Key, _ value: Value) { Node.insert(key, value, into: &root) }
 
     public mutating func remove(_ key: Key) {
-        // Nothing that others hold is made anew for a key that is not there.
+        // Do not copy shared nodes for a key that does not exist.
         guard isKnownUniquelyReferenced(&root) || self[key] != nil else { return }
         Node.remove(key, from: &root)
     }
@@ -79,7 +79,7 @@ public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
         return node?.element
     }
 
-    /// The first element behind a key, which need not be there itself.
+    /// The first element after a key, which need not exist itself.
     public func first(after key: Key) -> Element? {
         var found: Unmanaged<Node>?
         descend { node in
@@ -90,7 +90,7 @@ public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
         return found?._withUnsafeGuaranteedRef(\.element)
     }
 
-    /// The last element before a key, which need not be there itself.
+    /// The last element before a key, which need not exist itself.
     public func last(before key: Key) -> Element? {
         var found: Unmanaged<Node>?
         descend { node in
@@ -101,7 +101,7 @@ public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
         return found?._withUnsafeGuaranteedRef(\.element)
     }
 
-    /// Whether it is the same tree in memory, so that nothing need be compared.
+    /// True if it is the same tree in memory, so that no comparison is needed.
     public func isIdentical(to other: SortedMap) -> Bool { root === other.root }
 }
 
@@ -110,7 +110,7 @@ extension SortedMap: Sequence {
 
     /// Walks through the elements in order.
     public struct Iterator: Sequence, IteratorProtocol {
-        /// Those whose element comes next, the nearest last.
+        /// The nodes whose elements come next, the nearest last.
         private var path: [Node] = []
 
         fileprivate init(_ root: Node?) { descend(root) }
@@ -132,8 +132,8 @@ extension SortedMap: Sequence {
 }
 
 extension SortedMap {
-    /// Visits the keys that only one of two maps has, and those whose values may differ, in ascending order. What two maps
-    /// share because one comes of the other is not visited.
+    /// Visits the keys that only one of two maps has, and those whose values may differ, in ascending order. Skips
+    /// parts that the two maps share because one was made from the other.
     func forEachDifference(from old: SortedMap, _ body: (Key, _ old: Value?, _ new: Value?) -> Void) {
         var (before, after) = (Walk(old.root), Walk(root))
         while true {
@@ -165,14 +165,14 @@ extension SortedMap {
         }
     }
 
-    /// Walks through a tree in order, and can pass over a subtree.
+    /// Walks through a tree in order, and can skip a subtree.
     private struct Walk {
         enum Step {
             case subtree(Node)
             case element(Node)
         }
 
-        /// The next step is the last.
+        /// A stack: the next step is the last element.
         private var steps: [Step] = []
 
         init(_ root: Node?) { add(root) }
@@ -195,11 +195,11 @@ extension SortedMap {
 }
 
 extension SortedMap {
-    /// Unchecked: a node is changed only where it is known that nobody else refers to it, nor to one above it, and so by
-    /// whoever may change the map and holds it alone. That is also why no access need be checked against others: Swift
-    /// checks those to the map, and none to a node lasts while another one begins.
+    /// Unchecked: a node changes only if nothing else refers to it or to a node above it, and so only through the sole
+    /// owner of the map. For the same reason no exclusivity check is needed: Swift checks accesses to the map, and no
+    /// access to a node lasts while another one begins.
     fileprivate final class Node: @unchecked Sendable {
-        // What is looked at on the way lies together.
+        // Fields that a search reads are next to each other.
         @exclusivity(unchecked) private(set) var key: Key
         @exclusivity(unchecked) private(set) var left: Node?
         @exclusivity(unchecked) private(set) var right: Node?
@@ -221,7 +221,7 @@ extension SortedMap {
                 key, value, balanced(elements[..<middle]), balanced(elements[elements.index(after: middle)...]))
         }
 
-        /// - Returns: nil where an element is missing; `.some(nil)` for no elements.
+        /// - Returns: nil if an element is missing; `.some(nil)` for no elements.
         static func balanced(_ count: Int, _ next: () -> Element?) -> Node?? {
             guard count > 0 else { return .some(nil) }
             let before = count / 2
@@ -251,7 +251,7 @@ extension SortedMap {
 
         // MARK: In place
 
-        /// Comes to the same tree as ``inserting(_:_:in:)``.
+        /// Makes the same tree as ``inserting(_:_:in:)``.
         static func insert(_ key: Key, _ value: Value, into node: inout Node?) {
             guard isKnownUniquelyReferenced(&node), let here = node else {
                 return node = inserting(key, value, in: node)
@@ -262,7 +262,7 @@ extension SortedMap {
             if !isBalanced { node = join(here.key, here.value, here.left, here.right) }
         }
 
-        /// Comes to the same tree as ``removing(_:from:)``.
+        /// Makes the same tree as ``removing(_:from:)``.
         static func remove(_ key: Key, from node: inout Node?) {
             guard isKnownUniquelyReferenced(&node), let here = node else { return node = removing(key, from: node) }
             let order = key.compared(to: here.key)
@@ -275,11 +275,11 @@ extension SortedMap {
             if !isBalanced { node = join(here.key, here.value, here.left, here.right) }
         }
 
-        /// Changes a side by one element at most. It is taken out while it changes, so that no access to it lasts as long as
-        /// that.
+        /// Changes a side by one element at most. The side is taken out while it changes, so that no access to it lasts
+        /// that long.
         ///
-        /// - Returns: whether both sides are still as they should be. The other one is not looked at for that: of many
-        ///   children most are not in the processor's cache.
+        /// - Returns: true if both sides are still balanced. The other side is not read for that, because most of many
+        ///   children are not in the processor's cache.
         private func change(isLeft: Bool, _ body: (inout Node?) -> Void) -> Bool {
             var side = isLeft ? left : right
             if isLeft { left = nil } else { right = nil }
@@ -292,7 +292,7 @@ extension SortedMap {
             return now == before || now + other <= 1 || now <= 3 * other && other <= 3 * now
         }
 
-        /// The two sides of a node that is gone: the larger one gives the element that takes the place.
+        /// Joins the two sides of a removed node. The larger one gives the element that replaces it.
         private static func joinWithout(_ left: Node, _ right: Node) -> Node {
             if left.count > right.count {
                 var last = left
@@ -304,7 +304,7 @@ extension SortedMap {
             return join(first.key, first.value, left, removing(first.key, from: right))
         }
 
-        /// A node of two sides that differ from balanced ones by one element at most.
+        /// A node from two sides that differ from balanced ones by one element at most.
         private static func join(_ key: Key, _ value: Value, _ left: Node?, _ right: Node?) -> Node {
             let (before, behind) = (left?.count ?? 0, right?.count ?? 0)
             guard before + behind > 1 else { return Node(key, value, left, right) }
@@ -336,7 +336,7 @@ extension SortedMap: Equatable where Value: Equatable {
 }
 
 extension SortedMap.Node where Value: Equatable {
-    /// Of two that come of each other only what they do not share is looked at.
+    /// Compares only the parts that the two trees do not share.
     fileprivate static func areEqual(_ one: SortedMap.Node?, _ other: SortedMap.Node?) -> Bool {
         guard let one, let other else { return one == nil && other == nil }
         if one === other { return true }

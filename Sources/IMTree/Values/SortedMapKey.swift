@@ -1,11 +1,11 @@
-/// A key whose order is found out in one go: looking something up asks once at each place on the way.
+/// A key with a three-way comparison: a lookup needs one comparison for each node on the way.
 public protocol SortedMapKey: Comparable, Sendable {
-    /// Below zero where it comes before the other one, above where it comes behind.
+    /// Below zero if it comes before the other one, above if it comes after.
     func compared(to other: Self) -> Int
 }
 
 extension SortedMapKey {
-    /// By the order that it has anyway.
+    /// By its `Comparable` order.
     public func compared(to other: Self) -> Int { self < other ? -1 : other < self ? 1 : 0 }
 }
 
@@ -13,7 +13,7 @@ extension Int: SortedMapKey {}
 extension UInt64: SortedMapKey {}
 
 extension String {
-    /// By the bytes in UTF-8, which is not how Swift compares texts.
+    /// Compares the UTF-8 bytes, unlike Swift's comparison of strings.
     func comparedByBytes(to other: String) -> Int {
         utf8.withContiguousStorageIfAvailable { own in
             other.utf8.withContiguousStorageIfAvailable { String.compare(own, $0) }
@@ -29,7 +29,7 @@ extension String {
         let (own, others) = (UnsafeRawBufferPointer(one), UnsafeRawBufferPointer(other))
         var place = 0
         while place + 8 <= count {
-            // The first byte decides most.
+            // The first bytes usually decide.
             let word = UInt64(bigEndian: own.loadUnaligned(fromByteOffset: place, as: UInt64.self))
             let otherWord = UInt64(bigEndian: others.loadUnaligned(fromByteOffset: place, as: UInt64.self))
             if word != otherWord { return word < otherWord ? -1 : 1 }

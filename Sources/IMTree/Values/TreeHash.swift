@@ -1,5 +1,4 @@
-/// What two sides compare to find out whether they have the same, instead of sending it: FNV-1a of 64 bits over what
-/// stands at a place, its priorities included.
+/// A hash that two sides compare instead of sending their data: 64-bit FNV-1a over a node, including its priorities.
 public struct TreeHash: RawRepresentable, Hashable, Sendable, Codable {
     public private(set) var rawValue: UInt64
 
@@ -24,7 +23,7 @@ public struct TreeHash: RawRepresentable, Hashable, Sendable, Codable {
         case .bool(let flag)?: add(flag ? 2 : 1 as UInt8)
         case .number(let number)?:
             add(3 as UInt8)
-            // Both zeros are one number.
+            // Positive and negative zero are the same number.
             add(number == 0 ? 0 : number.bitPattern)
         case .text(let text)?:
             add(4 as UInt8)

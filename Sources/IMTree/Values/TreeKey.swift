@@ -1,8 +1,8 @@
-/// The name of a child. Whole numbers of 32 bits come first, by their value (of equal ones the shorter text), then texts
-/// by their bytes in UTF-8. Two keys are one key where their bytes are.
+/// The name of a child. Whole numbers of 32 bits come first, by value (of equal ones the shorter text), then texts by
+/// their UTF-8 bytes. Keys are equal if their bytes are equal.
 public struct TreeKey: Sendable {
     public let text: String
-    /// The number that the text is, where it is one.
+    /// The number in the text; nil for other texts.
     private let number: Int32?
 
     public init(_ text: String) {
@@ -10,19 +10,19 @@ public struct TreeKey: Sendable {
         number = TreeKey.number(text)
     }
 
-    /// Under this name a node's priority is read and written as if it were a child.
+    /// The key under which a node's priority is read and written like a child.
     public static let priority = TreeKey(".priority")
 
-    /// Whether it comes before all that are texts.
+    /// True if it sorts before all texts.
     public var isNumber: Bool { number != nil }
 
-    /// The number that a child of an array has; nil for any other key.
+    /// The index of an array's element; nil for any other key.
     public var arrayIndex: Int? {
         guard let number, number >= 0, text == String(number) else { return nil }
         return Int(number)
     }
 
-    /// One to ten digits, behind any number of zeros and at most one minus.
+    /// One to ten digits, after any number of zeros and at most one minus sign.
     private static func number(_ text: String) -> Int32? {
         var digits = text.utf8.makeIterator()
         var next = digits.next()

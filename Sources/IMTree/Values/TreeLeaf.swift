@@ -1,22 +1,22 @@
-/// A value without children. False comes before true, then numbers, then texts by their bytes in UTF-8.
+/// A value without children. False comes before true, then numbers, then texts by their UTF-8 bytes.
 public enum TreeLeaf: Sendable, Codable {
     case bool(Bool)
-    /// IEEE 754, as the vendor has it.
+    /// IEEE 754, as in the vendor's SDK.
     case number(Double)
     case text(String)
-    /// The time of the server when it takes the write; what is seen has a number in its place (SYNC-7).
+    /// The server's time when it accepts the write. Listeners see a number instead (SYNC-7).
     case serverTimestamp
 }
 
 extension TreeLeaf: Hashable {
-    /// Texts are equal where their bytes are: what the server has in another normal form is another value.
+    /// Texts are equal if their bytes are equal: another Unicode normal form is another value.
     public static func == (one: TreeLeaf, other: TreeLeaf) -> Bool { SortValue(one) == SortValue(other) }
 
     public func hash(into hasher: inout Hasher) { SortValue(self).hash(into: &hasher) }
 }
 
-/// What children are ordered by, so that values of every kind can be compared: nothing, then leaves, then whatever has
-/// children, all of which are equal (SYNC-4).
+/// The sort value of a child, which makes values of every type comparable: first empty ones, then leaves, then all
+/// nodes with children, which are equal (SYNC-4).
 public enum SortValue: Sendable {
     /// Before every value.
     case lowest
@@ -25,7 +25,7 @@ public enum SortValue: Sendable {
     case number(Double)
     case text(String)
     case children
-    /// Behind every value.
+    /// After every value.
     case highest
 
     init(_ leaf: TreeLeaf?) {
@@ -64,7 +64,7 @@ extension SortValue: Comparable, Hashable {
     public static func == (one: SortValue, other: SortValue) -> Bool { one.compared(to: other) == 0 }
     public static func < (one: SortValue, other: SortValue) -> Bool { one.compared(to: other) < 0 }
 
-    /// Below zero where it comes before the other one, above where it comes behind.
+    /// Below zero if it comes before the other one, above if it comes after.
     func compared(to other: SortValue) -> Int {
         if case .number(let own) = self, case .number(let others) = other {
             return own < others ? -1 : others < own ? 1 : 0

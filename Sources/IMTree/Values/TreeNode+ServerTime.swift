@@ -1,12 +1,12 @@
 extension TreeNode {
-    /// Whether the server's time is to be put somewhere in it.
+    /// True if it contains a timestamp for the server's time.
     public var hasServerTimestamp: Bool {
         priority == .serverTimestamp || leaf == .serverTimestamp || children.contains { $0.value.hasServerTimestamp }
     }
 
-    /// With the server's time in its places (SYNC-7).
+    /// The node with its timestamps replaced by the server's time (SYNC-7).
     ///
-    /// - Parameter milliseconds: since 1970; the client's estimate, or what the server's own clock says.
+    /// - Parameter milliseconds: since 1970; the client's estimate, or the server's own clock.
     public func resolved(at milliseconds: Double) -> TreeNode {
         guard hasServerTimestamp else { return self }
         let own = priority == .serverTimestamp ? .number(milliseconds) : priority

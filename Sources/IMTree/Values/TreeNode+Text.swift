@@ -1,5 +1,5 @@
 extension TreeNode: CustomStringConvertible {
-    /// As JSON, a priority under its own name. What fills more than half of the places from 0 on is an array.
+    /// As JSON, with a priority under its own key. Keys that fill more than half of the indices from 0 become an array.
     public var description: String {
         let priority = priority.map { "\(quoted(".priority")):\($0)" }
         if let leaf { return priority.map { "{\(quoted(".value")):\(leaf),\($0)}" } ?? leaf.description }
@@ -11,7 +11,7 @@ extension TreeNode: CustomStringConvertible {
 }
 
 extension TreeNode {
-    /// The children by their places, nothing where one is missing; nil where they are no array.
+    /// The children by their indices, empty for a missing one; nil if they are not an array.
     private var array: [TreeNode]? {
         guard let last = children.last?.key.arrayIndex, last < 2 * children.count else { return nil }
         var array = [TreeNode](repeating: .empty, count: last + 1)
@@ -24,7 +24,7 @@ extension TreeNode {
 }
 
 extension TreeWrite.Change: CustomStringConvertible {
-    /// As JSON; the places of an update are the names of its members.
+    /// As JSON; the paths of an update are the names of its members.
     public var description: String {
         switch self {
         case .set(let node): return node.description
@@ -42,7 +42,7 @@ extension TreeLeaf: CustomStringConvertible {
     public var description: String {
         switch self {
         case .bool(let flag): flag ? "true" : "false"
-        // A whole number is written as one; a double holds whole numbers exactly up to 2^53.
+        // A whole number is written without a fraction; a double holds whole numbers exactly up to 2^53.
         case .number(let number):
             if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 { String(whole) } else { "\(number)" }
         case .text(let text): quoted(text)

@@ -1,5 +1,5 @@
-/// What stands at a place of the tree: nothing, a leaf, or children in the order of their keys; and its priority, which
-/// nothing cannot have. A copy is free, and a node that comes of another shares with it what did not change.
+/// A node of the tree: empty, a leaf, or children in the order of their keys. A node that is not empty can have a
+/// priority. A copy is free, and a node made from another one shares its unchanged parts.
 public struct TreeNode: Sendable, Hashable {
     public enum Content: Sendable, Hashable {
         case empty
@@ -37,14 +37,14 @@ public struct TreeNode: Sendable, Hashable {
         self.priority = priority
     }
 
-    /// A node with children; those that are empty are left out.
+    /// A node with children; empty ones are left out.
     public init(_ children: SortedMap<TreeKey, TreeNode>, priority: TreeLeaf? = nil) {
         guard !children.isEmpty else { return }
         storage = .children(children)
         self.priority = priority
     }
 
-    /// A node whose children are read when they are looked at.
+    /// A node whose children are decoded at the first access.
     init(_ children: PackedChildren, priority: TreeLeaf?) {
         storage = .packed(children)
         self.priority = priority
@@ -68,7 +68,7 @@ public struct TreeNode: Sendable, Hashable {
         return false
     }
 
-    /// The value, where there are no children.
+    /// The value; nil if it has children or is empty.
     public var leaf: TreeLeaf? {
         guard case .leaf(let leaf) = storage else { return nil }
         return leaf
@@ -76,7 +76,7 @@ public struct TreeNode: Sendable, Hashable {
 
     public var isLeaf: Bool { leaf != nil }
 
-    /// None where there is a leaf.
+    /// Empty for a leaf.
     public var children: SortedMap<TreeKey, TreeNode> {
         switch storage {
         case .empty, .leaf: SortedMap()
@@ -85,7 +85,7 @@ public struct TreeNode: Sendable, Hashable {
         }
     }
 
-    /// Whether it, or a node on the way down from it, has a priority.
+    /// True if it, or a node on the path below it, has a priority.
     func hasPriority(on keys: TreeKeys) -> Bool {
         var (node, keys) = (self, keys)
         while true {
@@ -95,7 +95,7 @@ public struct TreeNode: Sendable, Hashable {
         }
     }
 
-    /// Whether there is a leaf where the keys lead through.
+    /// True if a leaf is on the path.
     func hasLeaf(above keys: TreeKeys) -> Bool {
         var (node, keys) = (self, keys)
         while let key = keys.popFirst(), !node.isEmpty {
@@ -105,7 +105,7 @@ public struct TreeNode: Sendable, Hashable {
         return false
     }
 
-    /// Whether its children are the same in memory, and there are any.
+    /// True if it has children, and they are the same in memory.
     func isIdentical(to other: TreeNode) -> Bool {
         switch (storage, other.storage) {
         case (.children(let own), .children(let others)): own.isIdentical(to: others) && priority == other.priority
@@ -116,7 +116,7 @@ public struct TreeNode: Sendable, Hashable {
 
     // MARK: Children
 
-    /// A child; the priority, as a leaf, under its own name.
+    /// A child. The priority is a leaf under its own key.
     public subscript(key: TreeKey) -> TreeNode {
         if key == .priority { return priority.map { TreeNode($0) } ?? .empty }
         return children[key] ?? .empty
@@ -126,23 +126,23 @@ public struct TreeNode: Sendable, Hashable {
 
     public func has(_ key: TreeKey) -> Bool { !self[key].isEmpty }
 
-    /// With a child put in; an empty one is taken out. A leaf gives way to children and hands its priority on.
+    /// The node with a child set; an empty child is removed. Children replace a leaf and keep its priority.
     public func setting(_ key: TreeKey, to child: TreeNode) -> TreeNode {
         if key == .priority { return with(priority: child.leaf) }
-        // Nothing to take out; a leaf stays.
+        // There is nothing to remove; a leaf stays.
         if child.isEmpty, !has(key) { return self }
         var children = children
         if child.isEmpty { children.remove(key) } else { children.set(key, child) }
         return TreeNode(children, priority: priority)
     }
 
-    /// With another node where the keys lead. Nothing on the way is made for an empty one.
+    /// The node with another one set at a path. An empty one creates no nodes on the path.
     public func setting(_ keys: TreeKeys, to node: TreeNode) -> TreeNode {
         guard let key = keys.first else { return node }
         return setting(key, to: keys.count == 1 ? node : self[key].setting(keys.dropFirst(), to: node))
     }
 
-    /// With that priority; nothing has none.
+    /// The node with that priority; an empty node has none.
     public func with(priority: TreeLeaf?) -> TreeNode {
         guard !isEmpty else { return self }
         var node = self

@@ -1,9 +1,9 @@
 /// A node as far as it is known.
 struct CachedNode: Sendable, Hashable, Codable {
     var ordered: OrderedNode
-    /// Whether all is known that is to be known here: of a query, what it gives.
+    /// True if the node is complete; for a query, its result.
     var isComplete: Bool
-    /// Whether a query has left something out, so that a child which is not here may be there.
+    /// True if a query has left something out, so that a missing child may exist.
     var isFiltered: Bool
 
     var node: TreeNode { ordered.node }

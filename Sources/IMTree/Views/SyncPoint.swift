@@ -1,26 +1,26 @@
-/// The views of one place, one for each query that somebody listens to there.
+/// The views of one path, one for each query with listeners.
 struct SyncPoint: Sendable, Hashable, Codable {
-    /// In the order in which they began.
+    /// In the order of their creation.
     private(set) var views: [TreeView] = []
-    /// The number of the listen for everything, where one above does not serve.
+    /// The number of the listen for everything, unless one above serves this path.
     var listen: UInt64?
 
     var isEmpty: Bool { views.isEmpty }
 
-    /// The view of everything that stands here, in whichever order: from it the others can be told as well.
+    /// A view of the complete node, in any order. The other views can be derived from it.
     var completeView: TreeView? { views.first { $0.query.loadsAllData } }
 
     func view(of query: TreeQuery) -> TreeView? { views.first { $0.query == query } }
 
-    /// All that the server has at a place below; nil where no view knows that.
+    /// The server's complete node at a path below; nil if no view has it.
     func completeServerNode(at keys: TreeKeys) -> TreeNode? {
         views.lazy.compactMap { $0.completeServerNode(at: keys) }.first
     }
 
     // MARK: Listeners
 
-    /// - Parameter makeView: the view of the query, where this is its first listener.
-    /// - Returns: what the listener is told at once.
+    /// - Parameter makeView: makes the view of the query for its first listener.
+    /// - Returns: the first events of the listener.
     mutating func add(_ listener: TreeListener, to query: TreeQuery, _ makeView: () -> TreeView) -> [TreeEvent] {
         if let index = views.firstIndex(where: { $0.query == query }) {
             return views[index].begin(listener)
@@ -29,9 +29,9 @@ struct SyncPoint: Sendable, Hashable, Codable {
         return views[views.count - 1].begin(listener)
     }
 
-    /// Takes a listener away, or every one of a query; of the query for everything also those of all the others.
+    /// Removes a listener, or all listeners of a query; for the query for everything, those of all queries.
     ///
-    /// - Returns: who is gone, and the views that are no longer needed.
+    /// - Returns: the removed listeners, and the views that are no longer needed.
     mutating func remove(_ listener: TreeListenerID?, from query: TreeQuery) -> (
         listeners: [TreeListenerID], views: [TreeView]
     ) {
@@ -46,7 +46,7 @@ struct SyncPoint: Sendable, Hashable, Codable {
         return gone
     }
 
-    /// Gives the queries that leave something out listens of their own, or none.
+    /// Begins or ends the separate listens of queries with limits.
     mutating func changeListens(_ number: (UInt64?, TreeQuery) -> UInt64?) {
         for index in views.indices where !views[index].query.loadsAllData {
             views[index].listen = number(views[index].listen, views[index].query)
@@ -56,14 +56,14 @@ struct SyncPoint: Sendable, Hashable, Codable {
     // MARK: Operations
 
     /// - Parameters:
-    ///   - writes: the pending ones, seen from here.
-    ///   - complete: all that the server has here, where a view above knows it.
+    ///   - writes: the pending ones, relative to this path.
+    ///   - complete: the server's complete node here, if a view above has it.
     mutating func apply(_ operation: TreeOperation, _ writes: LocalWrites, _ complete: TreeNode?) -> [TreeEvent] {
         var events: [TreeEvent] = []
         var twin: ServerTwin?
         for index in views.indices {
             if case .query(let query) = operation.source, views[index].query != query { continue }
-            // What one view of all has made of it the others need not make again.
+            // Views of the complete node reuse the result of the first one.
             let before = operation.source == .server && twin == nil ? views[index].wholeServerNode : nil
             events += views[index].apply(operation, writes, complete, twin)
             if let before, let after = views[index].wholeServerNode { twin = ServerTwin(before: before, after: after) }

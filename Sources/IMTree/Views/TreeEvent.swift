@@ -1,5 +1,5 @@
-/// What a listener is told, with the vendor's numbers. Within one change a listener is told of what went first, then of
-/// what came, what moved, what changed, and last of the whole.
+/// The kinds of a listener's events, with the vendor's numbers. One change gives events in this order: removed, added,
+/// moved and changed children, then the value.
 public enum TreeEventKind: Int, Sendable, Hashable, CaseIterable, Codable {
     case childAdded = 0
     case childRemoved = 1
@@ -7,7 +7,7 @@ public enum TreeEventKind: Int, Sendable, Hashable, CaseIterable, Codable {
     case childMoved = 3
     case value = 4
 
-    /// The word for it in commands and recordings.
+    /// The name in commands and recordings.
     public var name: String {
         switch self {
         case .childAdded: "child-added"
@@ -18,33 +18,33 @@ public enum TreeEventKind: Int, Sendable, Hashable, CaseIterable, Codable {
         }
     }
 
-    /// In this order those of one change come.
+    /// The order of the events of one change.
     static let inOrder: [TreeEventKind] = [.childRemoved, .childAdded, .childMoved, .childChanged, .value]
 }
 
 public struct TreeEvent: Sendable, Hashable {
-    /// Who is told.
+    /// The listener that receives it.
     public var listener: TreeListenerID
     public var place: [TreeKey]
     public var kind: TreeEventKind
-    /// The child that it is about; nil for the whole.
+    /// The child of the event; nil for the whole value.
     public var key: TreeKey?
-    /// The sibling before it, as the listener sees them; nil for the first one, and for one that is gone.
+    /// The previous sibling, as the listener sees them; nil for the first one, and for a removed one.
     public var previousKey: TreeKey?
     public var node: TreeNode
 }
 
-/// Tells listeners apart; the app's own number.
+/// Identifies a listener; the app's own number.
 public struct TreeListenerID: RawRepresentable, Hashable, Sendable, Codable {
     public var rawValue: UInt64
 
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// One who listens to a query of a place.
+/// A listener to a query of a path.
 struct TreeListener: Sendable, Hashable, Codable {
     var id: TreeListenerID
     var kinds: [TreeEventKind]
-    /// The whole as it was told last: one that was not known for a while and is the same again is no news.
+    /// The last whole value in an event. If the value becomes unknown and then the same again, there is no event.
     var told: TreeNode?
 }

@@ -1,27 +1,27 @@
-/// Something that changes what is known of the tree.
+/// An operation that changes the known state of the tree.
 struct TreeOperation: Sendable {
     enum Source: Sendable, Hashable {
         case user
         case server
-        /// The server, to a query alone.
+        /// The server, for one query only.
         case query(TreeQuery)
     }
 
     enum Kind: Sendable {
         case overwrite(TreeNode)
         case merge(PathTree<TreeNode>)
-        /// A write is no longer pending. The tree says where it wrote, in one piece or in parts.
+        /// A write is no longer pending. The tree contains its paths, as a whole or in parts.
         case acknowledge(PathTree<Bool>, isRevert: Bool)
-        /// The server has told everything.
+        /// The server has sent everything.
         case listenComplete
     }
 
     var source: Source
-    /// From here to the place that is meant.
+    /// The path of the operation, relative to this node.
     var keys: TreeKeys
     var kind: Kind
 
-    /// The part of it that concerns a child; nil where nothing does.
+    /// The part of it that affects a child; nil for none.
     func part(for key: TreeKey) -> TreeOperation? {
         var part = self
         if let first = keys.first {
@@ -36,7 +36,7 @@ struct TreeOperation: Sendable {
             guard !below.isEmpty else { return nil }
             part.kind = below.value.map { .overwrite($0) } ?? .merge(below)
         case .acknowledge(let places, let isRevert):
-            // What was written as a whole was written to every child.
+            // A write of the whole node wrote every child.
             if places.value == nil { part.kind = .acknowledge(places[[key]], isRevert: isRevert) }
         case .listenComplete: break
         }

@@ -1,25 +1,25 @@
-/// What the listeners of one query of one place see, and how that changes (SYNC-4).
+/// The data that the listeners of one query of one path see, and its changes (SYNC-4).
 struct TreeView: Sendable, Hashable, Codable {
     let place: [TreeKey]
     let query: TreeQuery
-    /// The number of the listen of its own; nil where one for everything serves.
+    /// The number of its own listen; nil if one for everything serves it.
     var listen: UInt64?
     private(set) var cache: ViewCache
     var listeners: [TreeListener] = []
 
-    /// Whether the server has been heard of no more than a window.
+    /// True if only a window of the server's node is known.
     var isFiltered: Bool { cache.server.isFiltered }
 
     private var filter: WindowFilter { WindowFilter(query) }
 
     /// - Parameters:
-    ///   - server: what is known of the place from the server.
-    ///   - writes: the pending ones, seen from the place.
+    ///   - server: the server's known node at the path.
+    ///   - writes: the pending ones, relative to the path.
     init(
         _ query: TreeQuery, at place: [TreeKey], listen: UInt64?, server: StoredNode, _ writes: LocalWrites
     ) {
         (self.place, self.query, self.listen) = (place, query, listen)
-        // Of a window, what was written deep below is not whole where the server's part is left out.
+        // In a window, a write far below does not make a child complete if the server's part is left out.
         let whole =
             server.isComplete && server.isFiltered
             ? writes.completeChildren(over: server.node) : writes.complete(over: server.isComplete ? server.node : nil)
@@ -34,20 +34,20 @@ struct TreeView: Sendable, Hashable, Codable {
                 isFiltered: server.isFiltered))
     }
 
-    /// All that the server has at a place below; nil where that is not known.
+    /// The server's complete node at a path below; nil if it is not known.
     func completeServerNode(at keys: TreeKeys) -> TreeNode? {
         guard let node = cache.completeServerNode else { return nil }
-        // Of a query only what it gives is whole.
+        // A query with limits has only its own children complete.
         guard query.loadsAllData || keys.first.map(node.has) == true else { return nil }
         return node[keys]
     }
 
-    /// The same of the place itself, where no query has left anything out.
+    /// The server's complete node at this path; nil if a query has left something out.
     var wholeServerNode: TreeNode? { isFiltered ? nil : cache.completeServerNode }
 
     // MARK: Events
 
-    /// What a new listener is told.
+    /// The first events of a new listener.
     mutating func begin(_ listener: TreeListener) -> [TreeEvent] {
         listeners.append(listener)
         var changes: [ChildChange] = []
@@ -59,15 +59,15 @@ struct TreeView: Sendable, Hashable, Codable {
         return events(of: changes, hasValue: cache.events.isComplete, for: listeners.count - 1..<listeners.count)
     }
 
-    /// Takes an operation in.
+    /// Applies an operation.
     ///
     /// - Parameters:
-    ///   - complete: all that the server has here, where a view above knows it.
-    ///   - twin: what the operation has made of that in another view of the place.
+    ///   - complete: the server's complete node here, if a view above has it.
+    ///   - twin: the result of the operation in another view of the path.
     mutating func apply(
         _ operation: TreeOperation, _ writes: LocalWrites, _ complete: TreeNode?, _ twin: ServerTwin?
     ) -> [TreeEvent] {
-        // Of what the server has nothing is held here, so that it can change in place.
+        // Keep no reference to the server's node here, so that it can change in place.
         let old = cache.events
         var update = ViewUpdate(filter: filter, writes: writes, complete: complete, twin: twin)
         update.apply(operation, to: &cache)
@@ -82,7 +82,7 @@ struct TreeView: Sendable, Hashable, Codable {
         return (node.isLeaf || node.isEmpty) && node != before || node.priority != before.priority
     }
 
-    /// - Parameter told: which of the listeners.
+    /// - Parameter told: the range of listeners that receive the events.
     private mutating func events(of changes: [ChildChange], hasValue: Bool, for told: Range<Int>) -> [TreeEvent] {
         var news: [(kind: TreeEventKind, child: OrderedNode.Child)] = []
         for change in changes {

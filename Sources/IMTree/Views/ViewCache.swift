@@ -1,18 +1,18 @@
-/// What a view knows: from the server, and with the pending writes laid over.
+/// The known data of a view: from the server, and with the pending writes.
 struct ViewCache: Sendable, Hashable, Codable {
-    /// What listeners see.
+    /// The data that listeners see.
     var events: CachedNode
     var server: CachedNode
 
-    /// All that the server has of it; nil where that is not known.
+    /// The server's complete node; nil if it is not known.
     var completeServerNode: TreeNode? { server.isComplete ? server.node : nil }
 }
 
-/// Finds what a window does not hold in what the server said and what was written.
+/// Finds children outside a window in the server's data and the pending writes.
 struct CacheSource: ChildSource {
     let writes: LocalWrites
     let cache: ViewCache
-    /// All that the server has at the place, where another view knows it.
+    /// The server's complete node at the path, if another view has it.
     let complete: TreeNode?
 
     func completeChild(_ key: TreeKey) -> TreeNode? {
@@ -34,7 +34,7 @@ struct CacheSource: ChildSource {
         // Its children are in order already.
         if cache.server.isComplete, !cache.server.isFiltered { return writes.applied(to: cache.server.ordered) }
         if let complete { return writes.applied(to: OrderedNode(complete, order)) }
-        // Of a window's neighbours only those are known that were written as a whole.
+        // Of a window's neighbours, only completely written ones are known.
         return cache.server.isComplete ? writes.completeChildren(over: cache.server.ordered) : nil
     }
 }

@@ -1,8 +1,8 @@
-/// One operation on its way through a view: what the server is known to have changes first, then what listeners see.
+/// Applies one operation to a view: first to the known state of the server, then to what listeners see.
 struct ViewUpdate {
     let filter: WindowFilter
     let writes: LocalWrites
-    /// All that the server has at the view's place, where a view above knows it.
+    /// The server's complete node at the view's path, if a view above has it.
     let complete: TreeNode?
     let twin: ServerTwin?
     private(set) var changes = ChildChanges()
@@ -27,7 +27,7 @@ struct ViewUpdate {
         case (.acknowledge(_, isRevert: true), _): cache = reverted(at: keys, cache)
         case (.acknowledge(let places, isRevert: false), _): acknowledge(places, at: keys, &cache)
         case (.listenComplete, .query) where keys.isEmpty && cache.server.isComplete:
-            // What was whole is kept up to date no further than the query goes.
+            // The server's node was complete. From now on only the query's part of it is updated.
             hear(cache.server.node, at: keys, &cache, isFiltered: true)
         case (.listenComplete, _): listened(at: keys, &cache)
         }
@@ -57,11 +57,11 @@ struct ViewUpdate {
         return new
     }
 
-    /// A child after a write to it or below it; nothing where too little of it is known.
+    /// A child after a write to it or below it; empty if too little of it is known.
     private func child(_ key: TreeKey, written node: TreeNode, at keys: TreeKeys, _ cache: ViewCache) -> TreeNode {
         guard let last = keys.last else { return node }
         guard let known = source(cache).completeChild(key) else { return .empty }
-        // A priority for nothing: if there is something, the server will say so.
+        // A priority of an empty node: if the server has a node there, its events will show it.
         if last == .priority, known[keys.dropLast()].isEmpty { return known }
         return known.setting(keys, to: node)
     }
@@ -69,7 +69,7 @@ struct ViewUpdate {
     private mutating func merged(_ parts: PathTree<TreeNode>, at keys: TreeKeys, _ cache: ViewCache) -> ViewCache {
         var all = parts.parts.map { (keys: keys + $0.keys, node: $0.node) }
         if filter.leavesOut {
-            // What concerns the window comes first, so that there is room for the rest.
+            // Parts in the window come first, so that there is room for the rest.
             func isSeen(_ part: (keys: TreeKeys, node: TreeNode)) -> Bool {
                 part.keys.first.map { cache.events.isComplete(for: $0) } ?? true
             }
@@ -78,7 +78,7 @@ struct ViewUpdate {
         return all.reduce(cache) { written($1.node, at: $1.keys, $0) }
     }
 
-    // MARK: The server's word
+    // MARK: The server's events
 
     private mutating func hear(
         _ node: TreeNode, at keys: TreeKeys, _ cache: inout ViewCache, isFiltered: Bool, _ twin: ServerTwin? = nil
@@ -90,11 +90,11 @@ struct ViewUpdate {
         if let key = keys.first {
             let rest = keys.dropFirst()
             if filter.leavesOut, !wasFiltered {
-                // It had been whole until now.
+                // It was complete until now.
                 let old = cache.server.ordered
                 cache.server.ordered = filter.replacing(old, with: old.node.setting(keys, to: node), &ignored)
             } else if !cache.server.isComplete(at: keys), keys.count > 1 {
-                // Meant for another listener: what is not whole here does not become so.
+                // It is for another listener: an incomplete node does not become complete by it.
                 return
             } else if key == .priority {
                 cache.server.ordered = filter.settingPriority(node.leaf, of: cache.server.ordered)
@@ -116,30 +116,30 @@ struct ViewUpdate {
     private mutating func hear(
         _ parts: PathTree<TreeNode>, at keys: TreeKeys, _ cache: inout ViewCache, isFiltered: Bool
     ) {
-        // It was meant for an earlier listen here; all of it is about to come.
+        // It was for an earlier listen at this path. The whole node is about to arrive.
         if cache.server.node.isEmpty, !cache.server.isComplete { return }
         var all = parts
         if !keys.isEmpty {
             all = PathTree()
             all.set(keys, parts)
         }
-        // An update of the place itself says all of it.
+        // An update of the path itself contains all of it.
         if let value = all.value { return hear(value, at: [], &cache, isFiltered: isFiltered) }
         let before = cache.server
-        // Of a part of an unknown child nothing can be made.
+        // A part of an unknown child is not enough to make the child.
         let children = all.children
             .filter { before.node.has($0.key) || before.isComplete(for: $0.key) || $0.value.value != nil }
             .map { TreeWrite.Part([$0.key], $0.value.laid(over: before.node[$0.key])) }
-        // What concerns the window comes first, so that there is room for the rest.
+        // Parts in the window come first, so that there is room for the rest.
         func isThere(_ part: TreeWrite.Part) -> Bool { before.node.has(part.keys[0]) }
         let inOrder =
             filter.leavesOut ? children.filter(isThere) + children.filter { !isThere($0) } : children.inOrder
         for part in inOrder { hear(part.node, at: part.keys[...], &cache, isFiltered: isFiltered) }
     }
 
-    /// What listeners see after the server's word for a place has changed.
+    /// Updates what listeners see after the server's node at a path has changed.
     ///
-    /// - Parameter wasSeen: whether they have seen just what the server had.
+    /// - Parameter wasSeen: true if listeners saw exactly the server's node before.
     private mutating func see(
         at keys: TreeKeys, _ cache: inout ViewCache, _ source: some ChildSource, wasSeen: Bool = false
     ) {
@@ -148,7 +148,7 @@ struct ViewUpdate {
         if let key = keys.first {
             seeChild(key, at: keys, &cache, source, wasSeen: wasSeen && writes.isEmpty)
         } else if let server = cache.completeServerNode {
-            // Of a window, what was written deep below is not whole where the server's part is left out.
+            // In a window, a write far below does not make a child complete if the server's part is left out.
             let node =
                 cache.server.isFiltered
                 ? writes.completeChildren(over: server) : writes.complete(over: server) ?? server
@@ -159,8 +159,8 @@ struct ViewUpdate {
         cache = withPriority(cache)
     }
 
-    /// The same where listeners see a leaf on the way there: the server's word has put children in its place, also where a
-    /// write takes away what it speaks of.
+    /// The same if listeners see a leaf on the path. The server has put children in its place, or a write removes what
+    /// the server sent.
     private mutating func seenAnew(at keys: TreeKeys, _ cache: ViewCache, _ source: some ChildSource) -> ViewCache {
         var new = cache
         let (old, server) = (cache.events.ordered, cache.server)
@@ -173,7 +173,7 @@ struct ViewUpdate {
         return new
     }
 
-    /// The place's own priority, which goes when its last child does, is found anew.
+    /// Computes the priority of the path itself again. It goes when the last child goes.
     private func withPriority(_ cache: ViewCache) -> ViewCache {
         let (server, events) = (cache.server, cache.events.node)
         let hasNone = server.node.priority == nil && events.priority == nil && !writes.hasPriority(on: [])
@@ -184,8 +184,8 @@ struct ViewUpdate {
         return new
     }
 
-    /// - Parameter wasSeen: as for ``see(at:_:_:wasSeen:)``, and nothing is written over it: so they see just what the
-    ///   server has now.
+    /// - Parameter wasSeen: as for ``see(at:_:_:wasSeen:)``, and no write covers it, so that listeners see exactly the
+    ///   server's node.
     private mutating func seeChild(
         _ key: TreeKey, at keys: TreeKeys, _ cache: inout ViewCache, _ source: some ChildSource, wasSeen: Bool
     ) {
@@ -194,11 +194,11 @@ struct ViewUpdate {
         let rest = keys.dropFirst()
         let child: TreeNode?
         let (seen, server) = (old.node[key], cache.server.node[key])
-        // A priority on the way there goes with the last child, and who knows what came back since.
+        // A priority on the path goes with the last child, and may have returned since then.
         let isPlain =
             !seen.hasPriority(on: rest) && !server.hasPriority(on: rest) && !writes.at(key).hasPriority(on: rest)
         if cache.server.isFiltered, !cache.server.node.has(key) {
-            // It has left the window, and a part of it that was written makes no whole.
+            // It has left the window, and a written part of it does not make a complete child.
             child = writes.completeChild(key, cache.server) ?? .empty
         } else if wasSeen {
             child = server
@@ -221,7 +221,7 @@ struct ViewUpdate {
 
     // MARK: Writes that are no longer pending
 
-    /// What the server is known to have is heard once more, now that nothing lies over it.
+    /// Applies the server's known node again, because the write no longer covers it.
     private mutating func acknowledge(_ places: PathTree<Bool>, at keys: TreeKeys, _ cache: inout ViewCache) {
         guard writes.shadowing(keys) == nil else { return }
         let server = cache.server
@@ -244,14 +244,14 @@ struct ViewUpdate {
         for key in unknown { forget(key, &cache) }
     }
 
-    /// A child that is not in the window is known no longer than all of it is written.
+    /// A child outside the window stays known only while writes cover all of it.
     private mutating func forget(_ key: TreeKey, _ cache: inout ViewCache) {
         filter.set(
             key, to: writes.completeChild(key, cache.server) ?? .empty, changedAt: [], in: &cache.events.ordered,
             source(cache), &changes)
     }
 
-    /// What listeners see is made anew from what the server has and the writes that are left.
+    /// Computes what listeners see again, from the server's node and the remaining writes.
     private mutating func reverted(at keys: TreeKeys, _ cache: ViewCache) -> ViewCache {
         let (old, server) = (cache.events.ordered, cache.server)
         var ordered = old
@@ -261,7 +261,7 @@ struct ViewUpdate {
             if known != nil || old.node.has(key) {
                 filter.set(key, to: known ?? .empty, changedAt: rest, in: &ordered, source(cache), &changes)
             }
-            // Below what was written there may have been a leaf.
+            // There may have been a leaf below the written node.
             if ordered.node.isEmpty, let whole = writes.complete(over: cache.completeServerNode), whole.isLeaf {
                 ordered = filter.replacing(ordered, with: whole, &changes)
             }
@@ -278,25 +278,25 @@ struct ViewUpdate {
     }
 }
 
-/// What the server has at a place, before and after the operation at hand, as another view of the place has it.
+/// The server's node at a path, before and after the current operation, in another view of the path.
 struct ServerTwin {
     let before: TreeNode
     let after: TreeNode
 
-    /// Nil where a view does not have the same before; from the same everything the operation makes the same.
+    /// Nil if a view had another node before. From the same node, the operation makes the same node.
     func node(after server: CachedNode) -> TreeNode? {
         server.isComplete && !server.isFiltered && server.node.isIdentical(to: before) ? after : nil
     }
 }
 
 extension PathTree<TreeNode> {
-    /// What is put where, in an order in which it can be put there one after the other.
+    /// The parts, in an order in which they can be set one after the other.
     var parts: [TreeWrite.Part] {
         var parts: [TreeWrite.Part] = []
         forEach { parts.append(TreeWrite.Part($0, $1)) }
         return parts.inOrder
     }
 
-    /// A node with the values put in their places.
+    /// A node with the values set at their paths.
     func laid(over node: TreeNode) -> TreeNode { parts.reduce(node) { $0.setting($1.keys[...], to: $1.node) } }
 }

@@ -1,5 +1,5 @@
-/// Several writes as one: what they leave at each place of which they say everything, a later one laid over an earlier
-/// one. What they leave where they say only a part depends on what stood there before, see ``LocalWrites``.
+/// Several writes as one: the resulting node at each path that they write completely, a later write laid over an
+/// earlier one. The result of a partial write depends on the node before it, see ``LocalWrites``.
 struct CompoundWrite: Sendable, Hashable {
     private var tree = PathTree<TreeNode>()
 
@@ -17,26 +17,26 @@ struct CompoundWrite: Sendable, Hashable {
         }
     }
 
-    /// The place on the way to another, or that one, at and below which nothing hangs together with what is beside it.
+    /// The topmost path on the way, or the path itself, whose node does not depend on its siblings.
     func keysOfWhole(on keys: TreeKeys) -> TreeKeys {
         tree.rootmost(on: keys).map { keys.dropLast($0.rest.count) } ?? keys
     }
 
-    /// Takes away what was written at a place and below it.
+    /// Removes the writes at a path and below it.
     mutating func remove(at keys: TreeKeys) { tree.set(keys, PathTree()) }
 
-    /// What stands at a place whatever stood there before; nil where that is not known.
+    /// The node at a path that does not depend on the node before; nil if it is not known.
     func completeNode(at keys: TreeKeys) -> TreeNode? {
         tree.rootmost(on: keys).map { $0.value[$0.rest] }
     }
 
-    /// The children of which the same is known, in the order of their keys.
+    /// The complete children, in the order of their keys.
     var completeChildren: [(key: TreeKey, node: TreeNode)] {
         if let node = tree.value { return node.children.map { ($0.key, $0.value) } }
         return tree.children.compactMap { child in child.value.value.map { (child.key, $0) } }
     }
 
-    /// What was written at a place and below it.
+    /// The writes at a path and below it.
     func at(_ keys: TreeKeys) -> CompoundWrite {
         CompoundWrite(completeNode(at: keys).map { PathTree($0) } ?? tree[keys])
     }

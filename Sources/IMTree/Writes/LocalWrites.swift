@@ -1,14 +1,14 @@
-/// What the pending writes make of a place and of what is below it.
+/// The effect of the pending writes on a path and everything below it.
 struct LocalWrites: Sendable, Hashable {
-    /// What they say whatever the server has.
+    /// The values that do not depend on the server.
     private var known = CompoundWrite()
-    /// Every one at its place. They are carried out one after the other, as the server does: a node that loses its last
-    /// child loses its priority, and nothing cannot have one.
+    /// Every write at its path. They are applied one after the other, as on the server: a node that loses its last
+    /// child loses its priority, and an empty node cannot have one.
     private var parts = PathTree<[Part]>()
 
     private struct Part: Sendable, Hashable {
         var write: UInt64
-        /// Within the write.
+        /// The index within the write.
         var index: Int
         var node: TreeNode
     }
@@ -24,7 +24,7 @@ struct LocalWrites: Sendable, Hashable {
         }
     }
 
-    /// Takes a write away. What others say is made anew where it said something too.
+    /// Removes a write, and computes the values of other writes at the same paths again.
     mutating func remove(_ write: TreeWrite) {
         for part in write.parts {
             parts.change(part.keys[...]) { tree in
@@ -39,7 +39,7 @@ struct LocalWrites: Sendable, Hashable {
         }
     }
 
-    /// As they are seen from a child.
+    /// The writes relative to a child.
     func at(_ key: TreeKey) -> LocalWrites {
         guard known.completeNode(at: []) != nil || !parts.isEmpty else { return self }
         var below = LocalWrites()
@@ -50,7 +50,7 @@ struct LocalWrites: Sendable, Hashable {
 
     private func at(_ keys: TreeKeys) -> LocalWrites { keys.reduce(self) { $0.at($1) } }
 
-    /// Whether a priority is written here or on the way down from here.
+    /// True if a priority is written here or on the path.
     func hasPriority(on keys: TreeKeys) -> Bool {
         var (tree, keys) = (parts, keys)
         while true {
@@ -62,19 +62,19 @@ struct LocalWrites: Sendable, Hashable {
         }
     }
 
-    // MARK: What stands there
+    // MARK: Nodes
 
-    /// What was written at a place or above it, so that the server's word counts for nothing there.
+    /// The node written at a path or above it. It hides the server's node there.
     func shadowing(_ keys: TreeKeys) -> TreeNode? { known.completeNode(at: keys) }
 
-    /// All that stands here; nil where it is not known.
+    /// The complete node here; nil if it is not known.
     ///
-    /// - Parameter node: all that the server has here; nil where that is not known.
+    /// - Parameter node: the server's complete node here; nil if it is not known.
     func complete(over node: TreeNode?) -> TreeNode? { known.completeNode(at: []) ?? node.map(applied) }
 
-    /// The children of which everything is known.
+    /// The complete children.
     ///
-    /// - Parameter node: the children that are known from the server, each whole.
+    /// - Parameter node: the children known from the server, each complete.
     func completeChildren(over node: TreeNode) -> TreeNode {
         if let own = known.completeNode(at: []) { return TreeNode(own.children) }
         var children = TreeNode.empty
@@ -85,7 +85,7 @@ struct LocalWrites: Sendable, Hashable {
         return children
     }
 
-    /// The same in their order. Only what was written is looked at; of the place itself nothing is said.
+    /// The same in their order. Only written children are visited; the node's own value and priority are left out.
     func completeChildren(over ordered: OrderedNode) -> OrderedNode {
         if let own = known.completeNode(at: []) { return OrderedNode(TreeNode(own.children), ordered.order) }
         var children = ordered
@@ -96,20 +96,20 @@ struct LocalWrites: Sendable, Hashable {
         return children
     }
 
-    /// A child with all that stands below it; nil where that is not known.
+    /// A complete child; nil if it is not known.
     func completeChild(_ key: TreeKey, _ server: CachedNode) -> TreeNode? {
         if let own = known.completeNode(at: [key]) { return own }
         guard server.isComplete(for: key) else { return nil }
         return at(key).applied(to: server.node[key])
     }
 
-    /// What is seen where the server has said something else; nil where it counts for nothing.
+    /// The visible node after an event of the server; nil if a write hides it.
     func afterServer(at keys: TreeKeys, _ server: TreeNode) -> TreeNode? {
         guard known.completeNode(at: keys) == nil else { return nil }
         return at(keys).applied(to: server[keys])
     }
 
-    /// The children in their order, with the writes to them.
+    /// The children in their order, after the writes.
     func applied(to node: OrderedNode) -> OrderedNode {
         if let own = known.completeNode(at: []) { return OrderedNode(own, node.order) }
         return inOrder.reduce(into: node) { node, part in
@@ -120,7 +120,7 @@ struct LocalWrites: Sendable, Hashable {
         }
     }
 
-    /// What stands here once they are carried out, where the server has that.
+    /// The node here after the writes, for a given node of the server.
     func applied(to node: TreeNode) -> TreeNode {
         if let own = known.completeNode(at: []) { return own }
         return inOrder.reduce(node) { $0.setting($1.keys, to: $1.node) }

@@ -4,13 +4,13 @@ public struct TreeWrite: Sendable, Hashable, Codable {
     public var id: UInt64
     public var place: [TreeKey]
     public var change: Change
-    /// Whether listeners see it before it is acknowledged; one of a transaction may be hidden from them.
+    /// True if listeners see it before it is acknowledged. A transaction's write may be hidden.
     public var isVisible: Bool
 
     public enum Change: Sendable, Hashable, Codable {
-        /// Puts a node there.
+        /// Sets the node at the path.
         case set(TreeNode)
-        /// Puts nodes at places below, all or none, and leaves what is beside them.
+        /// Sets nodes at paths below, all or none, and leaves other children unchanged.
         case update([Part])
     }
 
@@ -31,7 +31,7 @@ public struct TreeWrite: Sendable, Hashable, Codable {
         self.isVisible = isVisible
     }
 
-    /// Whether one of the two writes at, above or below a place of the other.
+    /// True if the path of one write is at, above or below a path of the other.
     func meets(_ other: TreeWrite) -> Bool {
         let others = other.parts
         return parts.contains { part in
@@ -39,7 +39,7 @@ public struct TreeWrite: Sendable, Hashable, Codable {
         }
     }
 
-    /// What it writes, seen from the root.
+    /// The written nodes, with paths from the root.
     var parts: [Part] {
         switch change {
         case .set(let node): [Part(place, node)]
@@ -49,8 +49,9 @@ public struct TreeWrite: Sendable, Hashable, Codable {
 }
 
 extension [TreeWrite.Part] {
-    /// In this order the parts of an update do what they do at once: what comes is there before something else goes, so
-    /// that no node is empty in between and loses its priority, and a priority finds the node that it is for.
+    /// In this order, applying the parts one by one has the same result as the update at once. Nodes are added before
+    /// others are removed, so that no node becomes empty in between and loses its priority, and a priority is set after
+    /// its node.
     var inOrder: [TreeWrite.Part] {
         func isPriority(_ part: TreeWrite.Part) -> Bool { part.keys.last == .priority }
         return filter { !isPriority($0) && !$0.node.isEmpty } + filter { !isPriority($0) && $0.node.isEmpty }
@@ -58,10 +59,10 @@ extension [TreeWrite.Part] {
     }
 }
 
-/// The writes that the server has not acknowledged, oldest first, and what they make of what the server said (SYNC-10).
+/// The writes that the server has not acknowledged, oldest first, and their effect on the server's data (SYNC-10).
 struct PendingTreeWrites: Sendable, Hashable {
     private(set) var writes: [TreeWrite] = []
-    /// Those that can be seen.
+    /// The visible ones.
     private var visible = LocalWrites()
 
     mutating func add(_ write: TreeWrite) {
@@ -69,9 +70,9 @@ struct PendingTreeWrites: Sendable, Hashable {
         if write.isVisible { visible.add(write) }
     }
 
-    /// Takes a write away.
+    /// Removes a write.
     ///
-    /// - Returns: the write, and whether anything of it could be seen; nil where there is none of that number.
+    /// - Returns: the write, and true if a part of it was visible; nil for an unknown number.
     mutating func remove(_ id: UInt64) -> (write: TreeWrite, wasSeen: Bool)? {
         guard let index = writes.firstIndex(where: { $0.id == id }) else { return nil }
         let write = writes.remove(at: index)
@@ -80,12 +81,12 @@ struct PendingTreeWrites: Sendable, Hashable {
         return (write, true)
     }
 
-    /// As they are seen from a place.
+    /// The visible writes, relative to a path.
     func at(_ place: [TreeKey]) -> LocalWrites { place.reduce(visible) { $0.at($1) } }
 
-    /// All of them laid over a node, also those that are not seen.
+    /// All writes laid over a node, including hidden ones.
     ///
-    /// - Parameter node: what the server has at the place, as far as it is known.
+    /// - Parameter node: the server's node at the path, as far as it is known.
     func everything(at place: [TreeKey], over node: TreeNode?, besides excluded: [UInt64] = []) -> TreeNode? {
         var all = LocalWrites()
         for write in writes where !excluded.contains(write.id) { all.add(write) }
