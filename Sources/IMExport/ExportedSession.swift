@@ -6,15 +6,15 @@ import Recorder
 public struct ExportedSession {
     /// The recording.
     public let reader: SessionReader
-    /// What it is called where an export names it.
+    /// Its name in the export.
     public let path: String
     let dialect: any Dialect
 
-    /// - Parameter path: what it is called where the export names it.
-    /// - Throws: ``ExportError`` for what this version cannot read.
+    /// - Parameter path: its name in the export.
+    /// - Throws: ``ExportError`` for a recording that this version cannot read.
     public init(reader: SessionReader, path: String) throws(ExportError) {
         do throws(SessionError) {
-            // Only the words come from this version; what the file says is the file's.
+            // Only the texts come from this version; the events come from the file.
             try reader.requireFormat(of: IMSessionSchema(), sameBehaviour: false)
         } catch {
             throw ExportError(.unreadable, "\(path): \(error)")
@@ -24,7 +24,7 @@ public struct ExportedSession {
         self.path = path
     }
 
-    /// Shows every event with its words, in order.
+    /// Passes every event with its texts, in order.
     func forEach(_ body: (EventView, SessionEvent, EventFormatter.FormattedEvent, EventFormatter) throws -> Void) throws
     {
         let formatter = EventFormatter(dialect: dialect)
@@ -37,21 +37,21 @@ public struct ExportedSession {
     }
 }
 
-/// Why an export cannot be made, in one line.
+/// The reason why an export failed, in one line.
 public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of obstacle it is.
+    /// The kind of failure.
     public enum Reason: Hashable, Sendable {
-        /// The recording is damaged, or of machines that this version does not know.
+        /// The recording is damaged, or its machines have an unknown version.
         case unreadable
-        /// What is in the recording has no such form.
+        /// The recording's contents cannot be expressed in this format.
         case impossible
-        /// The machines of this version do something else than the recording says.
+        /// The machines of this version do something else than the recording contains.
         case diverged
     }
 
-    /// What kind of obstacle it is.
+    /// The kind of failure.
     public let reason: Reason
-    /// The line for people, with the path.
+    /// The message for people, with the path.
     public let description: String
 
     package init(_ reason: Reason, _ description: String) {

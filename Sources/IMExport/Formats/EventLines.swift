@@ -1,7 +1,7 @@
 import IMDebugger
 import IMSession
 
-/// `--as ndjson`: what `show --json` prints.
+/// `--as ndjson`: the output of `show --json`.
 package struct EventLines {
     package let session: ExportedSession
 
@@ -9,7 +9,7 @@ package struct EventLines {
         self.session = session
     }
 
-    /// Gives away each line, without its end.
+    /// Passes each line, without its line end.
     package func forEach(_ body: (String) throws -> Void) throws {
         let wall = WallClock(session.reader.header)
         let graph = CausalGraph(reading: session.reader)

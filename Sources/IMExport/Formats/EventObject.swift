@@ -4,9 +4,9 @@ import IMServer
 import IMSession
 import Recorder
 
-/// An event as members of a JSON object: what `show --json`, `export --as ndjson` and the conversation print.
+/// An event as members of a JSON object, for `show --json`, `export --as ndjson` and the JSON conversation.
 package enum EventObject {
-    /// The version of the names in it: they are for good, and new ones may come.
+    /// The version of the names in it. Existing names never change; new ones may be added.
     package static let schema = 1
 
     /// The whole object, as one line.
@@ -21,7 +21,7 @@ package enum EventObject {
         return "{\"schema\":\(schema),\(members.joined(separator: ","))}"
     }
 
-    /// The names are the grammar's; `fields` are in a fixed order.
+    /// The names are those of the filter language; `fields` have a fixed order.
     package static func members(
         of event: SessionEvent, channel: String, role: String, text: String, callback: Callback?,
         undelivered: UndeliveredFrame? = nil, wall: WallClock? = nil
@@ -45,7 +45,7 @@ package enum EventObject {
         return parts
     }
 
-    /// Names with texts. A list of answers repeats its names; an object must not.
+    /// Members from names and texts. A list of answers may repeat its names; an object must not.
     package static func members(_ fields: [(name: String, value: String)]) -> [String] {
         var names: [String: Int] = [:]
         return fields.map { field in
@@ -55,7 +55,7 @@ package enum EventObject {
         }
     }
 
-    /// A value as it is printed: a number or a truth value as such, everything else as a text.
+    /// A value as JSON: a number or a Boolean as such, everything else as a text.
     package static func value(_ text: String) -> String {
         let isNumber = Int64(text).map { String($0) == text } ?? false
         return isNumber || text == "true" || text == "false" ? text : quote(text)

@@ -1,23 +1,23 @@
-/// The forms that a session can be written in, as `export --as` names them; ``ExportedSession/write(as:_:)`` writes them.
+/// The formats of `export --as`; ``ExportedSession/write(as:_:)`` writes them.
 public enum ExportFormat: String, CaseIterable, Sendable {
     /// One page with lanes, arrows and states, for a browser.
     case html
     /// A sequence diagram for an issue.
     case mermaid
-    /// A report.
+    /// A report for people.
     case md
-    /// One JSON object a line, as `show --json` prints.
+    /// One JSON object a line, as `show --json` prints it.
     case ndjson
     /// A trace for Perfetto's viewer.
     case perfetto
     /// OpenTelemetry's JSON lines, a trace for each login.
     case otlp
-    /// A script whose run makes the session anew in the simulated world.
+    /// A script that reproduces the session in the simulated world.
     case script
-    /// The same as a file for this package's tests.
+    /// The same as a Swift file for this package's tests.
     case swiftTest = "swift-test"
 
-    /// What the file is called behind its dot.
+    /// The file extension, without the dot.
     public var fileExtension: String {
         switch self {
         case .html: "html"
@@ -31,7 +31,7 @@ public enum ExportFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it goes into a file when nobody says where: nobody wants to read a page's source on the terminal.
+    /// True if the default output is a file, because the source of a page is of no use on a terminal.
     public var goesToFile: Bool {
         switch self {
         case .html, .perfetto: true
@@ -39,16 +39,16 @@ public enum ExportFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it consists of lines that a terminal can show.
+    /// True if a terminal can display it.
     public var isText: Bool { self != .perfetto }
 }
 
 extension ExportedSession {
-    /// Writes the session in another form.
+    /// Writes the session in another format.
     ///
-    /// - Parameter write: takes the bytes piece by piece, each a line with its end or the whole of a page or trace.
-    /// - Throws: ``ExportError`` where it has no such form; `SessionError` where the recording is damaged; what `write`
-    ///   throws.
+    /// - Parameter write: receives the bytes in pieces, each a line with its end, or the whole of a page or trace.
+    /// - Throws: ``ExportError`` if the session cannot be written in the format; `SessionError` if the recording is
+    ///   damaged; the errors of `write`.
     public func write(as format: ExportFormat, _ write: ([UInt8]) throws -> Void) throws {
         func line(_ text: String) throws { try write(Array((text + "\n").utf8)) }
         switch format {
@@ -65,7 +65,7 @@ extension ExportedSession {
         }
     }
 
-    /// The session in another form, as one text.
+    /// The session in another format, as one text.
     ///
     /// - Throws: as ``write(as:_:)``.
     public func text(as format: ExportFormat) throws -> String {

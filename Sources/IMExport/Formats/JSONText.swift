@@ -1,7 +1,7 @@
 import IMText
 
-/// Writes JSON. ``quoted(_:)`` may stand inside of a page: no `<` is in it, so no text of a user can end the script it
-/// stands in.
+/// Writes JSON. The result of ``quoted(_:)`` may be part of a page: it contains no `<`, so that no text of a user can
+/// end the surrounding script.
 package enum JSONText {
     package static func quoted(_ text: String) -> String {
         quoted(text) { scalar in
@@ -12,10 +12,10 @@ package enum JSONText {
         }
     }
 
-    /// The same where it stands in no page: what a reader of lines sees is what there is.
+    /// The same outside a page, where a reader sees the line itself.
     static func line(_ text: String) -> String { quoted(text, VisibleText.isHidden) }
 
-    /// A text that the page shows, with nothing in it that could not be seen.
+    /// A text for the page, without invisible characters.
     static func shown(_ text: String) -> String { quoted(VisibleText.of(text)) }
 
     private static func quoted(_ text: String, _ isEscaped: (Unicode.Scalar) -> Bool) -> String {

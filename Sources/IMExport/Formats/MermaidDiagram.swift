@@ -6,10 +6,10 @@ import SansIO
 
 /// `--as mermaid`: a sequence diagram for an issue.
 ///
-/// Frames are arrows at the moment of their sending, so the diagram reads in the order in which things were decided;
-/// heartbeats, timers and storage are left out. A frame that never arrived ends in a cross.
+/// Frames are arrows at the time of sending, so that the diagram shows decisions in their order. Heartbeats, timers and
+/// storage are left out. A frame that never arrived ends in a cross.
 package struct MermaidDiagram {
-    /// More than an issue's reader follows, and about as much as GitHub draws.
+    /// More steps are hard to follow, and about as many as GitHub draws.
     static let stepsMax = 120
 
     let picture: SessionPicture
@@ -34,7 +34,7 @@ package struct MermaidDiagram {
         return lines
     }
 
-    /// What the side that is not in the session is called; nil when both are.
+    /// The name of the side that is not in the session; nil if both sides are.
     private var absentName: String? {
         if picture.graph.hasBothSides || picture.nodes.isEmpty { return nil }
         return picture.nodes.contains(where: \.isServer) ? "clients (not recorded)" : "server (not recorded)"
@@ -49,7 +49,7 @@ package struct MermaidDiagram {
             case .frame: return arrow(event, place, from: node)
             case .transition(let from, let to, let reason):
                 let kick = event.isKick ? " (Kick)" : ""
-                // What the vendor calls back with stands behind the change that it tells of.
+                // The vendor's callback follows the change that it reports.
                 let vendor = event.text.firstRange(of: "; callback ").map { "; " + event.text[$0.upperBound...] } ?? ""
                 return note(node, event, "\(from.name) → \(to.name): \(reason)\(kick)\(vendor)")
             case .command: return note(node, event, String(event.text.dropFirst("> ".count)))
@@ -64,7 +64,7 @@ package struct MermaidDiagram {
     private func arrow(_ event: SessionPicture.Event, _ place: Int, from node: Int) -> String? {
         let text = Self.escaped(Self.clipped(String(event.text.dropFirst(2)), to: Self.wordsMax))
         guard event.direction == "out" else {
-            // What arrives is drawn where it was sent, unless nobody recorded that.
+            // An arrival is drawn where the frame was sent, unless the sending side was not recorded.
             guard absentName != nil else { return nil }
             return "other\(Self.sign(of: event))\(Self.id(node)): \(text)"
         }
@@ -80,10 +80,10 @@ package struct MermaidDiagram {
         }
     }
 
-    /// A kick ends in a cross: it is the last word over that link.
+    /// A kick ends in a cross: it is the last frame over its connection.
     private static func sign(of event: SessionPicture.Event) -> String { event.isKick ? "-x" : "->>" }
 
-    /// Where a frame that did not arrive was to go, as far as the rest of its link says.
+    /// The destination of a frame that did not arrive, as far as its connection shows it.
     private func otherEnd(of event: SessionPicture.Event, _ node: Int) -> String {
         picture.graph.peer(of: event.end).flatMap { picture.place(of: $0.node) }.map(Self.id)
             ?? picture.nodes.firstIndex { $0.isServer != picture.nodes[node].isServer }.map(Self.id) ?? "other"
@@ -107,7 +107,8 @@ package struct MermaidDiagram {
         return ends.map(Self.id).joined(separator: ",")
     }
 
-    /// A participant is known by its place: a node may be called `end` or `note`, which the diagram's language keeps.
+    /// A participant's id is its index, because a node may have a name such as `end` or `note`, which the diagram's
+    /// language reserves.
     private static func id(_ node: Int) -> String { "n\(node)" }
 
     private static let wordsMax = 90
@@ -116,8 +117,8 @@ package struct MermaidDiagram {
         text.count > count ? text.prefix(count - 1) + "…" : text
     }
 
-    /// Without what the diagram's language takes for its own: `;` ends a statement, `#` begins a character's number,
-    /// `%%` a comment, and tags are HTML.
+    /// Escapes the syntax of the diagram's language: `;` ends a statement, `#` begins a character's number, `%%` a
+    /// comment, and tags are HTML.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in VisibleText.of(text).unicodeScalars {

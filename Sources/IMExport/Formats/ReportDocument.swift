@@ -6,14 +6,14 @@ import IMText
 import Recorder
 import SansIO
 
-/// `--as md`: a report for people: what the session is, what happened in it, how it ended.
+/// `--as md`: a report for people with the session's properties, its events and its end.
 package struct ReportDocument {
-    /// So many lines of the scenario at most; a report of thousands is not read.
+    /// The maximum number of lines of the scenario; nobody reads a report of thousands.
     static let rowsMax = 300
 
     let picture: SessionPicture
     let fileName: String
-    /// Whether replaying gives the same events, in words.
+    /// The result of a replay, as text.
     package let verification: String
 
     package init(_ session: ExportedSession) throws {
@@ -86,7 +86,7 @@ package struct ReportDocument {
         return lines
     }
 
-    /// Commands, states, kicks, faults and marks; no other frame.
+    /// True for commands, states, kicks, faults and marks, but no other frame.
     private static func isTold(_ event: SessionPicture.Event) -> Bool {
         switch event.what {
         case .transition, .command, .fault, .mark, .stop: true
@@ -126,7 +126,7 @@ package struct ReportDocument {
         return [row(head), row(head.map { _ in "---" })] + rows.map { row($0.map(escaped)) }
     }
 
-    /// A text as it is: nothing in it is markup, and it stays on its line.
+    /// A text without markup, on one line.
     static func escaped(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in VisibleText.of(text).unicodeScalars {

@@ -6,22 +6,22 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// A session as it is drawn: its nodes, its events with their words, and which arrival belongs to which sending. What
-/// every picture is made from.
+/// A session as it is drawn: its nodes, its events with their texts, and the pairs of sent and received frames. All
+/// pictures are made from it.
 package struct SessionPicture {
     struct Node {
         var name: String
         var isServer: Bool
-        /// What its start says: device, platform.
+        /// The facts of its start: device, platform.
         var facts: [AnswerField]
     }
 
     struct Event {
         var number: UInt64
         var time: Instant
-        /// Its place in ``SessionPicture/nodes``; nil for the session itself.
+        /// The index in ``SessionPicture/nodes``; nil for the session itself.
         var node: Int?
-        /// The end of the link that it is about; its connection is 0 for one that is about none.
+        /// The end of its connection; connection 0 for an event without one.
         var end: CausalGraph.End
         var kind: String
         var text: String
@@ -29,11 +29,11 @@ package struct SessionPicture {
         var direction: String?
         var weight: EventFormatter.Weight
         var what: What
-        /// Whether it tells that a client was kicked: the word that the client got, or the state it went to.
+        /// True if it reports a kick of a client: the received frame, or the change of state.
         var isKick: Bool
     }
 
-    /// What pictures draw in a way of its own.
+    /// Events that pictures draw differently.
     enum What: Equatable {
         case other
         case heartbeat
@@ -42,7 +42,7 @@ package struct SessionPicture {
         case start
         case stop
         case command
-        /// What a user did to the world.
+        /// A user's action on the world.
         case fault
         case mark
     }
@@ -52,28 +52,27 @@ package struct SessionPicture {
     let profileTitle: String
     private(set) var nodes: [Node] = []
     private(set) var events: [Event] = []
-    /// What became of its frames.
+    /// The fate of its frames.
     let graph: CausalGraph
     private let places: [NodeIndex: Int]
 
-    /// In which state each node is at the end, by name.
+    /// The final state of each node, by name.
     let finals: NodeStates<String>
 
-    /// Where a node stands in ``nodes``.
+    /// The index of a node in ``nodes``.
     func place(of node: NodeIndex) -> Int? { places[node] }
 
-    /// Where an event stands in ``events``.
+    /// The index of an event in ``events``.
     static func place(ofEvent number: UInt64) -> Int { Int(clamping: number) - 1 }
 
-    /// The nodes as they stand beside each other: the servers in the middle, so that an arrow crosses as few others
-    /// as can be.
+    /// The order of the nodes' lanes: the servers in the middle, so that an arrow crosses as few lanes as possible.
     var lanes: [Int] {
         let clients = nodes.indices.filter { !nodes[$0].isServer }
         let before = (clients.count + 1) / 2
         return clients.prefix(before) + nodes.indices.filter { nodes[$0].isServer } + clients.dropFirst(before)
     }
 
-    /// - Throws: `SessionError` where the recording is damaged.
+    /// - Throws: `SessionError` if the recording is damaged.
     package init(_ session: ExportedSession) throws {
         header = session.reader.header
         completeness = session.reader.completeness

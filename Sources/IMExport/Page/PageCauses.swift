@@ -1,37 +1,37 @@
 import IMDebugger
 
-/// What `why` finds, for the page's side panel: for each event the one that led to it, and for those that people ask
-/// about the rule that decided. A chain is walked on the page.
+/// The results of `why` for the page's side panel: for each event its cause, and for the interesting events the rule
+/// that decided. The page follows the chains.
 struct PageCauses {
     struct Cause: Equatable {
         /// The event's number.
         var number: UInt64
-        /// The event that led to it; nil where it comes from outside, or nothing is known.
+        /// The event that led to it; nil if it came from outside, or if the cause is not known.
         var next: UInt64?
-        /// How, or what it is that it comes from.
+        /// How it led to it, or the cause from outside.
         var how: String
     }
 
     struct Verdict: Equatable {
         var number: UInt64
-        /// The rule and the values that decided.
+        /// The deciding rule and values.
         var rule: String
-        /// The event that decided a kick which was told late.
+        /// The event that decided a kick which was delivered late.
         var decision: UInt64?
-        /// The login that was ended by it.
+        /// The login that the kick ended.
         var lost: UInt64?
     }
 
-    /// In longer sessions only the chains of what people ask about are there.
+    /// In longer sessions, only the chains of interesting events are included.
     static let eventsMax: UInt64 = 1_500
-    /// So many events are asked about at most, the newest ones.
+    /// The maximum number of events with a verdict, the newest ones.
     static let askedMax = 200
 
     private(set) var causes: [Cause] = []
     private(set) var verdicts: [Verdict] = []
 
     init(_ session: ExportedSession) {
-        // A recording that cannot be played again has its picture all the same.
+        // A recording that cannot be replayed still has a picture.
         try? read(session)
     }
 

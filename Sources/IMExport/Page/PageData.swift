@@ -2,15 +2,16 @@ import IMDebugger
 import IMSession
 import Recorder
 
-/// The data of the page as JSON: one array for each column, texts once each. The same session gives the same bytes.
+/// The data of the page as JSON: one array for each column, each text once. The output for a session is always the
+/// same.
 struct PageData {
     let picture: SessionPicture
     let states: PageStates
     let causes: PageCauses
-    /// The recording's name, without its folder: where a person keeps files is nobody's business.
+    /// The recording's name without its folder, which is private.
     let fileName: String
 
-    /// Where a frame went, when no event says so.
+    /// The fate of a frame that did not arrive.
     private enum Absent: Int {
         case none = -1
         case lost = -2
@@ -74,7 +75,7 @@ struct PageData {
             })
     }
 
-    /// The events' numbers, when they are not simply 1, 2, 3.
+    /// The events' numbers, if they are not simply 1, 2, 3.
     private var numbers: String {
         let isPlain = picture.events.enumerated().allSatisfy { $1.number == UInt64($0) + 1 }
         return isPlain ? "null" : JSONText.numbers(picture.events.map(\.number))
@@ -120,7 +121,7 @@ struct PageData {
         (event.what == .frame || event.what == .heartbeat) && event.direction == "in"
     }
 
-    /// How the page draws it.
+    /// The code by which the page draws it.
     private static func code(_ event: SessionPicture.Event) -> Int {
         switch event.what {
         case .other: 0
@@ -136,7 +137,7 @@ struct PageData {
     }
 }
 
-/// Values by the order in which they first came.
+/// Unique values in the order of their first appearance.
 private struct Interned {
     private(set) var values: [String] = []
     private var places: [String: Int] = [:]

@@ -1,9 +1,9 @@
 import Foundation
 import IMText
 
-/// `--as html`: one page that needs nothing but itself.
+/// `--as html`: one self-contained page.
 ///
-/// All that comes from the session stands as JSON in a script that is never run, and gets onto the page as text only.
+/// All data of the session is JSON in a script element that is never run, and is inserted into the page as text only.
 package struct PageExport {
     let session: ExportedSession
 
@@ -20,7 +20,7 @@ package struct PageExport {
     }
 
     static func assemble(title: String, json: String) -> String {
-        // One walk over the template: nothing in a part is taken for a place to fill.
+        // One pass over the template, so that nothing in a part counts as a marker.
         let parts = ["title": escaped(title), "style": PageParts.style, "script": PageParts.script, "data": json]
         var page = ""
         for (count, piece) in PageParts.template.components(separatedBy: "{{").enumerated() {
@@ -33,7 +33,7 @@ package struct PageExport {
         return page
     }
 
-    /// A text as it is, in the page's own title.
+    /// A text in the page's title, without markup.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in VisibleText.of(text).unicodeScalars {

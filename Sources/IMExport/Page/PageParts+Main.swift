@@ -1,7 +1,7 @@
 import IMSession
 
 extension PageParts {
-    /// The page's script: keys, wheel and clicks.
+    /// The page's script: keyboard, wheel and clicks.
     static let main = ##"""
         // What the user does.
 

@@ -2,7 +2,7 @@ import IMDebugger
 import IMSession
 
 extension PageParts {
-    /// The page's script: the session and where its events lie.
+    /// The page's script: the session and the positions of its events.
     static let model = ##"""
 
         "use strict";

@@ -1,5 +1,5 @@
 extension PageParts {
-    /// How the page looks, by day and by night.
+    /// The page's style sheet, light and dark.
     static let style = ##"""
 
         :root {

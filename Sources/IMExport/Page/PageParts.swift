@@ -1,18 +1,18 @@
 import IMDebugger
 import IMText
 
-/// The page that `export --as html` fills, as it stands: it needs no other file, and asks nobody for one.
+/// The template of the page of `export --as html`. It is self-contained and makes no requests.
 enum PageParts {
-    /// All of the script. The parts share one scope, in this order.
+    /// The whole script. The parts share one scope, in this order.
     static var script: String { [model, words, search, draw, map, panel, main].joined() }
 
-    /// The words of the filter language that are conditions.
+    /// The words of the filter language that stand for conditions.
     private static var words: String {
         let pairs = FilterWord.all.map { "\(JSONText.quoted($0.name)):\(JSONText.quoted($0.filter))" }
         return "\nconst WORDS = {\(pairs.joined(separator: ","))};\n"
     }
 
-    /// The page with the places of its parts.
+    /// The page with markers for its parts.
     static let template = ##"""
         <!doctype html>
         <html lang="en">

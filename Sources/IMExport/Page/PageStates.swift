@@ -1,23 +1,24 @@
 import IMSession
 import Recorder
 
-/// What each input changed in the state of its node, for the page's side panel.
+/// The changes of each input in the state of its node, for the page's side panel.
 struct PageStates {
     struct Change {
-        /// The event's place in the session.
+        /// The index of the event in the session.
         var event: Int
         var node: NodeIndex
-        /// Paths with their new values, in the state's order; nil for one that is gone.
+        /// Paths with their new values, in the state's order; nil for a removed value.
         var leaves: [(path: String, value: String?)]
     }
 
-    /// In longer sessions only the names of states are shown.
+    /// In longer sessions, only the names of states are shown.
     static let eventsMax = 5_000
-    /// As much text at most, so that a server with many accounts makes no page of hundreds of megabytes.
+    /// The maximum size of the texts, so that a server with many accounts does not make a page of hundreds of
+    /// megabytes.
     static let bytesMax = 4 << 20
 
     private(set) var changes: [Change] = []
-    /// Why there are none, or not all; nil when all are there.
+    /// Why changes are missing; nil if all are included.
     private(set) var absence: String?
 
     init(_ session: ExportedSession) {
@@ -69,13 +70,13 @@ struct PageStates {
         var change: [(path: String, value: String?)] = []
         var left = known
         for leaf in leaves {
-            // The kind of machine is said elsewhere.
+            // The kind of machine is shown elsewhere.
             let path = leaf.path.drop { $0 != "." }.dropFirst()
             let name = path.isEmpty ? leaf.path : String(path)
             if left.removeValue(forKey: name) != leaf.value { change.append((name, leaf.value)) }
             known[name] = leaf.value
         }
-        // In the order of their names: a table of hashes has another order in every process.
+        // In the order of their names, because a hash table has another order in every process.
         for path in left.keys.sorted() {
             known[path] = nil
             change.append((path, nil))

@@ -1,13 +1,13 @@
 import IMText
 
-/// The values in a canonical state, each by the path to it: `{"link":{"id":4}}` is `link.id` = `4`.
+/// The values in a canonical state, each with its path: `{"link":{"id":4}}` is `link.id` = `4`.
 ///
-/// Two states are compared by their leaves, so that a page says what an event changed instead of showing two long
-/// texts. Reads only what this program has written; anything else ends the reading where it becomes unreadable.
+/// Two states are compared by their leaves, so that a page shows the changes of an event instead of two long texts. It
+/// reads only JSON of this program; anything else ends the reading at the first unreadable value.
 struct StateLeaves {
     struct Leaf: Equatable {
         var path: String
-        /// As it stands in the JSON: a text keeps its quotes.
+        /// As in the JSON: a text keeps its quotes.
         var value: String
     }
 
@@ -15,7 +15,7 @@ struct StateLeaves {
     private var place = 0
     private var leaves: [Leaf] = []
 
-    /// Deeper than any state of ours; what is below is one leaf.
+    /// Deeper than any of our states; everything below is one leaf.
     private static let depthMax = 64
 
     static func read(_ json: [UInt8]) -> [Leaf] {
@@ -30,7 +30,7 @@ struct StateLeaves {
 
     private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
 
-    /// Reads a value. Returns false where it cannot.
+    /// Reads a value; false if it cannot.
     private mutating func value(_ path: String, depth: Int) -> Bool {
         guard depth < Self.depthMax else { return false }
         switch next {
@@ -58,7 +58,7 @@ struct StateLeaves {
             guard let quoted = text(), next == UInt8(ascii: ":") else { return false }
             place += 1
             let name = String(quoted.dropFirst().dropLast())
-            // `_0` is how an enum's case holds its value: a word without meaning to a reader.
+            // `_0` is the field of an enum case's value, and means nothing to a reader.
             let isPlain = name == "_0"
             let below = isPlain ? path : path.isEmpty ? name : "\(path).\(name)"
             guard value(below, depth: depth + 1) else { return false }
@@ -83,13 +83,13 @@ struct StateLeaves {
         return true
     }
 
-    /// Goes over a comma; false at the end of the list.
+    /// Skips a comma; false at the end of the list.
     private mutating func goesOn(until end: UInt8) -> Bool {
         defer { place += 1 }
         return next == UInt8(ascii: ",")
     }
 
-    /// A text with its quotes, as it stands.
+    /// A text with its quotes.
     private mutating func text() -> String? {
         guard next == UInt8(ascii: "\"") else { return nil }
         let start = place

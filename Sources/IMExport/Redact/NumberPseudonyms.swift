@@ -1,21 +1,21 @@
 import Foundation
 
-/// Other numbers for those of the tree that may identify somebody, such as a phone number or a position on a map. The
-/// order of the numbers of one length stays.
+/// Replaces numbers of the tree that may identify a person, such as a phone number or a position on a map. Numbers of
+/// the same length keep their order.
 struct NumberPseudonyms {
-    /// Times near the recording stay: the server writes them.
+    /// Times near the recording stay, because the server writes them.
     let times: ClosedRange<Double>
     private var originals: Set<Double> = []
     private var pseudonyms: [Double: Double] = [:]
 
     /// Whole numbers below this stay: counters, ages, amounts.
     private static let wholeMin = 1_000_000.0
-    /// Numbers with at most so many thousandths stay.
+    /// Numbers with at most three decimals stay.
     private static let thousand = 1_000.0
     private static let yearMilliseconds = 365.0 * 86_400_000
     private static let years = 10.0
 
-    /// - Parameter epochMilliseconds: when the recording began, since 1970.
+    /// - Parameter epochMilliseconds: the start of the recording, since 1970.
     init(epochMilliseconds: Double) {
         let span = Self.years * Self.yearMilliseconds
         times = (epochMilliseconds - span)...(epochMilliseconds + span)

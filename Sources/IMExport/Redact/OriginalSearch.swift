@@ -1,25 +1,25 @@
 import Recorder
 
-/// Hands bytes on to another sink and looks whether originals are among them.
+/// Passes bytes on to another sink and searches them for originals.
 final class OriginalSearch: ByteSink {
-    /// Shorter ones are in every file by chance.
+    /// Shorter ones occur in every file by chance.
     static let lengthMin = 4
 
-    /// The originals that were found, in their order.
+    /// The found originals, in their order.
     var found: [String] { originals.filter { foundBytes.contains(Array($0.utf8)) } }
 
     private let sink: any ByteSink
     private let originals: [String]
-    /// By their first four bytes.
+    /// The key is their first four bytes.
     private var wanted: [UInt32: [[UInt8]]] = [:]
     private let lengthMax: Int
     private var foundBytes: Set<[UInt8]> = []
-    /// The end of what came before, in which one may have begun.
+    /// The end of the previous bytes, where an original may begin.
     private var rest: [UInt8] = []
 
     init(in sink: any ByteSink, for originals: [String]) {
         self.sink = sink
-        // Numbers stand everywhere.
+        // Numbers occur everywhere.
         self.originals = originals.filter { $0.utf8.count >= Self.lengthMin && !$0.allSatisfy(\.isNumber) }
         lengthMax = self.originals.map(\.utf8.count).max() ?? 0
         for original in self.originals {

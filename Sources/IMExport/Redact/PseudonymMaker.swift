@@ -1,37 +1,36 @@
 import IMSession
 import IMTree
 
-/// Whether the order of names matters to the machines of a recording. They sort by name what falls due in the same
-/// nanosecond.
+/// How a recording's machines depend on the order of names. They sort events that are due in the same nanosecond by
+/// name.
 enum PseudonymOrder: Sendable {
     /// Readable pseudonyms, counted in the order of first appearance.
     case free
-    /// Those of users and devices, and of keys and values of the tree, sort as their originals do.
+    /// Pseudonyms of users and devices, and of keys and values of the tree, sort like their originals.
     case kept
 }
 
-/// Makes pseudonyms: ASCII, as many bytes as the original, each only once, none of them an original and none that holds
-/// one.
+/// Makes unique ASCII pseudonyms with as many bytes as the originals. None of them is or contains an original.
 struct PseudonymMaker {
     private let originals: Set<String>
-    /// The lengths of originals that could be inside of a pseudonym, in bytes.
+    /// The lengths of the originals that a pseudonym could contain, in bytes.
     private let lengths: [Int]
     private let filler: Character
     private var used: Set<String>
-    /// The last number given, for each stem.
+    /// The last used number, for each stem.
     private var numbers: [String: Int] = [:]
-    /// How many names without a stem have been tried, for each length.
+    /// The number of tried names without a stem, for each length.
     private var tries: [Int: Int] = [:]
-    /// For ``PseudonymOrder/kept``: the beginnings of the pseudonyms.
+    /// For ``PseudonymOrder/kept``: the prefixes of the pseudonyms.
     private var heads: [String: String] = [:]
 
-    /// A stem is tried so many times before a name without one is taken.
+    /// The number of tries with a stem before a name without one is used.
     private static let attemptsMax = 50
     private static let lengthToSearchMin = 3
-    /// What is filled up is longer than this only by the filler.
+    /// In a longer padded name, only the filler is longer.
     private static let lengthToSearchMax = 24
 
-    /// - Parameter reserved: what stays in the recording as it is.
+    /// - Parameter reserved: strings that stay in the recording.
     init(
         originals: [String], reserved: [String], order: PseudonymOrder = .free, kinds: [String: PersonalKind] = [:]
     ) {
@@ -46,7 +45,7 @@ struct PseudonymMaker {
         if order == .kept {
             let named = originals.filter { kinds[$0] == .user || kinds[$0] == .device }
             let all = originals.filter { kinds[$0] == .key || kinds[$0] == .text } + named
-            // What of the tree comes first is a number, where no name is one.
+            // Keys of the tree sort numbers first. This order is possible only if no name is a number.
             let hasNumbers = named.contains { TreeKey($0).isNumber }
             heads = Self.heads(all.sorted { hasNumbers ? $0 < $1 : TreeKey($0) < TreeKey($1) })
             if heads.isEmpty { heads = Self.heads(named.sorted()) }
@@ -55,7 +54,7 @@ struct PseudonymMaker {
 
     mutating func make(for original: String, _ kind: PersonalKind) -> String {
         let length = original.utf8.count
-        // What machines refuse in the original they have to refuse in the pseudonym.
+        // A string that machines refuse in the original must be refused in the pseudonym, too.
         let controls = original.unicodeScalars.filter(NameParts.isControl)
         if !controls.isEmpty {
             let rest = length - String(String.UnicodeScalarView(controls)).utf8.count
@@ -75,7 +74,7 @@ struct PseudonymMaker {
 
     // MARK: Readable
 
-    /// `user1xxx`; nil where there is no room for stem and number.
+    /// `user1xxx`; nil if stem and number do not fit.
     private mutating func numbered(length: Int, _ stem: String) -> String? {
         for _ in 0..<Self.attemptsMax {
             let number = String(numbers[stem, default: 0] + 1)
@@ -91,13 +90,13 @@ struct PseudonymMaker {
         String(text) + String(repeating: filler, count: max(0, length - text.utf8.count))
     }
 
-    // MARK: Short, or many
+    // MARK: Short or numerous names
 
     private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     private static let signs = Array("-_@!%&'()*+,:;<=>?^`{|}~ \"\\")
 
-    /// One after the other. Where every string of the length is an original, pseudonyms are originals of others: they
-    /// still tell one from the other.
+    /// Counts through all strings. If every string of a length is an original, pseudonyms are originals of other
+    /// strings, and still distinguish them.
     private mutating func counted(length: Int, for original: String) -> String {
         while let candidate = next(length, of: Self.letters) {
             if isFree(candidate) { return candidate }
@@ -117,7 +116,7 @@ struct PseudonymMaker {
         return Self.word(place, length: length, of: letters)
     }
 
-    /// The word of that number; nil behind the last one.
+    /// The string with that number; nil after the last one.
     private static func word(_ number: Int, length: Int, of letters: [Character]) -> String? {
         var rest = number
         var word = ""
@@ -147,7 +146,7 @@ struct PseudonymMaker {
 
     private static let inOrder = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
-    /// Beginnings that sort as the names do; empty where there are more names than the shortest of them can tell apart.
+    /// Prefixes that sort like the names; empty if there are more names than the shortest prefix can distinguish.
     private static func heads(_ sorted: [String]) -> [String: String] {
         var width = 1
         var room = inOrder.count
@@ -174,6 +173,6 @@ struct PseudonymMaker {
 }
 
 extension PersonalKind {
-    /// What its pseudonyms begin with, as far as there is room.
+    /// The prefix of its pseudonyms, if it fits.
     fileprivate var stem: String { rawValue }
 }

@@ -2,7 +2,7 @@ import IMProtocol
 import IMSession
 import IMTree
 
-/// Puts pseudonyms in the place of whatever a field says of people. Which fields do is declared with them.
+/// Replaces personal values of fields by pseudonyms. The fields' declarations contain their privacy.
 struct Pseudonymizer: FieldVisitor {
     static var onlyReads: Bool { false }
 
@@ -53,7 +53,7 @@ struct Pseudonymizer: FieldVisitor {
 
     mutating func hash(_ name: FieldName, _ value: TreeHash) -> TreeHash { pseudonyms.hash(value) }
 
-    /// Names of attributes are the app's, and their values the user's: both are replaced.
+    /// Names of attributes are the app's, and their values are the user's. Both are replaced.
     mutating func attributes(_ fields: [AnswerField]) -> [AnswerField] {
         if let user = unknownUser(in: fields) {
             return [AnswerField(name: fields[0].name, value: pseudonyms.name(user, .user)), fields[1]]
@@ -61,7 +61,7 @@ struct Pseudonymizer: FieldVisitor {
         return fields.map { AnswerField(name: pseudonyms.attributeName($0.name), value: pseudonyms.text($0.value)) }
     }
 
-    /// The user of whom an answer says that nothing is known (ZIM-9), and why: a word of ours, which stays.
+    /// The user in an answer about an unknown user (ZIM-9), and the reason: a fixed text, which stays.
     private func unknownUser(in fields: [AnswerField]) -> String? {
         guard fields.map(\.name) == ["errorUserID", "reason"] else { return nil }
         let isOwnWord = Status.allCases.contains { $0.name == fields[1].value }
@@ -72,7 +72,7 @@ struct Pseudonymizer: FieldVisitor {
         pseudonyms.policy(key, value)
     }
 
-    // Numbers and words of ours are nobody's.
+    // Numbers and fixed texts are not personal.
 
     mutating func number<Number: FixedWidthInteger>(
         _ name: FieldName, _ value: Number, _ editing: FieldEditing
@@ -92,7 +92,7 @@ struct Pseudonymizer: FieldVisitor {
 }
 
 extension Pseudonyms {
-    /// The same under pseudonyms.
+    /// The value under pseudonyms.
     func replaced<Value: HasFields>(_ value: Value) -> Value {
         var visitor = Pseudonymizer(self)
         return value.visitFields(&visitor)
@@ -104,9 +104,9 @@ extension Pseudonyms {
         return visitor.dataRows(rows)
     }
 
-    /// What a machine is made from.
+    /// The start record under pseudonyms.
     ///
-    /// - Throws: what keeps the server's state from being read.
+    /// - Throws: the reason why the server's state cannot be read.
     func start(_ start: StartRecord) throws -> StartRecord {
         var start = replaced(start)
         if case .server(let machine) = start.body { start.body = .server(try server(machine)) }

@@ -5,8 +5,8 @@ import IMServer
 import IMSession
 import IMTree
 
-// The state that a server begins with after a restart. Its parts are the server's own, so it is gone through as the
-// JSON in which recordings have it, by the names of the fields.
+// The initial state of a server after a restart. Its types are internal to the server, so that this code visits the
+// recorded JSON, by the names of the fields.
 
 extension Pseudonyms {
     func server(_ machine: ServerMachine) throws -> ServerMachine {
@@ -16,8 +16,8 @@ extension Pseudonyms {
     }
 
     /// - Parameters:
-    ///   - field: the name under which it stands.
-    ///   - parents: the names of the fields around that, the nearest last.
+    ///   - field: the name of the value's field.
+    ///   - parents: the names of the enclosing fields, the nearest last.
     private func state(_ value: StateJSON, field: String, parents: [String]) -> StateJSON {
         switch value {
         case .null, .bool: return value
@@ -26,7 +26,7 @@ extension Pseudonyms {
         case .list(let values):
             return .list(
                 values.map { value in
-                    // After each member of a channel its devices.
+                    // Each member of a channel is followed by its devices.
                     let isOfMember = if case .list = value, field == "members" { true } else { false }
                     return state(value, field: isOfMember ? "devices" : field, parents: parents)
                 })
@@ -51,7 +51,7 @@ extension Pseudonyms {
                 }
             }
             let around = parents + [field]
-            // In the order of the names: the same state leads to the same order of first appearance.
+            // In the order of the names, so that the same state gives the same order of first appearance.
             var result: [String: StateJSON] = [:]
             for name in fields.keys.sorted() {
                 result[name] = fields[name].map { state($0, field: name, parents: around) }
@@ -91,7 +91,7 @@ extension Pseudonyms {
     }
 }
 
-/// JSON of unknown shape.
+/// JSON of unknown structure.
 private indirect enum StateJSON: Codable {
     case null
     case bool(Bool)

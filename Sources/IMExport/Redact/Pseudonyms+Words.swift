@@ -6,13 +6,13 @@ import IMSession
 import IMSimulation
 import IMTree
 
-// Strings that are made of others: what a machine puts together from a name and a number is put together from the
-// pseudonym and the number.
+// Composed strings. A string that a machine composes from a name and a number is composed again from the pseudonym and
+// the number.
 
 extension Pseudonyms {
     /// The id of a message, an operation or an item of a sync.
     ///
-    /// Our clients make `DEVICE-NONCE-1`, our server `groups-1` and `change-1`.
+    /// Our clients make `DEVICE-NONCE-1`, our server makes `groups-1` and `change-1`.
     func identifier(_ text: String) -> String {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         if let number = parts.last, parts.count > 1, Self.isNumber(number) {
@@ -25,20 +25,20 @@ extension Pseudonyms {
         return name(text, .id)
     }
 
-    /// The name of a process in such an id: `DEVICE-NONCE`, or an id of another make.
+    /// The name of a process in such an id: `DEVICE-NONCE`, or an id of another program.
     func process(_ text: String) -> String {
         guard OwnID.isProcess(text), let dash = text.lastIndex(of: "-") else { return identifier(text) }
         return name(String(text[..<dash]), .device) + text[dash...]
     }
 
-    /// The id of a thing that a client has kept: that of a message that came has its sender before it.
+    /// The id of an item that a client stores: a received message's id is preceded by its sender.
     func itemIdentifier(_ text: String) -> String {
         guard let slash = text.lastIndex(of: "/") else { return identifier(text) }
         return name(String(text[..<slash]), .user) + "/" + identifier(String(text[text.index(after: slash)...]))
     }
 
-    /// The text of an item of a sync: `groups 1 of alice` from our server, a message as it was sent, or something of
-    /// somebody else's.
+    /// The text of an item of a sync: `groups 1 of alice` from our server, a message as it was sent, or a text of
+    /// another program.
     func item(_ text: String) -> String {
         let words = text.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
         guard words.count == 4, words[2] == "of", Self.isNumber(words[1]),
@@ -47,7 +47,7 @@ extension Pseudonyms {
         return words[..<3].joined(separator: " ") + " " + name(String(words[3]), .user)
     }
 
-    /// `NAME=VALUE`: what an attribute is called is the app's, what it says is the user's.
+    /// `NAME=VALUE`: the app chooses the attribute's name, the user its value.
     func assignment(_ text: String) -> String {
         guard let equals = text.firstIndex(of: "=") else { return self.text(text) }
         return attributeName(String(text[..<equals])) + "=" + self.text(String(text[text.index(after: equals)...]))
@@ -74,7 +74,7 @@ extension Pseudonyms {
         return name(text, .id)
     }
 
-    /// A place in the tree. What a client knows of its own connection has fixed names (SYNC-5).
+    /// A path in the tree. A client's paths about its own connection have fixed names (SYNC-5).
     func path(_ text: String) -> String {
         let keys = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         let isInfo = keys.first { !$0.isEmpty } == ".info"
@@ -88,12 +88,12 @@ extension Pseudonyms {
         return children.with(priority: node.priority.map(leaf))
     }
 
-    /// A priority's name is the vendor's, and one that says when something was added is nobody's.
+    /// The vendor's key for a priority and a key that encodes a time are not personal.
     func key(_ key: TreeKey) -> TreeKey {
         key == .priority || isPushID(key) ? key : TreeKey(name(key.text, .key))
     }
 
-    /// What cannot be written with other names makes nothing of anything.
+    /// An expression that cannot be written with other names becomes one that always aborts.
     func expression(_ expression: TransactionExpression) -> TransactionExpression {
         let renamed = try? expression.renamed(key: key, text: { self.text($0) }, number: number)
         return renamed ?? TransactionExpression.abort
@@ -121,14 +121,14 @@ extension Pseudonyms {
         return query
     }
 
-    /// A line of the world's own, such as `net hold kicked --dir in`. It has no name in it, unless another program
+    /// A line of the world itself, such as `net hold kicked --dir in`. It contains no names, unless another program
     /// wrote it.
     func action(_ action: EnvironmentAction) -> EnvironmentAction {
         if case .observed(let event) = action { return .observed(observed(event)) }
         return EnvironmentAction(command: command(action.command))
     }
 
-    /// A log's own words are left out: nothing tells which of them describe people.
+    /// A log's own texts are left out, because it is not known which of them describe people.
     private func observed(_ event: LoggedEvent) -> LoggedEvent {
         var copy = event
         copy.text = ""
@@ -156,7 +156,7 @@ extension Pseudonyms {
         Double(word.hasSuffix("ms") ? word.dropLast(2) : word.hasSuffix("%") ? word.dropLast() : word) != nil
     }
 
-    /// A choice of the server's policy. A key that there is has values that say nothing of anybody.
+    /// A setting of the server's policy. The values of a known key are not personal.
     func policy(_ key: String, _ value: String) -> (key: String, value: String) {
         guard let known = ServerMachine.policyKeys.first(where: { $0.key == key }) else {
             return (name(key, .word), text(value, .word))
@@ -165,13 +165,13 @@ extension Pseudonyms {
         return (key, isChoice || Int64(value) != nil ? value : text(value, .word))
     }
 
-    /// The application that a user belongs to. Ours are called as their profiles are, and the machines compare them
-    /// with that name, which stays.
+    /// The application of a user. Ours have the names of their profiles. The machines compare them with the profile's
+    /// name, which stays.
     func application(_ text: String) -> String {
         Dialects.named(text) == nil ? name(text, .word) : text
     }
 
-    /// What a side says when it ends a connection in order: its own words, unless it is another program's.
+    /// The reason text of an orderly close: a fixed text of ours, unless another program wrote it.
     func detail(_ text: String) -> String {
         let isOwn = Self.ownDetails.contains(text) || (text.hasPrefix("the frame's field '") && text.hasSuffix("value"))
         return isOwn ? text : self.text(text)
@@ -184,7 +184,7 @@ extension Pseudonyms {
             FrameError.notProtobuf.explanation, FrameError.emptyFrame.explanation,
         ]
 
-    /// The server and the session keep their names: every world has them, and looks for them by these.
+    /// The server and the session keep their names: every world has them and looks them up by these names.
     func node(_ text: String) -> String {
         ["session", WorldCore.serverName].contains(text) ? text : word(text)
     }

@@ -3,12 +3,12 @@ import IMDebugger
 import IMSession
 import IMTree
 
-/// The pseudonyms of one recording: another string of the same length for each string that says something about
-/// somebody, the same everywhere, and never one that stood for somebody else.
+/// The pseudonyms of one recording: for each personal string another one of the same length. It is the same everywhere,
+/// and never one that stands for another string.
 ///
-/// It is made in two goes over the recording. In the first it takes note of what there is; ``settle()`` then gives the
-/// pseudonyms, in the order of first appearance, so that the same recording gets the same ones; in the second it
-/// answers with them. Confined to one thread.
+/// It takes two passes over the recording. The first pass collects the originals. ``settle()`` then assigns the
+/// pseudonyms, in the order of first appearance, so that the same recording gets the same ones. The second pass
+/// replaces the originals. Confined to one thread.
 package final class Pseudonyms {
     package struct Entry: Hashable, Sendable {
         package var original: String
@@ -21,19 +21,19 @@ package final class Pseudonyms {
     private var places: [String: Int] = [:]
     private var mentions: [Mention] = []
     private var mentioned: Set<Mention> = []
-    /// Names as a whole: a text that is one is replaced as the name is.
+    /// Complete names: a text that equals a name is replaced like the name.
     private var names: Set<String> = []
-    /// Words that stay unless they say what an original says.
+    /// Words that stay unless they equal or contain an original.
     private var words: [String] = []
     private var settledWords: [String: String] = [:]
     private var isSettled = false
     private let order: PseudonymOrder
-    /// Whether numbers of the tree, names of attributes and keys that look like push ids stay: the machines of a few
+    /// True to keep numbers of the tree, names of attributes and keys that look like push ids. The machines of a few
     /// recordings calculate with them.
     private let keepsCalculated: Bool
     private let epochMilliseconds: Int64
     private var numbers: NumberPseudonyms
-    /// What the hashes of places in the tree have become.
+    /// The new hashes of paths in the tree.
     private var hashes: [TreeHash: TreeHash] = [:]
 
     private struct Mention: Hashable {
@@ -49,9 +49,9 @@ package final class Pseudonyms {
         numbers = NumberPseudonyms(epochMilliseconds: Double(epochMilliseconds))
     }
 
-    // MARK: Asking
+    // MARK: Queries
 
-    /// The name of a user, device, channel and so on. Characters that mean something in a name keep their places.
+    /// The name of a user, device, channel and so on. Characters with a meaning in names keep their positions.
     func name(_ text: String, _ kind: PersonalKind) -> String {
         guard !text.isEmpty else { return text }
         if isSettled { return replacedName(text) }
@@ -59,7 +59,7 @@ package final class Pseudonyms {
         return text
     }
 
-    /// What a user wrote; as a whole.
+    /// A text that a user wrote, as a whole.
     func text(_ text: String, _ kind: PersonalKind = .text) -> String {
         guard !text.isEmpty else { return text }
         if isSettled { return names.contains(text) ? replacedName(text) : replaced(text) }
@@ -67,8 +67,8 @@ package final class Pseudonyms {
         return text
     }
 
-    /// A word that is nobody's by itself, such as the label of a client: it goes only where it says what an original
-    /// says.
+    /// A word that is not personal by itself, such as the label of a client. It is replaced only if it equals or
+    /// contains an original.
     func word(_ text: String) -> String {
         if isSettled { return settledWords[text] ?? text }
         if settledWords[text] == nil {
@@ -86,7 +86,7 @@ package final class Pseudonyms {
         return number
     }
 
-    /// The name of an attribute. Names of the rows of answers stay: they are words of this program.
+    /// The name of an attribute. Names in the rows of answers stay, because they are this program's.
     func attributeName(_ text: String) -> String {
         keepsCalculated || Self.rowNames.contains(text) ? word(text) : name(text, .key)
     }
@@ -98,7 +98,7 @@ package final class Pseudonyms {
         "userAvatarUrl", "userExtendedData", "errorUserID", "reason",
     ]
 
-    /// Whether a client made the key with its clock at a time near the recording (100 days).
+    /// True if a client may have made the key at a time near the recording (within 100 days).
     func isPushID(_ key: TreeKey) -> Bool {
         guard ChildIDs.mayHaveMade(key), let time = ChildIDs.milliseconds(of: key) else { return false }
         return keepsCalculated || abs(time - epochMilliseconds) < Self.pushIDRangeMilliseconds
@@ -106,17 +106,16 @@ package final class Pseudonyms {
 
     private static let pushIDRangeMilliseconds: Int64 = 100 * 86_400_000
 
-    /// The hash of what stands at a place, as it is once its names are other ones; only machines that have been asked
-    /// anew can tell.
+    /// The hash of the node at a path under pseudonyms. It is known only after the machines have run again.
     func hash(_ hash: TreeHash) -> TreeHash { hashes[hash] ?? hash }
 
-    /// Where a machine had said the one hash, it has now said the other. Of what is equal hashes are equal; the first
-    /// stays.
+    /// Stores that a machine now has another hash in the place of the original one. Equal nodes have equal hashes; the
+    /// first new hash stays.
     func learn(_ hash: TreeHash, is other: TreeHash) {
         if hashes[hash] == nil { hashes[hash] = other }
     }
 
-    /// A text that is kept, with every original in it replaced, however it is spelled: people write `Alice`.
+    /// A kept text with every original in it replaced, in upper or lower case: people write `Alice`.
     package func rewritten(_ text: String) -> String {
         let longestFirst = entries.filter { $0.original.utf8.count >= Self.lengthToSearchMin }
             .sorted { ($0.original.utf8.count, $1.original) > ($1.original.utf8.count, $0.original) }
@@ -125,21 +124,21 @@ package final class Pseudonyms {
         }
     }
 
-    /// Shorter ones are in too many other words.
+    /// Shorter originals occur in too many other words.
     static let lengthToSearchMin = 3
 
-    /// How many names and texts there are of some kinds; a name of several parts is one.
+    /// The number of names and texts of some kinds; a name with several parts counts once.
     func count(_ kinds: PersonalKind...) -> Int {
         var seen: Set<String> = []
         return mentions.count { mention in
-            // `alice/phone` names a user and a device that have been counted.
+            // `alice/phone` contains a user and a device that are already counted.
             let isCounted = mention.isName ? !mention.text.contains("/") : !names.contains(mention.text)
             guard isCounted, seen.insert(mention.text).inserted else { return false }
             return kinds.contains(mention.kind)
         } + (kinds.contains(.client) ? settledWords.count { $0 != $1 } : 0)
     }
 
-    // MARK: Taking note
+    // MARK: Collecting
 
     private func mention(_ text: String, _ kind: PersonalKind, isName: Bool) {
         let mention = Mention(text: text, kind: kind, isName: isName)
@@ -148,11 +147,11 @@ package final class Pseudonyms {
         if isName { names.insert(text) }
     }
 
-    /// Gives the pseudonyms; from here on it answers with them.
+    /// Assigns the pseudonyms; from here on, queries return them.
     func settle() {
         var kinds: [String: PersonalKind] = [:]
         var originals: [String] = []
-        // What is somebody's name anywhere, whatever it was first.
+        // Strings that are a name anywhere, even if they first appeared as something else.
         var people: Set<String> = []
         func add(_ original: String, _ kind: PersonalKind) {
             if [.user, .device, .model].contains(kind) { people.insert(original) }
@@ -178,7 +177,7 @@ package final class Pseudonyms {
         isSettled = true
     }
 
-    /// Whether a word is an original, or has somebody's name in it. A message `one` says nothing about a `phone`.
+    /// True if a word is an original, or contains a name. A message `one` does not affect a `phone`.
     private func says(_ word: String, oneOf originals: [String], _ people: Set<String>) -> Bool {
         let word = word.lowercased()
         return originals.contains { original in
@@ -200,8 +199,8 @@ package final class Pseudonyms {
     }
 }
 
-/// A name taken apart at the characters that machines look at: the slash between user and device, and what no key of
-/// the tree may have.
+/// A name split at the characters that machines interpret: the slash between user and device, and those that no key of
+/// the tree may contain.
 struct NameParts {
     var parts: [(text: String, isPersonal: Bool)] = []
 
@@ -221,13 +220,13 @@ struct NameParts {
 
     private static func isStructure(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
-        // The asterisk stands for all conversations.
+        // The asterisk means all conversations.
         case "/", ".", "#", "$", "[", "]", "*": true
         default: isControl(scalar)
         }
     }
 
-    /// Whether it may stand in no name and in no text, so that what has it is refused.
+    /// True if no name and no text may contain it, so that a machine refuses them.
     static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     }

@@ -6,34 +6,33 @@ import Recorder
 
 /// A recording under pseudonyms: the same events of the same kinds at the same times, with other names and texts.
 ///
-/// What was handed to the machines is changed, and the machines are asked anew, so that everything they answered, the
-/// states and the chain belong together. Where a pseudonym does not lead to what its original led to, nothing is
-/// written that would not verify.
+/// The inputs of the machines are changed, and the machines run again, so that all effects, the states and the chain
+/// are consistent. If a pseudonym leads to another result than its original, nothing is written that would not verify.
 ///
-/// Machines of another behaviour version that did something else cannot be asked anew. Of their recordings the answers
-/// are copied under pseudonyms; the copy is of their version too, and the states in it are what today's machines say.
+/// Machines of another behaviour version cannot run again if their results differ. For such a recording the effects are
+/// copied under pseudonyms. The copy keeps its version, and its states come from the current machines.
 public struct Redaction {
-    /// What is left as it is.
+    /// The texts that stay unchanged.
     public struct Options: Sendable {
-        /// Whether title and marks stay, but for the names in them.
+        /// True to keep the title and marks, except for the names in them.
         var keepsNotes = false
 
-        /// - Parameter keepsNotes: whether title and marks stay, but for the names in them.
+        /// - Parameter keepsNotes: true to keep the title and marks, except for the names in them.
         public init(keepsNotes: Bool = false) {
             self.keepsNotes = keepsNotes
         }
     }
 
-    /// What was done.
+    /// The result of a redaction.
     public struct Summary: Sendable {
-        /// How many events it has, as many as the original.
+        /// The number of events, equal to that of the original.
         public var events: UInt64 = 0
-        /// Whether the machines of this version said its effects anew; else they are copies of what others did.
+        /// True if the machines of this version produced its effects. False if the effects are copies.
         public var isVerified = true
-        /// Whether numbers, names of attributes and keys stay because the machines calculate with them.
+        /// True if numbers, names of attributes and keys are kept, because the machines calculate with them.
         var keepsCalculated = false
 
-        /// What stays, for the reader of the command's output.
+        /// The kept texts, for the command's output.
         public var stays: String {
             "stays: kinds, times and states of events, statuses, flags and counts, words and names of the vendor's API, "
                 + (keepsCalculated
@@ -42,11 +41,11 @@ public struct Redaction {
         }
         var users = 0
         var devices = 0
-        /// Channels, keys, labels and what else has a name.
+        /// The number of channels, keys, labels and other names.
         var otherNames = 0
         var texts = 0
         var notes = 0
-        /// Originals whose bytes are still in the result, because the format or a vendor has the same word.
+        /// Originals whose bytes are still in the result, because the format or a vendor uses the same word.
         public var remaining: [String] = []
 
         /// `3 users, 2 devices, 14 texts`.
@@ -61,7 +60,7 @@ public struct Redaction {
     }
 
     let reader: SessionReader
-    /// The file, as the user named it.
+    /// The file's path, as the user typed it.
     let path: String
     let options: Options
 
@@ -71,13 +70,13 @@ public struct Redaction {
         self.options = options
     }
 
-    /// A session file under pseudonyms, in memory, proved: it has the same events at the same times, and verifies
-    /// where the machines of this version do what the recording says.
+    /// Redacts a session file in memory and checks the result: it has the same events at the same times, and verifies
+    /// if the machines of this version reproduce the recording.
     ///
     /// - Parameters:
-    ///   - reader: the recording; of an older format too, which becomes the present one.
-    ///   - path: what it is called in errors.
-    /// - Throws: ``ExportError`` that says why it cannot be done.
+    ///   - reader: the recording. An older format is converted to the current one.
+    ///   - path: its name in errors.
+    /// - Throws: ``ExportError`` with the reason if it is impossible.
     public static func redacted(
         _ reader: SessionReader, path: String, options: Options = Options()
     ) throws -> (bytes: [UInt8], summary: Summary) {
@@ -85,10 +84,10 @@ public struct Redaction {
         return (bytes, summary)
     }
 
-    /// The whole of it in memory, proved.
+    /// The redacted session in memory, checked.
     ///
-    /// - Returns: the session's bytes, what was done, and the pseudonyms, for what is said beside the session.
-    /// - Throws: ``ExportError`` that says why it cannot be done; nothing is half done.
+    /// - Returns: the session's bytes, the summary, and the pseudonyms, for texts that accompany the session.
+    /// - Throws: ``ExportError`` with the reason if it is impossible. There are no partial results.
     package static func bytes(
         of reader: SessionReader, path: String, options: Options = Options()
     ) throws -> (bytes: [UInt8], summary: Summary, pseudonyms: Pseudonyms) {
@@ -98,17 +97,17 @@ public struct Redaction {
         return (sink.bytes, summary, pseudonyms)
     }
 
-    /// Writes the recording under pseudonyms and proves the result.
+    /// Writes the recording under pseudonyms and checks the result.
     ///
     /// - Parameters:
-    ///   - make: begins the result, from its first byte on; it may be called again.
-    ///   - open: reads what was written.
-    /// - Throws: ``ExportError`` that says why it cannot be done; what has been written is to be thrown away then.
+    ///   - make: starts the output; may be called again.
+    ///   - open: reads the output.
+    /// - Throws: ``ExportError`` with the reason if it is impossible. The output must be discarded then.
     package func run<Sink: ByteSink>(
         _ make: () throws -> Sink, open: (Sink) throws -> SessionReader
     ) throws -> (sink: Sink, summary: Summary, pseudonyms: Pseudonyms) {
         let source = try source()
-        // A rare recording shows how names are sorted, or calculates with its numbers.
+        // In a few recordings, machines depend on the order of names or calculate with numbers.
         let attempts: [(PseudonymOrder, keepsCalculated: Bool)] = [
             (.free, false), (.kept, false), (.free, true), (.kept, true),
         ]
@@ -136,25 +135,25 @@ public struct Redaction {
         return (sink, summary, pseudonyms)
     }
 
-    /// Where the machines did something else with the pseudonyms.
+    /// The event at which the machines did something else with the pseudonyms.
     struct Difference: Error {
         var number: UInt64
         var node: String
         var reason: String
     }
 
-    /// Where the effects of a redacted recording come from.
+    /// The source of the effects of a redacted recording.
     enum EffectSource {
-        /// The machines say them anew.
+        /// The machines produce them again.
         case machines
-        /// They are those of the original under pseudonyms.
+        /// They are copies of the original ones under pseudonyms.
         case recording
     }
 
-    /// A recording that does not verify as it is would not verify afterwards.
+    /// A recording that does not verify before would not verify afterwards.
     private func source() throws -> EffectSource {
         switch try verification(of: reader) {
-        // Made-up data depends on the names of users: with others the server would say something else.
+        // Generated data depends on the names of users. With other names the server would give other answers.
         case .verified: return try hasPopulation() ? .recording : .machines
         case .diverged(let divergence):
             guard BehaviourDifference(reader, divergence: divergence) == nil else { return .recording }
@@ -178,7 +177,7 @@ public struct Redaction {
         return found
     }
 
-    /// - Throws: ``Difference`` where the result does not verify, or has lost something.
+    /// - Throws: ``Difference`` if the result does not verify, or has lost something.
     private func prove(_ result: SessionReader, _ source: EffectSource) throws {
         if source == .machines, case .diverged(let divergence) = try verification(of: result) {
             throw Difference(
@@ -199,7 +198,7 @@ public struct Redaction {
 
     /// Writes the recording under pseudonyms.
     ///
-    /// - Throws: ``Difference`` where a machine did something else with them, ``ExportError`` for all else.
+    /// - Throws: ``Difference`` if a machine did something else with them, ``ExportError`` for everything else.
     private func write(
         to sink: any ByteSink, order: PseudonymOrder, _ keepsCalculated: Bool, _ source: EffectSource
     ) throws -> (Summary, Pseudonyms) {
@@ -224,7 +223,7 @@ public struct Redaction {
             summary.notes = pseudonyms.count(.note)
             return (summary, pseudonyms)
         } catch let error as SessionError {
-            // That is about the output, whose name the caller knows.
+            // This error is about the output, whose name the caller has.
             if case .unwritable = error { throw error }
             throw ExportError(.unreadable, "\(path): \(error)")
         } catch let error as RecordError {

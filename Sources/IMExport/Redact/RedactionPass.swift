@@ -4,14 +4,14 @@ import IMProtocol
 import IMSession
 import Recorder
 
-/// One going over a recording: to see what there is to replace, or to write it with the pseudonyms.
+/// One pass over a recording: it either collects the originals or writes the result with the pseudonyms.
 struct RedactionPass {
     private let reader: SessionReader
     private let pseudonyms: Pseudonyms
     private let options: Redaction.Options
     private let source: Redaction.EffectSource
     private let schema = IMSessionSchema()
-    /// Commands that ask for local data, whose answers have its names.
+    /// Commands that query local data, whose answers contain names.
     private var calls: Set<Call> = []
 
     private struct Call: Hashable {
@@ -29,7 +29,7 @@ struct RedactionPass {
         self.options = options
     }
 
-    // MARK: What there is
+    // MARK: Collecting
 
     mutating func collect() throws {
         _ = header
@@ -38,7 +38,7 @@ struct RedactionPass {
         while let view = try scanner.next() { _ = try redacted(view) }
     }
 
-    /// The same event under pseudonyms. An effect that the machines say anew stays as it was, to be compared with.
+    /// The event under pseudonyms. An effect that the machines produce again stays unchanged, for the comparison.
     private mutating func redacted(_ view: EventView) throws -> SessionEvent.Content {
         let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
         switch event.content {
@@ -63,7 +63,7 @@ struct RedactionPass {
         options.keepsNotes ? pseudonyms.rewritten(text) : pseudonyms.text(text, .note)
     }
 
-    /// Titles that this program gives by itself say nothing of anybody.
+    /// Titles that this program sets contain nothing personal.
     private static let ownTitles: Set = ["", "typed at the prompt", "served to other shells"]
 
     private var header: SessionHeader {
@@ -79,47 +79,48 @@ struct RedactionPass {
 
     // MARK: Writing
 
-    /// - Returns: how many events were written.
-    /// - Throws: ``Redaction/Difference`` where the machines do something else.
+    /// - Returns: the number of written events.
+    /// - Throws: ``Redaction/Difference`` if the machines do something else.
     mutating func write(to sink: any ByteSink, dialect: any Dialect) throws -> UInt64 {
         let writer = SessionWriter(
             sink: sink, schema: schema, header: header, epochNanoseconds: reader.header.epochNanoseconds,
             behaviourVersion: source == .recording ? copiedVersion : nil)
         for name in nodes.dropFirst() { _ = writer.addNode(name) }
         var rerun = Rerun(writer: writer, names: nodes, formatter: EventFormatter(dialect: dialect), source: source)
-        // What is written has the present format, which says what led to each input.
+        // The result has the current format, which contains the cause of each input.
         let causes = reader.header.recordsCauses ? nil : try UnrecordedCauses(DebugSession(reader))
         let scanner = reader.makeScanner()
         while let view = try scanner.next() {
             try rerun.write(view, try redacted(view), cause: try cause(of: view, causes), pseudonyms)
             if let failure = writer.failure { throw failure }
         }
-        // What was cut off stays so: a recording without its end is not made to look whole.
+        // A truncated recording stays truncated, so that it does not look complete.
         try writer.flush()
         return writer.eventCount
     }
 
-    /// Of what older machines did, theirs; what machines of this version did, and do not do under pseudonyms, is nobody's.
+    /// For copied effects of an older behaviour version, that version. If machines of this version behave differently
+    /// under pseudonyms, no version.
     private var copiedVersion: UInt32 {
         let recorded = reader.header.behaviourVersion
         return recorded == schema.behaviourVersion ? BehaviourDifference.noVersion : recorded
     }
 
-    /// Every event keeps its number, and so does what led to it.
+    /// Every event keeps its number and its cause.
     private func cause(of view: EventView, _ causes: UnrecordedCauses?) throws -> UInt64 {
         guard let causes, view.role == .input else { return view.cause }
         return try causes.cause(of: try schema.decodeInput(view), Event(view)) ?? 0
     }
 }
 
-/// The machines that are asked anew, and the record of what they say.
+/// Runs the machines again and records their effects.
 private struct Rerun {
     let writer: SessionWriter<IMSessionSchema>
     let names: [String]
     let formatter: EventFormatter
     let source: Redaction.EffectSource
     private var replay = Replay<IMSessionSchema>()
-    /// What the last input led to, and how much of it has been written.
+    /// The effects of the last input, and how many of them have been written.
     private var effects: [NodeEffect] = []
     private var told = 0
     private var node = NodeIndex.session
@@ -182,8 +183,8 @@ private struct Rerun {
         replay.machines[place]?.handle(input, at: view.time, into: &effects)
     }
 
-    /// Writes the next effect, which has to be of the same kind. A frame has to be the one that the other side is going
-    /// to be handed, and so the original under pseudonyms.
+    /// Writes the next effect, which must have the same kind. A frame must equal the one that the other side receives,
+    /// and so the original under pseudonyms.
     private mutating func write(_ original: NodeEffect, _ view: EventView, _ pseudonyms: Pseudonyms) throws {
         guard source == .machines else {
             let line = comment(view, .effect(original))
@@ -202,7 +203,7 @@ private struct Rerun {
         writer.effect(effect, node: view.node, at: view.time, comment: comment(view, content))
     }
 
-    /// Whether a machine did what it had done. What it says in its own words about names is not compared.
+    /// True if a machine did the same as before. Its free texts about names are not compared.
     private func isSame(_ effect: NodeEffect, as original: NodeEffect, _ pseudonyms: Pseudonyms) -> Bool {
         switch (original, effect) {
         case (.send(_, let frame), .send(_, let next)):
@@ -232,7 +233,7 @@ private struct Rerun {
         SessionEvent(number: view.number, time: view.time, node: name(view.node), content: content)
     }
 
-    /// The line of the event, told anew; none where there was none.
+    /// The text line of the event under pseudonyms; empty if the original has none.
     private func comment(_ view: EventView, _ content: SessionEvent.Content) -> String {
         let event = event(view, content)
         if view.commentBytes.isEmpty {

@@ -2,10 +2,10 @@ import IMSession
 import Recorder
 
 extension BugReport {
-    /// The report on a recording.
+    /// Makes the report on a recording.
     ///
-    /// - Parameter isRedacted: whether names and texts in it are pseudonyms already.
-    /// - Throws: ``SessionError`` or ``ExportError`` for what cannot be read.
+    /// - Parameter isRedacted: true if its names and texts are already pseudonyms.
+    /// - Throws: ``SessionError`` or ``ExportError`` for an unreadable recording.
     package init(_ session: ExportedSession, note: String?, isRedacted: Bool) throws {
         let summary = try ReportSummary(session)
         let document = try ReportDocument(session)
@@ -22,7 +22,7 @@ extension BugReport {
         let whole = lines.joined(separator: "\n")
         if whole.utf8.count <= limit { return whole }
         var kept: [String] = []
-        // What is said about the rest, and the end of a diagram.
+        // Room for the note about omitted lines, and for the end of a diagram.
         var length = 200
         var isInDiagram = false
         for line in lines {

@@ -4,30 +4,30 @@ import IMProtocol
 import IMSession
 import Recorder
 
-/// What a report adds to a recording: the words of who sends it, what it was made with, what is in it at a peek, and
-/// the report for reading. Each is a part behind the recording's last event.
+/// The additions of a report to a recording: the sender's note, the versions, a summary, and a document for people.
+/// Each is a part after the recording's last event.
 package struct BugReport: Equatable, Sendable {
-    /// As it was given; nil where nothing was.
+    /// The note as given; nil for none.
     package var note: String?
     package var about: About
-    /// What `export --as md` writes.
+    /// The output of `export --as md`.
     package var document: String
 
-    /// What a program can read.
+    /// The part that programs can read.
     package struct About: Codable, Equatable, Sendable {
         var schema = 1
         package var events: UInt64
-        /// Whether the recording is whole; in words what is missing if not.
+        /// `yes` if the recording is complete; otherwise the text says what is missing.
         var complete: String
-        /// Whether replaying it gives the same.
+        /// The result of a replay.
         var verified: String
-        /// One line each: what went wrong first, how it ended.
+        /// One line each: the first problem, and the end.
         var summary: [String]
-        /// The event to go to first.
+        /// The most important event.
         package var moment: UInt64?
-        /// Whether names and texts are pseudonyms.
+        /// True if names and texts are pseudonyms.
         var isRedacted: Bool
-        /// What the report was made with, in order.
+        /// The versions of the programs that made the report, in order.
         var versions: [Version]
     }
 
@@ -36,7 +36,7 @@ package struct BugReport: Equatable, Sendable {
         var value: String
     }
 
-    /// More than this is a document of its own.
+    /// A longer note should be a document of its own.
     package static let noteLengthMax = 64 << 10
 
     private static let noteName = "note.txt"
@@ -49,10 +49,10 @@ package struct BugReport: Equatable, Sendable {
         self.document = document
     }
 
-    /// The parts in the order in which they are written.
+    /// The parts, in the order of writing.
     package func attachments() throws -> [SessionAttachment] {
         let encoder = JSONEncoder()
-        // The same report is the same bytes.
+        // Sorted keys, so that the same report has the same bytes.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let about = Array(try encoder.encode(about))
         return (note.map { [SessionAttachment(name: Self.noteName, text: $0)] } ?? [])
@@ -62,7 +62,7 @@ package struct BugReport: Equatable, Sendable {
             ]
     }
 
-    /// The report in a recording; nil where there is none, or none that this version understands.
+    /// The report in a recording; nil if there is none that this version can read.
     init?(_ attachments: [SessionAttachment]) {
         func part(_ name: String) -> SessionAttachment? { attachments.first { $0.name == name } }
         guard let json = part(Self.aboutName),
@@ -77,7 +77,7 @@ package struct BugReport: Equatable, Sendable {
 }
 
 extension BugReport.About {
-    /// What this program is. Nothing in it tells whose machine it runs on.
+    /// The versions of this program. They do not identify the machine that it runs on.
     package static func versions(behaviour: UInt32, of header: SessionHeader) -> [BugReport.Version] {
         [
             ("imrepl", Version.number), ("behaviour", String(behaviour)),
@@ -86,7 +86,7 @@ extension BugReport.About {
         ].map { BugReport.Version(name: $0.0, value: $0.1) }
     }
 
-    /// Of the compiler; the language tells nobody its own version at run time.
+    /// The compiler's version, because Swift does not report its version at run time.
     private static var swiftVersion: String {
         #if compiler(>=6.4)
             "6.4 or later"

@@ -1,27 +1,28 @@
 import IMText
 import Recorder
 
-/// The text of a report in a folder, for an issue tracker: summary, picture, causes, and the command that replays it.
+/// The text of a report in a folder, for an issue tracker: summary, picture, causes, and the command that replays the
+/// session.
 package struct ReportBundle {
     private let report: BugReport
     private let file: String
     private let causes: [String]
 
-    /// So many lines of the causes; the recording has all.
+    /// The maximum number of lines of the causes; the recording contains all.
     package static let causesMax = 10
-    /// Steps of the picture, so that it fits on a screen.
+    /// The maximum number of steps of the picture, so that it fits on a screen.
     private static let stepsMax = 40
 
     /// - Parameters:
     ///   - file: the recording beside the text.
-    ///   - causes: what `why` prints for the moment of the report; the rule is the last line.
+    ///   - causes: the output of `why` for the report's main event; the rule is the last line.
     package init(report: BugReport, file: String, causes: [String]) {
         (self.report, self.file, self.causes) = (report, file, causes)
     }
 
     /// The lines of the text.
     ///
-    /// - Throws: `SessionError` where the recording is damaged.
+    /// - Throws: `SessionError` if the recording is damaged.
     package func markdown(of session: ExportedSession) throws -> [String] {
         let text = ReportText(report: report, path: file)
         var diagram = try MermaidDiagram(picture: SessionPicture(session))

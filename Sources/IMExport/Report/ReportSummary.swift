@@ -2,7 +2,7 @@ import IMClient
 import IMDebugger
 import IMSession
 
-/// A recording at a peek: what went wrong first, and how it ended.
+/// A short summary of a recording: the first problem, and the end.
 package struct ReportSummary {
     private var kick: Moment?
     private var failure: Moment?
@@ -13,12 +13,12 @@ package struct ReportSummary {
         var line: String
     }
 
-    /// - Throws: `SessionError` where the recording is damaged.
+    /// - Throws: `SessionError` if the recording is damaged.
     package init(_ session: ExportedSession) throws {
         try session.forEach { _, event, formatted, _ in note(event, formatted.text) }
     }
 
-    /// The event to go to: the first kick, for want of one the first failure.
+    /// The most important event: the first kick, or without one the first failure.
     package var moment: UInt64? { (kick ?? failure)?.number }
 
     /// One line each.
@@ -60,7 +60,7 @@ extension ReportSummary.Moment {
 }
 
 extension StateReason {
-    /// Whether nobody who uses the app wanted it.
+    /// True if no user of the app wanted the change.
     fileprivate var isFailure: Bool {
         switch self {
         case .loginFailed, .loginTimedOut, .interrupted, .remoteLogin, .kickedByServer, .kickedByOtherDevice, .banned,

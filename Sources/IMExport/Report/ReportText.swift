@@ -3,11 +3,11 @@ import IMDebugger
 import IMText
 import Recorder
 
-/// A report as it is shown to who received it. Its texts come from somebody else's machine: nothing in them reaches the
-/// terminal but letters.
+/// A report as displayed to its recipient. Its texts come from another machine, so that control characters are removed
+/// before they reach the terminal.
 package struct ReportText {
     let report: BugReport
-    /// Where it lies, for the lines to type.
+    /// The path of the file, for the commands to type.
     let path: String
 
     package init(report: BugReport, path: String) {
@@ -15,13 +15,13 @@ package struct ReportText {
         self.path = path
     }
 
-    /// Nil for a recording that is no report.
+    /// Nil for a recording without a report.
     package init?(_ reader: SessionReader, path: String) {
         guard let report = BugReport(reader) else { return nil }
         self.init(report: report, path: path)
     }
 
-    /// Two to five lines to begin with.
+    /// The first two to five lines.
     package var head: [String] {
         var lines: [String] = []
         let note = noteLines
@@ -41,7 +41,7 @@ package struct ReportText {
         return lines
     }
 
-    /// Everything that stands above the events of `show`.
+    /// The lines above the events of `show`.
     package var top: [String] {
         let note = noteLines.map { "note: \($0)" }
         return (note.isEmpty ? ["a report without a note"] : note) + report.about.summary.map(Self.visible) + [goThere]
@@ -53,10 +53,10 @@ package struct ReportText {
         return opening + [""] + document.map { Self.visible(String($0)) }
     }
 
-    /// The command that leads to the moment.
+    /// The command that shows the most important event.
     package var command: String { goThere }
 
-    /// Note, summary, the command that replays it, and the versions.
+    /// The note, the summary, the command that replays the session, and the versions.
     package var opening: [String] {
         var lines = ["# Bug report", ""]
         lines += noteLines.isEmpty ? ["There is no note with it."] : noteLines.map { "> \($0)" }

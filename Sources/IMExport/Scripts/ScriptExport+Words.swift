@@ -8,14 +8,14 @@ import IMSimulation
 import IMText
 import IMTree
 
-/// What a user types for what a recording says that they did.
+/// Converts a recording's commands to the text that a user types.
 struct ScriptWords {
     private let credential: (String) -> String
-    /// Whether a login without a token has none: elsewhere it gets one.
+    /// True if a login without a token option has no token. Otherwise it gets one.
     let isStrict: Bool
     /// True if the system has passwords. In older recordings of other systems, a revocation is a password change.
     private let hasPasswords: Bool
-    /// Who logged in with a password.
+    /// The users who logged in with a password.
     private let passwordUsers: Set<String>
     let names: ScriptNames
 
@@ -132,9 +132,9 @@ struct ScriptWords {
         }
     }
 
-    /// The option that gives a token.
+    /// The option for a token.
     ///
-    /// - Parameter user: whose own token needs not be given; nil where the shell would make a new one.
+    /// - Parameter user: the user whose own token can be omitted; nil if the shell would make a new one.
     private func token(_ name: String, user: String?) -> String {
         if let user, isStrict ? name.isEmpty : CredentialVault.isOwn(name, of: user) { return "" }
         return " --token \(credential(name).asArgument)"
@@ -151,7 +151,7 @@ struct ScriptWords {
     private func words(of command: TreeCommand) -> String {
         func place(_ path: String) -> String { (path.isEmpty ? "/" : path).asArgument }
         func words(_ query: TreeQuery?) -> String {
-            // One that says what goes without saying is not none.
+            // A query that states the default is still a query.
             query.map { $0.isDefault ? " --order-by priority" : " " + $0.asArguments } ?? ""
         }
         func words(_ listening: TreeListening?) -> String {
@@ -237,8 +237,8 @@ struct ScriptWords {
     }
 }
 
-/// The names that a script gives to the nodes of a recording: their own, where a line can begin with them. A recording
-/// may hold any text in a name's place, also one that would be more commands.
+/// A script's names for the nodes of a recording: their own names, if a line can begin with them. A recording may
+/// contain any text as a name, even one that would be further commands.
 struct ScriptNames {
     private var names: [String: String] = [:]
 
@@ -255,12 +255,13 @@ struct ScriptNames {
 }
 
 extension String {
-    /// The text as an argument of a command: in quotes also where it would be taken for an option.
+    /// The text as an argument of a command, also in quotes if it looks like an option.
     var asArgument: String { hasPrefix("-") ? quoted : quotedIfNeeded }
 }
 
 extension TreeQuery {
-    /// The options that ask for it, each value as one argument: a bound or a child may hold blanks and dashes.
+    /// The command options for the query, each value as one argument, because a bound or a child may contain blanks and
+    /// dashes.
     fileprivate var asArguments: String {
         var words: [String] = []
         func add(_ option: String, _ value: String?) {

@@ -6,30 +6,30 @@ import IMSimulation
 import IMText
 import SansIO
 
-/// `--as script`: an `.imr` that plays the recording's scenario again in the simulated world. It waits and expects where
-/// time passed, so that each command comes where it came, and every state that a client went through is expected.
+/// `--as script`: an `.imr` script that plays the recording's scenario again in the simulated world. It waits and
+/// expects where time passed, so that each command runs at its recorded time, and expects every state of each client.
 package struct ScriptExport {
     private let decoded: DecodedSession
     private let words: ScriptWords
-    /// Puts callbacks into words; nil where none are expected.
+    /// Makes the expected callbacks; nil to expect none.
     private let formatter: EventFormatter?
     private var lines: [String] = []
-    /// How far the script's clock has got.
+    /// The time that the script's lines have reached.
     private var now = Instant.zero
-    /// Whether others of that moment may still be to come, since the last line waits for one of its events only.
+    /// True if other events of the same time may still follow, because the last line waits for only one of them.
     private var isWithinMoment = false
-    /// How many events the lines have brought about.
+    /// The number of events that the lines cause.
     private var told = 0
-    /// Where each node's expectations have got to: the place behind the event found last.
+    /// For each node, the index after the last expected event.
     private var cursors: [String: Int] = [:]
-    /// The place of each node's newest command.
+    /// For each node, the index of its newest command.
     private var commanded: [String: Int] = [:]
-    /// Whether it was recorded over sockets. What took them three milliseconds may take thirty in virtual time, and the
-    /// other way round: everything may then come a little later.
+    /// True if it was recorded over sockets. What took 3 ms over sockets may take 30 ms in virtual time, and the other
+    /// way round, so that every event may be a little later.
     private var isLive: Bool { decoded.header["world"] == WorldKind.live.rawValue }
     private static let liveSlack = Interval.seconds(5)
 
-    /// - Parameter expectsCallbacks: whether each callback that the app got is expected as well.
+    /// - Parameter expectsCallbacks: true to expect the app's callbacks, too.
     package init(_ session: ExportedSession, expectsCallbacks: Bool = false) throws {
         decoded = try DecodedSession(session.reader)
         formatter = expectsCallbacks ? EventFormatter(dialect: session.dialect) : nil
@@ -40,7 +40,7 @@ package struct ScriptExport {
         words = ScriptWords(decoded, credential: decoded.credentialsTyped(configuration))
     }
 
-    /// The script, line by line.
+    /// The lines of the script.
     package mutating func script() -> [String] {
         lines = head
         let causes = Dictionary(decoded.causes().map { ($0.number, $0) }) { one, _ in one }
@@ -51,7 +51,7 @@ package struct ScriptExport {
                 if let callback = formatter?.callback(for: effect) { expect(place, Clause(callback)) }
             } else if let cause = causes[event.number] {
                 reach(place, causes)
-                // A connect that came to no server has left nothing behind that could be waited for.
+                // A connect without a server has left nothing to wait for.
                 if isWithinMoment, !isLive, case .serverProcess(.up) = cause.action,
                     !isMoreToCome(behind: place, causes), !comeToSomething(before: place)
                 {
@@ -66,7 +66,7 @@ package struct ScriptExport {
         return lines
     }
 
-    /// The same scenario without a word of what came of it: what was done, and the time between.
+    /// The commands and waits of the scenario, without expectations.
     package mutating func commands() -> [String] {
         lines = head
         for cause in decoded.causes() {
@@ -96,8 +96,8 @@ package struct ScriptExport {
 
     // MARK: Time
 
-    /// Lets time pass up to the moment of what comes next from outside, and no further than what came before it: others
-    /// of the same moment may still be to come.
+    /// Lets time pass up to the time of the next event from outside, but not beyond the last event before it: others of
+    /// the same time may still follow.
     private mutating func reach(_ place: Int, _ causes: [UInt64: ForkCause]) {
         let time = place < decoded.events.count ? decoded.events[place].time : decoded.end
         guard !isLive, let input = lastInput(before: place, at: time) else {
@@ -105,14 +105,14 @@ package struct ScriptExport {
             return
         }
         let batch = input..<decoded.batchEnd(after: decoded.events[input].number)
-        // Where nothing else is still to come, to wait is as good as to expect what a test would not take.
+        // If nothing else follows, a wait is as good as an expectation that the script runner would refuse.
         let takesOlder =
             place < decoded.events.count && (isMoreToCome(behind: place, causes) || comeToSomething(before: place))
         if !batch.reversed().contains(where: { (takesOlder || !meetsOlder($0)) && expect($0) }) { wait(until: time) }
     }
 
-    /// Whether the expectation of an event would first meet another one, of before the newest command for its client or
-    /// for the server: a test refuses that (`expect it before that command`).
+    /// True if the expectation of an event would first match an event before the newest command for its client or for
+    /// the server. The script runner refuses that (`expect it before that command`).
     private func meetsOlder(_ place: Int) -> Bool {
         let node = decoded.events[place].node
         let command = max(commanded[node] ?? 0, commanded[WorldCore.serverName] ?? 0)
@@ -123,7 +123,7 @@ package struct ScriptExport {
         }
     }
 
-    /// Whether something else happens by itself at the moment of a cause, and behind it.
+    /// True if another event without a cause from outside follows at the same time.
     private func isMoreToCome(behind place: Int, _ causes: [UInt64: ForkCause]) -> Bool {
         decoded.events.indices[(place + 1)...].prefix { decoded.events[$0].time == decoded.events[place].time }
             .contains { other in
@@ -132,8 +132,8 @@ package struct ScriptExport {
             }
     }
 
-    /// Whether links were asked for at the moment of an event and before it, and each of them was made, failed or was given up
-    /// at once later: then none of them has met a server that was not there.
+    /// True if connections were requested at the time of an event and before it, and each of them was later opened or
+    /// failed, or was given up at once. Then none of them found the server missing.
     private func comeToSomething(before place: Int) -> Bool {
         let time = decoded.events[place].time
         let asked = decoded.events[..<place].reversed().prefix { $0.time == time }.compactMap { event in
@@ -158,12 +158,12 @@ package struct ScriptExport {
         isWithinMoment = false
     }
 
-    /// What happened by itself behind the last line and before a place, at that very moment.
+    /// The last input without a cause from outside, after the last line and before an index, at the same time.
     private func lastInput(before place: Int, at time: Instant) -> Int? {
         var earlier = place - 1
         while earlier >= told, decoded.events[earlier].time == time {
             switch decoded.events[earlier].content {
-            // The store answers at once: no time passes for it.
+            // The store answers at once, so that no time passes.
             case .input(.data): break
             case .input where !decoded.isConsequence(earlier): return earlier
             default: break
@@ -175,9 +175,9 @@ package struct ScriptExport {
 
     // MARK: Expectations
 
-    /// Expects an event.
+    /// Adds an expectation of an event.
     ///
-    /// - Returns: false for what no expectation can be about.
+    /// - Returns: false for an event that no expectation can match.
     @discardableResult
     private mutating func expect(_ place: Int) -> Bool {
         guard place >= cursors[decoded.events[place].node] ?? 0, let clause = Clause(decoded.events[place]) else {
@@ -186,13 +186,13 @@ package struct ScriptExport {
         return expect(place, clause)
     }
 
-    /// The same of a callback that it is, behind what else it is.
+    /// Adds an expectation of the event's callback.
     @discardableResult
     private mutating func expect(_ place: Int, _ clause: Clause) -> Bool {
         let event = decoded.events[place]
         guard event.node != WorldCore.serverName else { return false }
         let start = min(cursors[event.node] ?? 0, place)
-        // Those before it that look the same are found first.
+        // Equal events before it would match first.
         let same = (start..<place).filter { other in
             decoded.events[other].node == event.node && observations(of: other).contains(where: clause.matches)
         }
@@ -209,7 +209,7 @@ package struct ScriptExport {
         return true
     }
 
-    /// What expectations see of an event.
+    /// The observations of an event by expectations.
     private func observations(of place: Int) -> [Clause] {
         let event = decoded.events[place]
         guard case .effect(let effect) = event.content, let callback = formatter?.callback(for: effect) else {
@@ -218,17 +218,17 @@ package struct ScriptExport {
         return (Clause(event).map { [$0] } ?? []) + [Clause(callback)]
     }
 
-    /// How long an event may take that came at a time.
+    /// The time limit for an event at a given time.
     private func limit(until time: Instant) -> Interval {
         let exact = max(time - now, .zero)
         guard isLive else { return exact }
         return .seconds(exact.inMilliseconds / 1000) + Self.liveSlack
     }
 
-    /// So many times an expectation is repeated at most to find the one that is meant.
+    /// The maximum number of repetitions of an expectation to reach the right event.
     private static let sameMax = 10
 
-    /// What an expectation asks for.
+    /// The condition of an expectation.
     private struct Clause {
         private let words: String
         private let fields: [AnswerField]
@@ -239,7 +239,7 @@ package struct ScriptExport {
 
         init(_ callback: Callback) {
             words = "callback \(callback.name.quotedIfNeeded)"
-            // A value that would be read as another comparison is not expected.
+            // Do not expect a value that would be parsed as another comparison.
             fields = callback.fields.filter { KeyValue("\($0.name)=\($0.value)")?.comparison == .equal }
         }
 
@@ -261,7 +261,7 @@ package struct ScriptExport {
             }
         }
 
-        /// What can be compared without quotes, by the names that mean one thing.
+        /// Fields that can be compared without quotes, and whose names are unambiguous.
         private static func plain(_ frame: Frame) -> [AnswerField] {
             let names = ["request", "status", "user", "reason", "epoch", "id", "channel", "change", "phase", "ids"]
             return frame.facts.filter { field in
@@ -276,7 +276,7 @@ package struct ScriptExport {
         }
     }
 
-    /// Whether a command was refused at once, which ends a script that does not say so.
+    /// True if a command was refused at once, which ends a script that does not expect it.
     private func fails(_ place: Int) -> Bool {
         let number: CommandID
         switch decoded.events[place].content {

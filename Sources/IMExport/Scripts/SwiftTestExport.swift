@@ -1,9 +1,9 @@
 import Foundation
 import IMText
 
-/// `--as swift-test`: a file for the tests of any package that depends on the library `IMShell`. It plays the recording's
-/// scenario again in the simulated world and expects every transition and callback; a failure names the line of the
-/// scenario in that very file.
+/// `--as swift-test`: a test file for any package that depends on the library `IMShell`. It plays the recording's
+/// scenario again in the simulated world and expects every transition and callback. A failure points to the line of the
+/// scenario in that file.
 package struct SwiftTestExport {
     private let script: [String]
     private let stem: String
@@ -66,14 +66,14 @@ package struct SwiftTestExport {
         return longest
     }
 
-    /// A line of a script as it stands in a literal: the script's own quoting has left nothing hidden but tabs, which a
-    /// literal may hold, and its comments are shown as they can be seen.
+    /// A line of a script in a Swift literal. The script's own quoting has left no invisible characters except tabs,
+    /// which a literal may contain; invisible characters in its comments are escaped.
     static func plain(_ line: String) -> String {
         line.split(separator: "\t", omittingEmptySubsequences: false).map { VisibleText.of(String($0)) }
             .joined(separator: "\t")
     }
 
-    /// A text inside a literal between quotes.
+    /// A text in a literal between quotes.
     static func escaped(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

@@ -5,8 +5,8 @@ import IMSession
 import Recorder
 import SansIO
 
-/// `--as otlp`: OpenTelemetry's JSON lines, one trace for each login. A login that ended in a kick links to the login that
-/// caused the kick. The same session gives the same bytes.
+/// `--as otlp`: OpenTelemetry's JSON lines, one trace for each login. A login that ended in a kick links to the login
+/// that caused the kick. The output for a session is always the same.
 struct LoginTraces {
     private struct Span {
         var name: String
@@ -21,27 +21,27 @@ struct LoginTraces {
         var root: Span
         var states: [Span] = []
         var events: [(number: UInt64, time: Instant, name: String, facts: [AnswerField])] = []
-        /// In which state it ended; nil while it goes on.
+        /// The final state; nil for a login that has not ended.
         var ending: ClientState?
         var reason = ""
-        /// The sending of the kick that ended it.
+        /// The event that sent the kick which ended it.
         var kick: UInt64?
-        /// The login that caused the kick, by its place in the list.
+        /// The index of the login that caused the kick.
         var kicker: Int?
     }
 
     private var logins: [Login] = []
-    /// The present login of each client.
+    /// The current login of each client.
     private var current: [String: Int] = [:]
     private var end = Instant.zero
     private let header: SessionHeader
 
-    /// - Throws: `SessionError` where the recording is damaged.
+    /// - Throws: `SessionError` if the recording is damaged.
     init(_ session: ExportedSession) throws {
         header = session.reader.header
         let graph = CausalGraph(reading: session.reader)
         var kicks = LoginsOfKicks()
-        // Of each frame `login` that was sent, the login that it belongs to.
+        // For each sent `login` frame, the index of its login.
         var senders: [UInt64: Int] = [:]
         try session.forEach { _, event, formatted, formatter in
             end = event.time
@@ -69,7 +69,7 @@ struct LoginTraces {
         }
     }
 
-    /// The states in which nobody is logged in.
+    /// True for states without a login.
     private static func isOut(_ state: ClientState) -> Bool {
         switch state {
         case .loggedOut, .kicked, .tokenExpired: true
@@ -114,9 +114,9 @@ struct LoginTraces {
         logins[index].events.append((event.number, event.time, name, event.facts))
     }
 
-    // MARK: As JSON
+    // MARK: JSON
 
-    /// A line for each login, in the order of their beginnings.
+    /// A line for each login, in the order of their starts.
     var lines: [String] { logins.indices.map(line) }
 
     private func line(_ index: Int) -> String {
@@ -171,7 +171,7 @@ struct LoginTraces {
 
     private func time(_ instant: Instant) -> Int64 { header.epochNanoseconds &+ instant.nanoseconds }
 
-    /// The session's beginning and the login's first event: no other session of this device has both.
+    /// The session's start and the login's first event: unique among the sessions of a device.
     private func trace(_ index: Int) -> String {
         Self.hex(UInt64(bitPattern: header.epochNanoseconds)) + Self.hex(logins[index].root.number)
     }

@@ -1,13 +1,13 @@
 import IMProtocol
 import IMSession
 
-/// Which login caused each kick, as the server's events say it.
+/// The login that caused each kick, from the server's events.
 struct LoginsOfKicks {
-    /// By the number of the sending of a kick, that of the arrival of the login.
+    /// For each event that sent a kick, the event at which the login arrived.
     private(set) var ofKicks: [UInt64: UInt64] = [:]
     private var arrivals: Set<UInt64> = []
 
-    /// Takes the next event of a session.
+    /// Reads the next event of a session.
     mutating func take(_ event: SessionEvent) {
         switch event.content {
         case .input(.frame(_, let frame)):

@@ -1,19 +1,19 @@
 import Recorder
 
-/// `--as perfetto`: a trace for Perfetto's viewer and its SQL. A process is a device or a server; frames and kicks are flows.
-/// The same session gives the same bytes.
+/// `--as perfetto`: a trace for Perfetto's viewer and its SQL. A process is a device or a server; frames and kicks are
+/// flows. The output for a session is always the same.
 struct PerfettoTrace {
     private let tracks: SessionTracks
     private let epoch: Int64
     private let title: String
 
-    /// The numbers of Perfetto's messages, as in `perfetto/trace/trace_packet.proto` and its neighbours.
+    /// The numbers of Perfetto's messages, as in `perfetto/trace/trace_packet.proto` and related files.
     private enum Clock {
         static let realtime: UInt64 = 1
         static let boottime: UInt64 = 6
     }
 
-    /// - Throws: `SessionError` where the recording is damaged.
+    /// - Throws: `SessionError` if the recording is damaged.
     init(_ session: ExportedSession) throws {
         tracks = try SessionTracks(session)
         epoch = session.reader.header.epochNanoseconds

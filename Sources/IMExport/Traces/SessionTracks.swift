@@ -4,11 +4,11 @@ import IMSession
 import Recorder
 import SansIO
 
-/// A session as slices and instants on tracks: what a trace viewer draws.
+/// A session as slices and instants on tracks, as a trace viewer draws them.
 ///
 /// A node has a track of states, a track of callbacks, commands and faults, and one for each connection.
 struct SessionTracks {
-    /// Where something stands: the node's place in ``nodes``, and its track.
+    /// The index of a node in ``nodes``, and its track.
     struct Track: Hashable {
         enum Kind: Hashable {
             case states
@@ -20,7 +20,7 @@ struct SessionTracks {
         var kind: Kind
     }
 
-    /// What a slice or an instant is.
+    /// A slice or an instant.
     struct Mark {
         enum Phase { case begin, end, instant }
 
@@ -32,7 +32,7 @@ struct SessionTracks {
         /// The event's number; 0 for the end of the session.
         var number: UInt64 = 0
         var facts: [AnswerField] = []
-        /// Flows that begin here, and those that end here, by the number of the event with which they begin.
+        /// Flows that begin here, and flows that end here, with the number of their first event.
         var flowsOut: [Flow] = []
         var flowsIn: [Flow] = []
     }
@@ -42,7 +42,7 @@ struct SessionTracks {
         enum Kind: UInt64 { case frame, kick }
 
         var kind: Kind
-        /// The number of the sending of the frame, or of the kick.
+        /// The event that sent the frame or the kick.
         var number: UInt64
     }
 
@@ -51,11 +51,11 @@ struct SessionTracks {
     private(set) var marks: [Mark] = []
     private var logins = LoginsOfKicks()
     private var known: Set<Track> = []
-    /// What is open on a track: how many slices.
+    /// The number of open slices of a track.
     private var open: [Track: Int] = [:]
     private var end = Instant.zero
 
-    /// - Throws: `SessionError` where the recording is damaged.
+    /// - Throws: `SessionError` if the recording is damaged.
     init(_ session: ExportedSession) throws {
         let graph = CausalGraph(reading: session.reader)
         var places: [NodeIndex: Int] = [:]
@@ -70,14 +70,14 @@ struct SessionTracks {
             take(event, formatted.text, of: node, graph)
         }
         for track in tracks { close(track, at: end) }
-        // A login's arrival is taken before the kick that it causes is known.
+        // A login arrives before the kick that it causes is known.
         let kicks = Dictionary(grouping: logins.ofKicks.keys.sorted()) { logins.ofKicks[$0] ?? 0 }
         for index in marks.indices where marks[index].phase == .instant {
             marks[index].flowsOut += kicks[marks[index].number, default: []].map { Flow(kind: .kick, number: $0) }
         }
     }
 
-    /// Whether an event gives its node a place. Notes and faults are of the session, which has no start.
+    /// True if an event gives its node a process. Marks and faults belong to the session, which has no start.
     private static func isShown(_ event: SessionEvent) -> Bool {
         switch event.content {
         case .start, .mark, .environment: true
@@ -127,7 +127,7 @@ struct SessionTracks {
             phase: .instant, track: track, time: event.time, name: name, number: event.number, facts: event.facts)
     }
 
-    /// A node is in one state at a time.
+    /// A node has one state at a time.
     private mutating func enter(_ state: String, _ event: SessionEvent, _ node: Int) {
         let track = Track(node: node, kind: .states)
         close(track, at: event.time)

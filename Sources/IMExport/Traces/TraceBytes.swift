@@ -1,5 +1,5 @@
-/// Fields of a protobuf message, one behind the other. The messages of Perfetto's trace are few and small; their numbers
-/// are those of its `.proto` files.
+/// The fields of a protobuf message, in sequence. Perfetto's trace uses few and small messages; the numbers are those
+/// of its `.proto` files.
 struct TraceBytes {
     private(set) var bytes: [UInt8] = []
 

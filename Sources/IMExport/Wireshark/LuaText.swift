@@ -1,6 +1,6 @@
 import IMText
 
-/// Text as a literal of Lua: whatever it holds, the literal ends where it does and means the same bytes.
+/// Encodes text as a Lua literal that means the same bytes, for any text.
 enum LuaText {
     static func quoted(_ text: String) -> String {
         var quoted = "\""
@@ -9,7 +9,7 @@ enum LuaText {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): quoted += "\\\(Character(Unicode.Scalar(byte)))"
             case 0x20..<0x7F: quoted.unicodeScalars.append(Unicode.Scalar(byte))
             default:
-                // Three digits, so that a digit behind them is not taken for one of theirs.
+                // Three digits, so that a following digit does not belong to the number.
                 let digits = String(byte)
                 quoted += "\\" + String(repeating: "0", count: 3 - digits.count) + digits
             }

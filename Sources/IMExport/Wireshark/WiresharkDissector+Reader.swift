@@ -7,7 +7,7 @@ import IMText
 import Recorder
 
 extension WiresharkDissector {
-    /// The part that does not depend on what the messages are. Total: bytes that make no message are shown as malformed.
+    /// The part that does not depend on the message types. Total: invalid bytes are shown as malformed.
     static let reader = #"""
         -- What one message type's name means, seen from inside another.
         local function lookup(scope, name)

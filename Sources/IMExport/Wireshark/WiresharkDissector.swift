@@ -4,12 +4,12 @@ import IMProtocol
 import IMSession
 import IMText
 
-/// The dissector for Wireshark, as a Lua script: it makes fields of everything that a session's packets say.
+/// The dissector for Wireshark, as a Lua script: it makes fields of the contents of a session's packets.
 ///
-/// It is put together from the messages (``messages``, compared with the .proto files by a test), the names of our enums
-/// and a fixed part that reads them.
+/// It consists of the messages (``messages``, compared with the .proto files by a test), the names of our enums and a
+/// fixed part that reads them.
 public enum WiresharkDissector {
-    /// What `imrepl wireshark --print` prints.
+    /// The output of `imrepl wireshark --print`.
     public static var script: String {
         var lines = [
             "-- The dissector of imrepl's session files, \(Version.number). "
@@ -44,12 +44,12 @@ public enum WiresharkDissector {
             + "type = \(LuaText.quoted(String(words[2])))\(set) }"
     }
 
-    /// As `Recorder.EventRole` counts them, from 1; the words are those of `show --json`.
+    /// The roles of `Recorder.EventRole`, from 1, with the names of `show --json`.
     private static let roles = [
         "header", "clock", "start", "input", "effect", "fault", "mark", "keyframe", "stop", "closing",
     ]
 
-    /// Which kind of event a record makes, as `show --json` calls it.
+    /// The kind of event of each record, with the names of `show --json`.
     private static let kinds = [
         ("start", "start"), ("client_command", "command"), ("server_command", "command"), ("completion", "result"),
         ("link", "link"), ("unreadable", "frame"), ("deadline", "timer"), ("network", "network"), ("app", "app"),
