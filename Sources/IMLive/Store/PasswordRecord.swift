@@ -1,8 +1,8 @@
-/// What a server keeps of a password.
+/// A server's record of a password.
 public struct PasswordRecord: Hashable, Sendable {
-    /// Random bytes of its own, so that equal passwords are not seen to be equal.
+    /// Random bytes of its own, so that equal passwords have different hashes.
     public var salt: [UInt8]
-    /// How often the hash was repeated; each record has its own count, so that the count may grow with the years.
+    /// The number of hash iterations. Each record has its own, so that it can grow over the years.
     public var rounds: Int
     public var hash: [UInt8]
 

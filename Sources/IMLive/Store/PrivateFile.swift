@@ -3,7 +3,8 @@ import GRDB
 
 /// Files that only their owner can read.
 enum PrivateFile {
-    /// Makes the file, or takes the rights of others, before a database opens it: nobody ever sees wider permissions.
+    /// Creates the file, or removes other users' permissions, before a database opens it, so that it never has wider
+    /// permissions.
     static func make(_ path: String) throws {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StoreError(String(cString: strerror(errno))) }
@@ -12,12 +13,12 @@ enum PrivateFile {
     }
 }
 
-/// Waits for another process that uses the same database.
+/// Waits for another process with the same database.
 enum StoreWaiting {
     static let seconds = 5.0
     private static let triesMax = 20
 
-    /// Runs migrations again that another process ran at the same time: then its tables are there already.
+    /// Repeats migrations that another process ran at the same time: then its tables already exist.
     static func retry(_ body: () throws -> Void) throws {
         for attempt in 1... {
             do {
@@ -33,12 +34,12 @@ enum StoreWaiting {
     }
 }
 
-/// Which file it is, whatever its name.
+/// The identity of a file, independent of its name.
 struct FileIdentity: Equatable {
     private let device: dev_t
     private let number: ino_t
 
-    /// Nil where there is no file.
+    /// Nil if the file does not exist.
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -6,22 +6,22 @@ import IMProtocol
 import IMSimulation
 import IMTree
 
-/// What clients keep, in a database.
+/// The clients' stored data, in a database.
 public final class SQLiteClientStore: ClientStore, Sendable {
     private let database: DatabaseQueue
-    /// Nil for a store that lives as long as this value.
+    /// Nil for a store in memory, which ends with this value.
     private let path: String?
     private let identity: FileIdentity?
     private let progress: WorkProgress?
-    /// Confined to the world's thread, like all that asks for it.
+    /// Confined to the world's thread, like all its callers.
     nonisolated(unsafe) private var openData: [DataName: SQLiteUserData] = [:]
     nonisolated(unsafe) private var openTrees: [String: SQLiteTreeStore] = [:]
     nonisolated(unsafe) private let memory = MemoryClientStore()
 
-    /// A store in a file, made when it is not there.
+    /// A store in a file, created if necessary.
     ///
-    /// - Parameter progress: hears of exports and imports of local data.
-    /// - Throws: ``StoreError`` when it cannot be opened or is not a store.
+    /// - Parameter progress: receives the progress of exports and imports of local data.
+    /// - Throws: ``StoreError`` if it cannot be opened or is not a store.
     public convenience init(path: String, progress: WorkProgress? = nil) throws(StoreError) {
         do {
             try PrivateFile.make(path)
@@ -30,13 +30,13 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         }
         try self.init("the store '\(path)'", path, progress) {
             var configuration = Configuration()
-            // Two shells may share a folder: one waits for the other.
+            // Two shells may share a folder; then one waits for the other.
             configuration.busyMode = .timeout(StoreWaiting.seconds)
             return try DatabaseQueue(path: path, configuration: configuration)
         }
     }
 
-    /// A store that lives as long as this value.
+    /// A store in memory, which ends with this value.
     public convenience init() throws(StoreError) {
         try self.init("a store in memory", nil, nil) { try DatabaseQueue() }
     }
@@ -87,7 +87,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         }
         migrator.registerMigration("3: what was received") { database in
             try database.alter(table: "login") { table in
-                // Numbers that a server gave, as JSON.
+                // Numbers from a server, as JSON.
                 table.add(column: "received", .text)
             }
         }
@@ -150,7 +150,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         try json.map { try JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
     }
 
-    /// What is kept of groups, messages and notifications, oldest first and no more than a client holds.
+    /// The stored groups, messages and notifications, oldest first, up to the limit of a client.
     private static func items(in database: Database, profile: String, client: String) throws -> [LocalItem] {
         let rows = try Row.fetchAll(
             database,
@@ -166,7 +166,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         }
     }
 
-    /// After so many new items those that are too many are removed: to find them, all of them are read.
+    /// After this many new items, those beyond the limit are removed. Finding them requires reading all.
     static let trimInterval: Int64 = 64
 
     public func keep(_ items: [LocalItem], profile: String, client: String) throws(StoreError) {
@@ -193,7 +193,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
 
     public func save(_ data: LocalData, profile: String, client: String) throws(StoreError) {
         try run { database in
-            // A row that is replaced would change the index of its table too.
+            // Replacing a row would also change the index of its table.
             try database.cachedStatement(
                 sql: """
                     INSERT INTO login
@@ -219,7 +219,8 @@ public final class SQLiteClientStore: ClientStore, Sendable {
 
     // MARK: Local data
 
-    /// The local data of a user on a client's device: a file beside the store for each, in a folder of the store's name.
+    /// The local data of a user on a client's device: one file each, in a folder beside the store with the store's
+    /// name.
     public func data(of user: String, profile: String, client: String) throws(StoreError) -> any UserDataStore {
         guard let path else { return memory.data(of: user, profile: profile, client: client) }
         let name = DataName(profile: profile, client: client, user: user)
@@ -241,7 +242,7 @@ public final class SQLiteClientStore: ClientStore, Sendable {
         return folder
     }
 
-    /// What a client's device holds of the tree: a file beside the store for each client.
+    /// A client's device storage of the tree: one file for each client, beside the store.
     public func tree(profile: String, client: String) throws(StoreError) -> any TreeStore {
         guard let path else { return memory.tree(profile: profile, client: client) }
         let name = "\(profile)-\(client)"
@@ -262,12 +263,12 @@ public final class SQLiteClientStore: ClientStore, Sendable {
     public func closeData(profile: String, client: String) {
         openTrees.removeValue(forKey: "\(profile)-\(client)")?.close()
         for name in openData.keys where name.profile == profile && name.client == client {
-            // What is not written by now is no more than what a process that is killed loses.
+            // Unwritten data is lost, as when a process is killed.
             try? openData.removeValue(forKey: name)?.close()
         }
     }
 
-    /// Whose data it is, and the file that it is in: names of users may have any character.
+    /// The user and the file of local data. Names of users may contain any character.
     private struct DataName: Hashable {
         var profile: String
         var client: String
@@ -281,21 +282,21 @@ public final class SQLiteClientStore: ClientStore, Sendable {
     }
 
     private func run<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        // An open file can be written to when it has no name any more.
+        // An open file can still be written after it has been deleted.
         if let path, FileIdentity(path: path) != identity {
             throw StoreError("the store cannot be used: '\(path)' was deleted or replaced")
         }
         do {
             return try database.write(body)
         } catch {
-            // SQLite's own word for it, without the statement that failed.
+            // SQLite's own message, without the statement that failed.
             let reason = (error as? DatabaseError)?.message ?? "\(error)"
             throw StoreError("the store cannot be used: \(reason)")
         }
     }
 }
 
-/// Why local data cannot be kept or read, in one line.
+/// The reason why local data cannot be stored or read, in one line.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 

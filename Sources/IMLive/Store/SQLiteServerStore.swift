@@ -2,22 +2,22 @@ import Foundation
 import GRDB
 import IMSimulation
 
-/// What a server keeps between two runs of its process, in a database: its accounts and their passwords, and the tree.
+/// A server's data between two runs of its process, in a database: its accounts and their passwords, and the tree.
 ///
-/// The file belongs to one process at a time. What was saved outlives a process that is killed right afterwards.
+/// The file belongs to one process at a time. Saved data outlives a process that is killed right afterwards.
 public final class SQLiteServerStore: AccountStore, Sendable {
     private let database: DatabaseQueue
-    /// Where the file is, and which one it is; nil in memory.
+    /// The file's path and identity; nil in memory.
     private let file: (path: String, identity: FileIdentity?)?
 
     /// The keys of the rows of accounts: by user, list and number.
     private typealias EntryPlaces = [String: [String: [UInt64: Int64]]]
-    /// By profile; an index in the file would cost each message several pages. Confined to the world's thread.
+    /// By profile. An index in the file would cost several pages for each message. Confined to the world's thread.
     nonisolated(unsafe) private var entryPlaces: [String: EntryPlaces] = [:]
 
-    /// A store in a file that only its owner can read, made when it is not there.
+    /// A store in a file that only its owner can read, created if necessary.
     ///
-    /// - Throws: ``StoreError`` when it cannot be opened, is another process's at the moment, or is not a store.
+    /// - Throws: ``StoreError`` if it cannot be opened, is in use by another process, or is not a store.
     public convenience init(path: String) throws(StoreError) {
         do {
             try PrivateFile.make(path)
@@ -27,7 +27,7 @@ public final class SQLiteServerStore: AccountStore, Sendable {
         try self.init("the store '\(path)'", path) { try DatabaseQueue(path: path, configuration: $0) }
     }
 
-    /// A store that lives as long as this value.
+    /// A store in memory, which ends with this value.
     public convenience init() throws(StoreError) {
         try self.init("a store in memory", nil) { try DatabaseQueue(configuration: $0) }
     }
@@ -38,7 +38,7 @@ public final class SQLiteServerStore: AccountStore, Sendable {
         database = try StoreFile.open(name, inUse: "server", SQLiteServerStore.migrations) {
             var configuration = Configuration()
             configuration.prepareDatabase { database in
-                // One server to a file: two would overwrite each other's accounts.
+                // One server for each file: two would overwrite each other's accounts.
                 try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
             }
             return try open(configuration)
@@ -46,7 +46,7 @@ public final class SQLiteServerStore: AccountStore, Sendable {
         file = path.map { ($0, FileIdentity(path: $0)) }
     }
 
-    /// Lets another process have the file; nothing can be saved afterwards.
+    /// Releases the file for other processes; nothing can be saved afterwards.
     public func close() {
         try? database.close()
     }
@@ -55,7 +55,7 @@ public final class SQLiteServerStore: AccountStore, Sendable {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1: accounts, passwords and trees of a server") { database in
             try database.create(table: "account") { table in
-                // Accounts have an order: that in which they were made.
+                // Accounts are ordered by their creation.
                 table.autoIncrementedPrimaryKey("number")
                 table.column("profile", .text).notNull()
                 table.column("user", .text).notNull()
@@ -77,7 +77,7 @@ public final class SQLiteServerStore: AccountStore, Sendable {
         }
         migrator.registerMigration("2: accounts that were removed") { database in
             try database.create(table: "removal") { table in
-                // In the order of the removals: the oldest are let go first.
+                // In the order of the removals, because the oldest are dropped first.
                 table.autoIncrementedPrimaryKey("number")
                 table.column("profile", .text).notNull()
                 table.column("user", .text).notNull()
@@ -90,14 +90,14 @@ public final class SQLiteServerStore: AccountStore, Sendable {
                 table.column("profile", .text).notNull()
                 table.column("user", .text).notNull()
                 table.column("list", .text).notNull()
-                // The bits of a number without a sign.
+                // The bits of an unsigned number.
                 table.column("number", .integer).notNull()
                 table.column("json", .blob).notNull()
                 table.primaryKey(["profile", "user", "list", "number"])
             }
         }
         migrator.registerMigration("4: waiting messages and changes in the order in which they came") { database in
-            // New rows of all accounts are beside each other, mostly on the same page.
+            // New rows of all accounts are next to each other, mostly on the same page.
             try database.execute(
                 sql: """
                     CREATE TABLE accountEntry (
@@ -178,7 +178,7 @@ public final class SQLiteServerStore: AccountStore, Sendable {
         do {
             try run { database in
                 for change in removals {
-                    // A new removal is the latest.
+                    // A new removal is the latest one.
                     try database.cachedStatement(sql: "DELETE FROM removal WHERE profile = ? AND user = ?")
                         .execute(arguments: [profile, change.user])
                     guard let json = change.json else { continue }
@@ -268,7 +268,7 @@ public final class SQLiteServerStore: AccountStore, Sendable {
         }
     }
 
-    /// Keeps the password of a user, or forgets it.
+    /// Stores the password of a user; nil deletes it.
     public func keep(_ record: PasswordRecord?, of user: String, profile: String) throws(StoreError) {
         try run { database in
             guard let record else {

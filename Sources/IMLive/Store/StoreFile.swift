@@ -3,11 +3,11 @@ import IMSimulation
 
 /// Opens the databases of clients and servers alike.
 enum StoreFile {
-    /// Refuses a file that is not ours, sets the database up and migrates it.
+    /// Refuses a foreign file, configures the database and migrates it.
     ///
     /// - Parameters:
-    ///   - name: of the store, for errors.
-    ///   - inUse: what to say of a file that another process has.
+    ///   - name: the store's name, for errors.
+    ///   - inUse: the name of the other process, for the error about a file in use.
     ///   - open: opens the database.
     static func open(
         _ name: String, inUse: String, _ migrations: DatabaseMigrator, _ open: () throws -> DatabaseQueue
@@ -18,10 +18,11 @@ enum StoreFile {
                 if let objection = try queue.read({ try objection(to: $0, migrations) }) {
                     throw StoreError("\(name) \(objection)")
                 }
-                // Each transaction goes to the operating system, which is all that a killed process needs; it does not
-                // wait for the disk. Not before the file is known to be ours: it leaves its mark in it.
+                // Each transaction is passed to the operating system, which is enough if a process is killed; it does
+                // not wait for the disk. This changes the file, so that it happens only after the file has been checked
+                // to be ours.
                 try queue.writeWithoutTransaction { database in
-                    // Of a new file only. A message changes a few small rows, and each writes a page.
+                    // For new files only. A message changes a few small rows, and each writes a page.
                     try database.execute(sql: "PRAGMA page_size = 1024")
                     try database.execute(sql: "PRAGMA journal_mode = WAL")
                     try database.execute(sql: "PRAGMA synchronous = NORMAL")
@@ -42,8 +43,8 @@ enum StoreFile {
         }
     }
 
-    /// Why a file must not be touched, or nil when it is new or ours. The migrator would add its tables to any
-    /// database, and would pass over migrations that it does not know.
+    /// Why a file must not be changed; nil for a new file or our own. The migrator would add its tables to any
+    /// database, and ignore migrations that it does not know.
     private static func objection(to database: Database, _ migrations: DatabaseMigrator) throws -> String? {
         let isEmpty = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") == 0
         if isEmpty { return nil }

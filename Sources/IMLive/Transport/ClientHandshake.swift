@@ -1,9 +1,9 @@
 import NIOCore
 import NIOHTTP1
 
-/// Asks a server for a WebSocket, and says why there is none if there is none.
+/// Requests a WebSocket from a server, and reports why the request failed.
 ///
-/// It goes away when the upgrade succeeds; until then the first reason that it sees is the one it reports.
+/// It is removed when the upgrade succeeds. Until then it reports the first failure.
 final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
@@ -27,7 +27,7 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        // Taken out by the upgrade; when the pipeline is torn down, channelInactive was here first.
+        // Removed by the upgrade. When the pipeline is torn down, channelInactive was called before.
         isOver = true
     }
 

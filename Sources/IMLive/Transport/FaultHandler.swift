@@ -2,17 +2,17 @@ import IMSession
 import NIOCore
 import SansIO
 
-/// The top of a client's pipeline where faults are injected: what the link sends and what it hears passes through here.
+/// The top of a client's pipeline, where faults are injected into everything that the connection sends and receives.
 ///
-/// A connection whose client end is gone without the server knowing is a ghost: the socket stays open and silent until
-/// the server closes it, or the world ends.
+/// If the client's end is gone and the server has not received that, the connection is a ghost: the socket stays open
+/// and silent until the server closes it, or the world ends.
 final class FaultHandler: ChannelInboundHandler, LinkTail {
     typealias InboundIn = InboundItem
     typealias OutboundOut = OutboundItem
 
     private enum Phase {
         case alive
-        /// The client end is gone. After a half-open time the server learns of it when it next sends something.
+        /// The client's end is gone. After a half-open time, the server receives a reset when it next sends something.
         case ghost(answersWithReset: Bool)
     }
 
@@ -22,7 +22,7 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
     private var channel: (any Channel)?
     private var context: ChannelHandlerContext?
     private var phase = Phase.alive
-    /// The server's end was closed, and the client does not know.
+    /// The server's end was closed, and the client has not received that.
     private var hasVanished = false
     private var toServer = LinkQueue<OutboundItem>()
     private var toClient = LinkQueue<InboundItem>()
@@ -40,7 +40,7 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
         }
     }
 
-    /// Whether packets get through to the client end and back.
+    /// True if packets reach the client's end and return from it.
     var isReachable: Bool {
         switch phase {
         case .alive: faults.conditions.carriesPackets
@@ -50,13 +50,13 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
 
     var closeFuture: EventLoopFuture<Void>? { channel?.closeFuture }
 
-    /// There is a connection to the server, but no WebSocket on it yet.
+    /// The connection to the server is established; its WebSocket handshake follows.
     func attach(_ channel: any Channel, _ socket: SocketHandler) {
         self.channel = channel
         self.socket = socket
     }
 
-    /// The connection was closed before there was a WebSocket on it.
+    /// The connection was closed before the WebSocket handshake was complete.
     func detach() {
         channel = nil
         settle()
@@ -74,7 +74,7 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
         case .alive:
             receive(item)
         case .ghost(let answersWithReset):
-            // A real host answers a packet for a connection it has closed with a reset, as soon as packets get through.
+            // A real host answers a packet for a closed connection with a reset, as soon as packets get through.
             if answersWithReset, faults.conditions.carriesPackets { socket?.abort() }
         }
     }
@@ -99,7 +99,7 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
         pump()
     }
 
-    /// The handshake is done; the client knows after `delay`, and before any message.
+    /// The handshake is complete. The client receives that after `delay`, and before any message.
     func opened(after delay: Interval) {
         toClient.send(.opened, after: delay, at: faults.now)
         pump()
@@ -143,21 +143,21 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
 
     func linkEnded() { settle() }
 
-    /// The server's end is gone; a packet that gets there comes back as a reset.
+    /// The server's end is gone; a packet to it is answered with a reset.
     private func learnOfVanishing() {
         if faults.conditions.carriesPackets { endSoon(.reset) }
     }
 
-    /// Ends the link with the next turn of the loop: no callback comes from inside `send` or `close`.
+    /// Ends the connection in the next turn of the loop, so that no callback is called inside `send` or `close`.
     private func endSoon(_ end: LinkEnd) {
         faults.loop.assumeIsolated().execute { self.core.receive(.ended(end)) }
     }
 
-    // MARK: The verbs
+    // MARK: The net commands
 
-    /// From now on nothing gets through.
+    /// Stops all traffic from now on.
     ///
-    /// - Returns: false where the client's end is gone already.
+    /// - Returns: false if the client's end is already gone.
     func sever() -> Bool {
         guard case .alive = phase else { return false }
         phase = .ghost(answersWithReset: false)
@@ -198,7 +198,7 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
 
     // MARK: The queues
 
-    /// Lets arrive what has arrived by now, and sets the timer for the next arrival.
+    /// Delivers the items that are due, and sets the timer for the next one.
     private func pump(by instant: Instant? = nil) {
         let now = max(faults.now, instant ?? .zero)
         while let item = toServer.popArrived(by: now) {
@@ -219,13 +219,13 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
         guard let next else { return }
         let task = faults.loop.assumeIsolated().scheduleTask(deadline: faults.deadline(next)) {
             self.timer = nil
-            // The clock may round to just before the instant that the timer stands for.
+            // The clock may round to just before the timer's instant.
             self.pump(by: next)
         }
         timer = (task, next)
     }
 
-    /// Leaves the register once there is neither a socket nor a link.
+    /// Unregisters once there is neither a socket nor a connection core.
     private func settle() {
         if channel == nil, core.hasEnded {
             timer?.task.cancel()

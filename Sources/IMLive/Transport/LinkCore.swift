@@ -1,20 +1,20 @@
 import NIOCore
 
-/// What comes up to a link.
+/// An item that a link receives from its pipeline.
 enum InboundItem {
-    /// The handshake is done.
+    /// The handshake is complete.
     case opened
-    /// The tag is that of its sending, 0 where that is not known.
+    /// The tag is the sender's, 0 if it is not known.
     case message([UInt8], tag: UInt64)
-    /// Comes once, as the last item.
+    /// Arrives once, as the last item.
     case ended(LinkEnd)
-    /// The other end is gone, but no packet that says so got through. Only faults make it.
+    /// The other end is gone, but no packet about it got through. Only faults cause it.
     case vanished
 }
 
-/// What a link sends down.
+/// An item that a link sends to its pipeline.
 enum OutboundItem {
-    /// The buffer may be that of other links too: a message to many is laid out once.
+    /// Several links may share the buffer, because a message to many is encoded once.
     case message(ByteBuffer, tag: UInt64)
     case close(code: UInt16, reason: String)
 }
@@ -23,20 +23,20 @@ enum OutboundItem {
 protocol LinkTail: AnyObject {
     func write(_ item: OutboundItem)
     func abort()
-    /// Whether what the peer sends is read.
+    /// Starts or stops reading from the peer.
     func setReading(_ isReading: Bool)
-    /// The link has ended, whoever ended it.
+    /// The link has ended, on either side.
     func linkEnded()
 }
 
-/// What a client's and a server's link have in common: it passes on what comes, in order, and nothing after the end.
+/// The common part of a client's and a server's link: it passes received items on, in order, and nothing after the end.
 ///
-/// Confined to the event loop of its connection; no callback comes from inside `send`, `close` or `abort`.
+/// Confined to the event loop of its connection; no callback is called inside `send`, `close` or `abort`.
 final class LinkCore {
     enum Phase {
         case connecting
         case open
-        /// This side has asked for the end and hears no more messages.
+        /// This side has requested the end and receives no more messages.
         case closing
         case ended
     }
@@ -47,7 +47,7 @@ final class LinkCore {
     var onOpen: (() -> Void)?
     var onMessage: (([UInt8], UInt64) -> Void)?
     var onClose: ((LinkEnd, UInt64) -> Void)?
-    /// Where the other end is in this process too.
+    /// The tags, if the other end is in this process, too.
     var tagged: TaggedEnd?
 
     init(loop: any EventLoop) {
@@ -119,7 +119,7 @@ final class LinkCore {
         guard !hasEnded else { return }
         if phase != .closing { tagged?.close(tag) }
         phase = .closing
-        // The end comes with the next turn of the loop, so that no caller is called back from inside its own call.
+        // The end follows in the next turn of the loop, so that no callback is called inside the caller's own call.
         loop.assumeIsolated().execute { self.receive(.ended(.closedHere)) }
         tail?.abort()
     }
@@ -127,7 +127,7 @@ final class LinkCore {
     private func finish(_ end: LinkEnd) {
         phase = .ended
         let callback = onClose
-        // The closures usually hold the link's owner; letting them go here ends the circle.
+        // The closures usually retain the link's owner. Releasing them here breaks the reference cycle.
         onOpen = nil
         onMessage = nil
         onClose = nil

@@ -1,18 +1,18 @@
-/// Why a link ended, or never came to be.
+/// The reason why a connection ended, or could not be opened.
 public enum LinkEnd: Error, Hashable, Sendable {
     /// This side closed or aborted it.
     case closedHere
-    /// The peer closed it in an orderly way. The code is 1005 when the peer gave none (RFC 6455, 7.1.5).
+    /// The peer closed it in an orderly way. The code is 1005 if the peer sent none (RFC 6455, 7.1.5).
     case closedByPeer(code: UInt16, reason: String)
-    /// It broke off: reset by the peer, or its stream ended without a close.
+    /// It was reset by the peer, or its stream ended without a close.
     case reset
     /// The device's network is down.
     case networkDown
-    /// Nobody listens there.
+    /// No process listens at the address.
     case refused
-    /// No connection within the time allowed.
+    /// The time limit expired before the connection was open.
     case timedOut
-    /// The host cannot be reached; the text names why.
+    /// The host cannot be reached; the text contains the reason.
     case unreachable(String)
     /// The host's name has no address.
     case unresolvedHost(String)
@@ -20,14 +20,14 @@ public enum LinkEnd: Error, Hashable, Sendable {
     case tls(String)
     /// The peer answered, but not with a WebSocket.
     case handshake(String)
-    /// The URL is not one that can be dialled.
+    /// The URL is invalid.
     case invalidURL(String)
-    /// The peer broke the protocol and was closed with this code: 1002, 1003 (text), 1009 (too big).
+    /// The peer violated the protocol, and the connection was closed with this code: 1002, 1003 (text), 1009 (too big).
     case violation(code: UInt16, String)
 }
 
 extension LinkEnd: CustomStringConvertible {
-    /// One line for people.
+    /// The message for people, in one line.
     public var description: String {
         switch self {
         case .closedHere: "closed on this side"

@@ -2,14 +2,14 @@ import IMSession
 import NIOCore
 import SansIO
 
-/// The `net` verbs of one client in the live world: ``LinkConditions`` and the real connections they decide on.
+/// The `net` commands of one client in the live world: ``LinkConditions`` and the real connections that they affect.
 ///
-/// Confined to one event loop: that of the client's connections. What a verb ends, it ends before it returns: the
-/// links' `onClose` is called from inside it.
+/// Confined to one event loop: that of the client's connections. A command ends connections before it returns, and
+/// calls the links' `onClose` meanwhile.
 public final class LinkFaults {
-    /// What holds now.
+    /// The current conditions.
     public private(set) var conditions: LinkConditions
-    /// Is told of each frame that does not simply arrive.
+    /// Called for each frame that is not simply delivered.
     public var onVerdict: ((_ bytes: [UInt8], _ name: String, LinkDirection, FrameVerdict) -> Void)?
 
     let loop: any EventLoop
@@ -17,16 +17,16 @@ public final class LinkFaults {
     private let timeScale: Double
     private let epoch = NIODeadline.now()
     private var handlers: [FaultHandler] = []
-    /// Held frames whose connection was closed, until the next release.
+    /// The number of held frames whose connection was closed, until the next release.
     private var lostHeldCount = 0
-    /// Connections that are being made: a name that is looked up, an address that has not answered.
+    /// Connection attempts in progress: a name lookup, or an address that has not answered.
     public let dialing: Outstanding
 
     /// - Parameters:
-    ///   - conditions: the network at the beginning.
-    ///   - loop: where everything happens.
-    ///   - timeScale: how many times as fast as the wall clock the world's time runs; delays shrink by it.
-    ///   - frameName: a frame's name in the protocol, for rules such as `net drop login-ack`.
+    ///   - conditions: the initial network.
+    ///   - loop: the event loop for everything.
+    ///   - timeScale: the speed of the world's time, relative to the wall clock; delays shrink by it.
+    ///   - frameName: returns a frame's name in the protocol, for rules such as `net drop login-ack`.
     public init(
         conditions: LinkConditions, on loop: any EventLoop, timeScale: Double = 1,
         frameName: @escaping ([UInt8]) -> String
@@ -38,11 +38,11 @@ public final class LinkFaults {
         dialing = Outstanding(on: loop)
     }
 
-    // MARK: The verbs
+    // MARK: The net commands
 
-    /// `net down`: the client's connections end with `networkDown`, new ones fail; the server notices nothing.
+    /// `net down`: the client's connections end with `networkDown`, new ones fail; the server receives nothing.
     ///
-    /// - Parameter tell: is called in between: nothing gets through any more, and no connection has ended yet.
+    /// - Parameter tell: called when nothing gets through any more, and no connection has ended yet.
     public func down(tell: () -> Void = {}) {
         loop.preconditionInEventLoop()
         conditions.down()
@@ -57,7 +57,7 @@ public final class LinkFaults {
 
     /// `net switch`: the client's connections end with `networkDown`; new ones work at once.
     ///
-    /// - Parameter tell: is called in between: what is begun there is on the new network, and does not end.
+    /// - Parameter tell: called in between. Connections that begin in it use the new network, and do not end.
     public func switchNetwork(tell: () -> Void = {}) {
         loop.preconditionInEventLoop()
         conditions.up()
@@ -76,7 +76,7 @@ public final class LinkFaults {
         conditions.halfOpen()
     }
 
-    /// `net reset`: both ends of the client's connections see `reset`.
+    /// `net reset`: both ends of the client's connections receive `reset`.
     public func reset() {
         loop.preconditionInEventLoop()
         for handler in handlers { handler.reset() }
@@ -98,9 +98,9 @@ public final class LinkFaults {
         conditions.add(rule)
     }
 
-    /// `net release`: what is held arrives now, in order.
+    /// `net release`: delivers held frames now, in order.
     ///
-    /// - Returns: the frames that were let go.
+    /// - Returns: the released frames.
     @discardableResult
     public func release() -> ReleasedFrames {
         loop.preconditionInEventLoop()
@@ -110,7 +110,7 @@ public final class LinkFaults {
         return released
     }
 
-    /// `net clear`: back to the network of the beginning; what is held is let go.
+    /// `net clear`: restores the initial network and releases held frames.
     @discardableResult
     public func clear() -> ReleasedFrames {
         loop.preconditionInEventLoop()
@@ -118,7 +118,7 @@ public final class LinkFaults {
         return release()
     }
 
-    /// Closes every socket, also those that the server still takes for open. For the end of the world.
+    /// Closes every socket, including those that the server believes to be open. For the end of the world.
     public func shutDown() -> EventLoopFuture<Void> {
         loop.preconditionInEventLoop()
         let closed = handlers.compactMap { $0.closeFuture }
@@ -127,7 +127,7 @@ public final class LinkFaults {
         return EventLoopFuture.andAllComplete(closed, on: loop)
     }
 
-    /// How many sockets are open that the client has no link for any more.
+    /// The number of open sockets without a client's connection.
     public var ghostCount: Int { handlers.count { $0.isGhost } }
 
     // MARK: For the handlers
@@ -156,17 +156,17 @@ public final class LinkFaults {
         return Instant(nanoseconds: Self.clamped(Double(elapsed.nanoseconds) * timeScale))
     }
 
-    /// When the world's time reaches an instant.
+    /// The real time at which the world's time reaches an instant.
     func deadline(_ instant: Instant) -> NIODeadline {
         epoch + .nanoseconds(Self.clamped(Double(instant.nanoseconds) / timeScale))
     }
 
-    /// How long something of the world takes in real time.
+    /// The real duration of an interval of the world's time.
     func real(_ interval: Interval) -> TimeAmount {
         .nanoseconds(Self.clamped(Double(interval.nanoseconds) / timeScale))
     }
 
-    /// Half the range is more than a century, and leaves room for sums.
+    /// Half the range is more than a century, and leaves room for additions.
     private static func clamped(_ nanoseconds: Double) -> Int64 {
         nanoseconds >= 0x1p62 ? 1 << 62 : nanoseconds <= 0 ? 0 : Int64(nanoseconds.rounded())
     }

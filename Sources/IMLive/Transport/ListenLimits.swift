@@ -1,13 +1,14 @@
-/// How much of a listener its peers can take, and what happens at each bound.
+/// The limits of a listener for its peers, and the consequence of each.
 public struct ListenLimits: Hashable, Sendable {
-    /// Connections at once. One more is answered with 503.
+    /// The maximum number of connections. A further one is answered with 503.
     public var connectionsMax: Int
-    /// Connections of one address at once. One more is answered with 429.
+    /// The maximum number of connections from one address. A further one is answered with 429.
     public var connectionsPerAddressMax: Int
-    /// Bytes that wait for one peer that does not read. With more the connection is closed: 1008.
+    /// The maximum number of bytes that wait for one peer which does not read. Beyond it, the connection is closed with
+    /// 1008.
     public var unsentBytesMax: Int
-    /// Bytes that wait for all peers together. With more, a peer for which much waits is closed as one that does not
-    /// read.
+    /// The maximum number of bytes that wait for all peers together. Beyond it, a peer with much waiting data is closed
+    /// like one that does not read.
     public var unsentBytesTotalMax: Int
 
     public init(
@@ -20,13 +21,13 @@ public struct ListenLimits: Hashable, Sendable {
         self.unsentBytesTotalMax = unsentBytesTotalMax
     }
 
-    /// Peers that are being told that there is no place for them, at once; one more is reset without a word.
+    /// The maximum number of refused peers that are being answered. A further one is reset without an answer.
     static let refusedMax = 64
-    /// So much may wait for a peer whatever the others do.
+    /// The number of bytes that may wait for a peer regardless of the others.
     static let unsentBytesFair = 64 << 10
 }
 
-/// Bytes that wait to be sent on all connections of a listener. Confined to its loop.
+/// The unsent bytes on all connections of a listener. Confined to its loop.
 final class UnsentBytes {
     let limits: ListenLimits
     private(set) var total = 0
@@ -35,7 +36,7 @@ final class UnsentBytes {
         self.limits = limits
     }
 
-    /// Whether a peer for which so many bytes wait may have more.
+    /// True if a peer with that many waiting bytes may have more.
     func allows(_ bytes: Int, beside waiting: Int) -> Bool {
         guard waiting + bytes <= limits.unsentBytesMax else { return waiting == 0 }
         return total + bytes <= limits.unsentBytesTotalMax || waiting + bytes <= ListenLimits.unsentBytesFair

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// What is under way elsewhere, in a resolver or on a thread that computes, and will come back to a loop: a loop that
-/// ended before would be asked to run something that nobody runs.
+/// Counts pending work elsewhere, in a resolver or on a computing thread, that will return to a loop. A loop that ended
+/// earlier would receive tasks that never run.
 ///
 /// Confined to the loop.
 public final class Outstanding {
@@ -21,7 +21,7 @@ public final class Outstanding {
         for promise in promises { promise.succeed(true) }
     }
 
-    /// - Returns: true as soon as nothing is under way any more; false when that takes too long.
+    /// - Returns: true as soon as no work is pending; false after the time limit.
     public func none(within limit: TimeAmount) -> EventLoopFuture<Bool> {
         loop.preconditionInEventLoop()
         guard count > 0 else { return loop.makeSucceededFuture(true) }

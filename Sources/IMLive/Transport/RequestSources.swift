@@ -1,24 +1,25 @@
 import NIOCore
 import NIOHTTP1
 
-/// Which `Host` and `Origin` a request for a WebSocket may name. A browser sends the page's origin with each request, and
-/// a name that an attacker points to this machine (DNS rebinding) as the host; other clients send no origin.
+/// The allowed `Host` and `Origin` of a request for a WebSocket. A browser sends the page's origin with each request,
+/// and as the host a name that an attacker may have pointed to this machine (DNS rebinding). Other clients send no
+/// origin.
 public struct RequestSources: Hashable, Sendable {
-    /// Origins of pages that may connect besides the listener's own, such as `https://app.example`.
+    /// Allowed origins of pages, besides the listener's own, such as `https://app.example`.
     public var origins: [String]
-    /// Hosts besides the addresses that the listener has: a name, or a name with a port.
+    /// Allowed hosts besides the listener's addresses: a name, or a name with a port.
     public var hosts: [String]
 
-    /// The listener's own addresses, and these.
+    /// Allows the listener's own addresses, and these.
     public init(origins: [String] = [], hosts: [String] = []) {
         self.origins = origins.map { $0.lowercased() }
         self.hosts = hosts.map { $0.lowercased() }
     }
 
-    /// What is wrong with the sources of a request; nil for nothing.
+    /// The reason to refuse a request's sources; nil for none.
     ///
     /// - Parameters:
-    ///   - addresses: under which the listener was started, and the one that the connection came to.
+    ///   - addresses: the address of the listener, and the one that the connection arrived at.
     func refusal(of head: HTTPRequestHead, at addresses: [String], isSecure: Bool) -> Refusal? {
         let hosts = head.headers["Host"]
         guard hosts.count == 1, let (name, port) = Self.split(hosts[0].lowercased()), !name.isEmpty else {
@@ -68,7 +69,7 @@ public struct RequestSources: Hashable, Sendable {
 }
 
 extension Refusal {
-    /// What is wrong with the handshake of a request that asks for a WebSocket (RFC 6455, 4.2.2); nil for nothing.
+    /// The error in the handshake of a WebSocket request (RFC 6455, 4.2.2); nil for none.
     init?(handshake head: HTTPRequestHead) {
         let versions = head.headers["Sec-WebSocket-Version"]
         guard versions == ["13"] else {

@@ -6,13 +6,13 @@ import NIOWebSocket
 final class Child {
     let channel: any Channel
     let socket = SocketHandler()
-    /// Its place in the order of arrival.
+    /// Its index in the order of arrival.
     let number: Int
-    /// Its link, once it is a WebSocket.
+    /// Its connection core, once it is a WebSocket.
     var core: LinkCore?
-    /// The peer's network, by which shares are counted; empty until the connection is active.
+    /// The peer's network, by which limits are counted; empty until the connection is active.
     var network = ""
-    /// Why there is no place for it.
+    /// Why the listener has no room for it.
     var refusal: Refusal?
 
     init(_ channel: any Channel, number: Int) {
@@ -21,7 +21,7 @@ final class Child {
     }
 }
 
-/// Why a request gets no WebSocket, as its peer is told.
+/// The reason why a request gets no WebSocket, as sent to its peer.
 struct Refusal {
     var status: HTTPResponseStatus
     var text: String
@@ -34,14 +34,14 @@ final class Children {
     private let handshakeTimeout: TimeAmount
     private let limits: ListenLimits
     private let unsent: UnsentBytes
-    /// The host that the listener was asked for, and which others a request may name.
+    /// The host that the listener was started with, and the others that a request may name.
     private let host: String
     private let sources: RequestSources
     private let refusal: (String) -> String?
     private let accept: (ServerLink) -> Void
-    /// Connections that are no WebSocket yet, and open ones; what happens to one takes as long however many there are.
+    /// Connections in the handshake, and open ones. An operation on one takes the same time for any number of them.
     private var children: [Int: Child] = [:]
-    /// When each that came has to be a WebSocket, in the order in which they came. One timer looks after all of them.
+    /// The deadline of each connection's handshake, in the order of arrival. One timer serves all of them.
     private var handshakes: [(due: NIODeadline, number: Int)] = []
     private var handshakesLookedAt = 0
     private var isAwaiting = false
@@ -51,12 +51,12 @@ final class Children {
     private var arrivals = 0
     private var isClosed = false
     private let tags: LinkTags?
-    /// For beginnings and ends, of which there may be thousands in the same moment.
+    /// For starts and ends, of which thousands may happen at once.
     private let turns: Turns
-    /// For connections whose reads take long. The work itself is short: it only lets one of them read again.
+    /// For connections with long reads. The work itself is short: it only lets one of them read again.
     private let reads: Turns
 
-    /// What a handshake takes of the loop, roughly: what counts is that it is a share of a turn.
+    /// The approximate time that a handshake takes on the loop. Only its share of a turn matters.
     private static let handshakeCost = TimeAmount.microseconds(100)
     private static let secureHandshakeCost = TimeAmount.milliseconds(1)
 
@@ -78,10 +78,10 @@ final class Children {
         self.accept = accept
     }
 
-    /// Why a request gets no WebSocket; nil for one that gets it.
+    /// The reason why a request gets no WebSocket; nil if it gets one.
     private func refusal(of head: HTTPRequestHead, _ child: Child, isSecure: Bool) -> Refusal? {
         let addresses = [host, child.channel.localAddress?.ipAddress ?? host]
-        // Without an upgrade nothing is given away.
+        // A request without an upgrade needs no room.
         let isHandshake = head.headers[canonicalForm: "Upgrade"].contains { $0.lowercased() == "websocket" }
         let problem =
             isHandshake
@@ -105,7 +105,7 @@ final class Children {
         if let tls {
             try pipeline.addHandler(TLSHandler(TLSSession(tls)))
         } else {
-            // The end of a stream is told before the socket is closed, so that thousands can end one after the other.
+            // Report the end of a stream before the socket is closed, so that thousands can end one after the other.
             try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
             socket.onInputClosed = { [turns] close in turns.take(close) }
         }
@@ -113,7 +113,7 @@ final class Children {
         let refusal = NotUpgraded(lingers: tls == nil) { [unowned self, unowned child] head in
             self.refusal(of: head, child, isSecure: isSecure)
         }
-        // The upgrader wants Sendable closures; it calls them on the channel's loop, which is this one.
+        // The upgrader requires Sendable closures. It calls them on the channel's loop, which is this one.
         let bound = NIOLoopBound((self, child, refusal), eventLoop: channel.eventLoop)
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: messageBytesMax, automaticErrorHandling: false,
@@ -150,7 +150,7 @@ final class Children {
                 if child?.core == nil { child?.socket.abort() }
                 handshakesLookedAt += 1
             }
-            // By halves, so that what is moved up has been paid for by what came.
+            // Compact when half is consumed: amortised O(1).
             if 2 * handshakesLookedAt > handshakes.count {
                 handshakes.removeFirst(handshakesLookedAt)
                 handshakesLookedAt = 0
@@ -159,7 +159,8 @@ final class Children {
         }
     }
 
-    /// The connection is there, and its network known. Whoever gets no place is told why when it asks for one.
+    /// The connection is active, and its network known. A connection without room receives the reason when it requests
+    /// a WebSocket.
     private func takePlace(_ child: Child) {
         let network = child.channel.remoteAddress?.peerNetwork ?? "?"
         child.network = network
@@ -220,7 +221,7 @@ final class Children {
     }
 }
 
-/// Answers requests that ask for no WebSocket, or for one where there is none, and ends the connection.
+/// Answers requests for no WebSocket, or for one at an unknown path, and ends the connection.
 final class NotUpgraded: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -230,7 +231,7 @@ final class NotUpgraded: ChannelInboundHandler, RemovableChannelHandler {
     private var isLingering = false
     private var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
 
-    /// - Parameter lingers: whether a connection on which no HTTP is spoken stays open until the peer has closed it.
+    /// - Parameter lingers: true if a connection without HTTP stays open until the peer has closed it.
     init(lingers: Bool, _ refusal: @escaping (HTTPRequestHead) -> Refusal?) {
         self.lingers = lingers
         self.refusal = refusal
@@ -266,12 +267,13 @@ final class NotUpgraded: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // That the upgrader declines comes here first; the request follows, and is answered.
+        // The upgrader's refusal arrives here first; the request follows, and is answered.
         if error is NIOWebSocketUpgradeError { return }
-        // Nothing that follows what was no HTTP is heard.
+        // Ignore everything after bytes that were not HTTP.
         if isLingering { return }
-        // It has been answered. With more of the peer's bytes unread, closing would reset the connection, and the
-        // answer might never be seen: a client that speaks TLS says by it that the server does not.
+        // The request has been answered. If some of the peer's bytes were unread, closing would reset the connection,
+        // and the peer might never receive the answer. A client that starts TLS learns from it that the server does not
+        // use TLS.
         isLingering = lingers && error is HTTPParserError
         context.close(mode: isLingering ? .output : .all, promise: nil)
     }

@@ -3,12 +3,12 @@ import NIOCore
 /// A server's end of an open connection.
 ///
 /// Confined to the event loop of its listener: it is used there, and calls back there, in order. It calls `onClose`
-/// exactly once, and nothing after that. No callback comes from inside a call of its own methods.
+/// exactly once, and nothing after that. No callback is called inside its own methods.
 public final class ServerLink {
     private let core: LinkCore
-    /// Where the client connects from, as `address:port`.
+    /// The client's address, as `address:port`.
     public let remoteAddress: String
-    /// The IPv4 address that the client connects from, or the IPv6 network of 64 bits.
+    /// The client's IPv4 address or 64-bit IPv6 network.
     public let remoteNetwork: String
     /// Path and query of the client's request.
     public let target: String
@@ -20,42 +20,41 @@ public final class ServerLink {
         self.target = target
     }
 
-    /// A message has arrived; with the tag of its sending where that was in this process too, else 0.
+    /// Called for each message, with the sender's tag if the sender is in this process, else 0.
     public var onMessage: (([UInt8], UInt64) -> Void)? {
         get { core.onMessage }
         set { core.onMessage = newValue }
     }
 
-    /// The link has ended.
-    ///
-    /// It is told the tag of what closed the other end, where that was in this process; else 0.
+    /// Called when the connection has ended, with the tag of the event that closed the other end if that was in this
+    /// process, else 0.
     public var onClose: ((LinkEnd, UInt64) -> Void)? {
         get { core.onClose }
         set { core.onClose = newValue }
     }
 
-    /// The tag of the client's attempt to connect, where that was in this process; else 0.
+    /// The tag of the client's attempt to connect, if the client is in this process; else 0.
     public var openingTag: UInt64 { core.tagged?.opening ?? 0 }
 
     public var hasEnded: Bool { core.hasEnded }
 
-    /// Sends one message; without effect once the link is closed.
+    /// Sends one message; no effect after the end.
     ///
-    /// - Parameter tag: the sender's own name for it, which an end in this process learns; see ``LinkTags``.
+    /// - Parameter tag: the sender's identifier, passed to a receiver in this process; see ``LinkTags``.
     public func send(_ bytes: [UInt8], tag: UInt64 = 0) { core.send(bytes, tag: tag) }
 
-    /// The same with bytes that other links send too: they are not copied.
+    /// The same with bytes that other connections send, too; they are not copied.
     public func send(_ bytes: ByteBuffer, tag: UInt64 = 0) { core.send(bytes, tag: tag) }
 
-    /// Whether what the client sends is read. While it is not, the client has to wait with more than what the operating
-    /// systems take; what had been read already, one burst at most, still arrives. The end of the link arrives too.
+    /// Starts or stops reading from the client. Unread data stays with the operating systems, and then with the client.
+    /// Data that was already read still arrives, at most one burst, and so does the end of the connection.
     public func setReading(_ isReading: Bool) { core.setReading(isReading) }
 
-    /// Closes in an orderly way, after everything that was sent. Messages that arrive from now on are not passed on.
+    /// Closes in an orderly way, after all sent messages. Messages that arrive later are dropped.
     ///
     /// - Parameters:
-    ///   - code: one that RFC 6455 lets an endpoint send; 1000 is sent instead of any other.
-    ///   - tag: as of ``send(_:tag:)``.
+    ///   - code: a code that RFC 6455 allows an endpoint to send; 1000 is sent instead of any other.
+    ///   - tag: as for ``send(_:tag:)``.
     public func close(code: UInt16 = 1000, reason: String = "", tag: UInt64 = 0) {
         core.close(code: code, reason: reason, tag: tag)
     }

@@ -8,9 +8,9 @@ import NIOCore
     import Glibc
 #endif
 
-/// Says why a listener takes nobody at the moment: once, until somebody has come in again. It stops reading for a second
-/// each time. A read that only is not asked for again would stay pending, and the system would report the client that
-/// waits without end.
+/// Reports why a listener accepts no connections: once, until one has been accepted again. Each time it stops reading
+/// for a second. If a read were only not requested again, it would stay pending, and the system would report the
+/// waiting client endlessly.
 final class ShortageHandler: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
@@ -48,7 +48,7 @@ final class ShortageHandler: ChannelInboundHandler {
         }
     }
 
-    /// Nil for what is the matter of one connection only.
+    /// Nil for an error of a single connection.
     static func words(for code: CInt) -> String? {
         switch code {
         case EMFILE: "this process is out of file descriptors (ulimit -n)"

@@ -8,35 +8,35 @@ import NIOCore
     import Glibc
 #endif
 
-/// The bottom of every pipeline: it can cut the connection off below TLS and all buffers.
+/// The bottom of every pipeline: it can reset the connection below TLS and all buffers.
 ///
-/// It also gives the connections of a listener fair shares. A read that took long pauses its connection until the others
-/// had their turn, and the answers to one read leave in one write to the socket.
+/// It also gives a listener's connections fair shares. A long read pauses its connection until the others have had
+/// their turn, and the answers to one read leave in one write to the socket.
 final class SocketHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// A read that takes longer pauses its connection, where it is of so many bytes. A single message never does: the
-    /// processor may have been somewhere else meanwhile.
+    /// A read that takes longer, and has at least ``readBytesMin`` bytes, pauses its connection. A single message never
+    /// does, because the processor may have been busy with something else.
     static let readShare = TimeAmount.microseconds(300)
     static let readBytesMin = 256
-    /// A read is handed on in parts of so many bytes: it can be paused between two of them.
+    /// A read is passed on in parts of this many bytes, and can be paused between two of them.
     static let readPartBytes = 4_096
 
     private var context: ChannelHandlerContext?
-    /// Is called once, when the connection is there and nothing of it has been read.
+    /// Called once, when the connection is active and nothing has been read.
     var onActive: (() -> Void)?
-    /// Is called when the peer's stream has ended and the connection is still there, with what closes it. Only for a
-    /// channel that leaves that to its handlers.
+    /// Called when the peer's stream has ended and the connection is still open, with a closure that closes it. Only
+    /// for a channel that leaves that to its handlers.
     var onInputClosed: ((_ close: @escaping () -> Void) -> Void)?
-    /// Queues the continuation of a connection after a long read, with the time that it took. Nil where every read
+    /// Queues the continuation of a connection after a long read, with the time that the read took. Nil if every read
     /// continues at once.
     var onLongRead: ((_ cost: TimeAmount, _ resume: @escaping () -> Void) -> Void)?
     private var isPaused = false
     private var wantsReading = true
-    /// Bytes that were read while the connection was paused: the system hands out everything when the stream ends.
+    /// Bytes that were read while the connection was paused: the system delivers everything when the stream ends.
     private var held = CircularBuffer<ByteBuffer>()
     private var hasInputClosed = false
     private var isFlushScheduled = false
@@ -82,7 +82,7 @@ final class SocketHandler: ChannelDuplexHandler {
         if let next = held.popFirst() {
             read(next, context)
             context.fireChannelReadComplete()
-            // The rest waits for its turn, also where this part was short.
+            // The rest waits for its turn, even if this part was short.
             guard !isPaused, self.context != nil else { return }
             if !held.isEmpty {
                 isPaused = true
@@ -94,12 +94,12 @@ final class SocketHandler: ChannelDuplexHandler {
         if hasInputClosed { closeInput() }
     }
 
-    /// After the end of the stream: the channel closes when everything before it was read.
+    /// After the end of the stream: the channel closes when everything before it has been read.
     private func closeInput() { onInputClosed?({ self.context?.close(promise: nil) }) }
 
     // MARK: Writes
 
-    /// Of a listener's connection everything that one turn of the loop writes leaves with one system call.
+    /// For a listener's connection, all writes of one turn of the loop leave with one system call.
     func flush(context: ChannelHandlerContext) {
         guard onLongRead != nil, context.channel.isWritable else { return context.flush() }
         guard !isFlushScheduled else { return }
@@ -131,8 +131,8 @@ final class SocketHandler: ChannelDuplexHandler {
         context.fireChannelActive()
     }
 
-    /// Whether what the peer sends is read. While it is not, it stays with the operating systems, and in the end with
-    /// the peer; what had been read already still arrives, at most one burst.
+    /// Starts or stops reading from the peer. Unread data stays with the operating systems, and finally with the peer.
+    /// Data that was already read still arrives, at most one burst.
     func setReading(_ isReading: Bool) {
         wantsReading = isReading
         applyReading()
@@ -148,11 +148,12 @@ final class SocketHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Resets the connection: the peer gets a RST, nothing that waits is sent.
+    /// Resets the connection: the peer receives a RST, and pending data is not sent.
     func abort() {
         guard let context else { return }
         if let options = context.channel as? any SocketOptionProvider {
-            // On the loop the option is set before the call returns; if it cannot be, a plain close is the next best.
+            // On the loop, the option is set before the call returns. If it cannot be set, a plain close is the
+            // second-best solution.
             options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in }
         }
         context.close(mode: .all, promise: nil)

@@ -10,7 +10,7 @@ import NIOPosix
 #endif
 
 extension LinkEnd {
-    /// What an error of connecting means.
+    /// The end for an error of a connection attempt.
     init(connecting error: any Error, host: String) {
         if let error = error as? NIOConnectionError {
             guard let first = error.connectionErrors.first else {

@@ -1,16 +1,15 @@
 import NIOCore
 
-/// Work that peers can cause by the thousand in one moment, as the beginnings and ends of their connections. It is done
-/// at once while there is little of it; else it waits in order, and a little is done between two looks at the sockets,
-/// so that whoever only wants an answer need not wait for all of it.
+/// A queue for work that peers can cause in large amounts at once, such as starts and ends of their connections. A
+/// little work runs at once. More of it waits in order, and runs in small parts between two polls of the sockets, so
+/// that other connections get their answers meanwhile.
 ///
-/// A loop has one: what two did in turn would be due again and again without a look at the sockets in between. Confined
-/// to its loop.
+/// A loop has one queue, because two would alternate without a poll of the sockets in between. Confined to its loop.
 public final class Turns {
-    /// So long it may take between two looks at the sockets.
+    /// The maximum time of work between two polls of the sockets.
     private static let share = TimeAmount.milliseconds(1)
-    /// A loop runs all tasks that are due before it looks at its sockets again: the next turn is due a little later,
-    /// counted from when what the turn itself leaves to the loop is done.
+    /// A loop runs all due tasks before it polls its sockets again. Therefore the next turn is due a little later,
+    /// counted from the end of the tasks that this turn adds to the loop.
     private static let pause = TimeAmount.microseconds(100)
 
     private let loop: any EventLoop
@@ -23,18 +22,18 @@ public final class Turns {
 
     public convenience init(on loop: any EventLoop) { self.init(on: loop, now: NIODeadline.now) }
 
-    /// - Parameter now: what the time that work takes is measured by.
+    /// - Parameter now: the clock that measures the time of work.
     package init(on loop: any EventLoop, now: @escaping () -> NIODeadline) {
         self.loop = loop
         self.now = now
     }
 
-    /// Another queue of the same loop, for work that is short whatever its cost counts.
+    /// Another queue of the same loop, for work that is short regardless of its cost.
     func onSameLoop() -> Turns { Turns(on: loop, now: now) }
 
-    /// Does the work now, or when those before it have had their turn.
+    /// Runs the work now, or after the work that already waits.
     ///
-    /// - Parameter cost: how long what it brings about later takes, which counts as if it took so long itself.
+    /// - Parameter cost: the time of the later work that it causes, which counts as its own.
     public func take(costing cost: TimeAmount = .zero, _ work: @escaping () -> Void) {
         loop.preconditionInEventLoop()
         let begun = now()
@@ -45,9 +44,9 @@ public final class Turns {
         spent = spent + (now() - begun)
     }
 
-    /// Does the work after everything that waits, and never at once.
+    /// Runs the work after everything that waits, and never at once.
     ///
-    /// - Parameter cost: as of ``take(costing:_:)``.
+    /// - Parameter cost: as for ``take(costing:_:)``.
     public func wait(costing cost: TimeAmount = .zero, _ work: @escaping () -> Void) {
         loop.preconditionInEventLoop()
         waiting.append((cost, work))
@@ -69,7 +68,7 @@ public final class Turns {
             work()
             end = end - cost
         } while head < waiting.count && now() < end
-        // By halves, so that what is moved up has been paid for by what came.
+        // Compact when half is consumed: amortised O(1).
         if 2 * head >= waiting.count {
             waiting.removeFirst(head)
             head = 0

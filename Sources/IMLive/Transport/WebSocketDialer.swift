@@ -8,7 +8,7 @@ import SansIO
 ///
 /// Confined to one event loop; it is created and used there, and so are its links.
 public final class WebSocketDialer {
-    /// The largest limit that can be set on a message.
+    /// The largest possible limit for a message, in bytes.
     public static let messageBytesMaxMax = Int(UInt32.max)
 
     let loop: any EventLoop
@@ -19,12 +19,12 @@ public final class WebSocketDialer {
     let tags: LinkTags?
 
     /// - Parameters:
-    ///   - loop: where everything happens.
-    ///   - trust: which servers a `wss` URL may lead to.
-    ///   - faults: the network that the links go through; nil for the real one alone.
-    ///   - timeout: how long an attempt may take, from name lookup to WebSocket; time of the world, so that it shrinks
-    ///     with the faults' time scale.
-    ///   - messageBytesMax: the largest message that is taken from a server.
+    ///   - loop: the event loop for everything.
+    ///   - trust: the servers that a `wss` URL may lead to.
+    ///   - faults: the network of the connections; nil for the real one alone.
+    ///   - timeout: the time limit of an attempt, from name lookup to WebSocket; in the world's time, so that it
+    ///     shrinks with the faults' time scale.
+    ///   - messageBytesMax: the largest message that is accepted from a server.
     ///   - tags: shared with a listener of this process that it may connect to.
     public init(
         on loop: any EventLoop, trust: TLSTrust = .system, faults: LinkFaults? = nil,
@@ -38,9 +38,9 @@ public final class WebSocketDialer {
         self.messageBytesMax = min(max(messageBytesMax, 1), Self.messageBytesMaxMax)
     }
 
-    /// Begins to connect; the link tells how it goes. Set its closures before control returns to the loop.
+    /// Begins to connect; the link reports the result. Set its closures before control returns to the loop.
     ///
-    /// - Parameter tag: the caller's own name for the attempt; see ``LinkTags``.
+    /// - Parameter tag: the caller's own identifier of the attempt; see ``LinkTags``.
     public func connect(to url: String, tag: UInt64 = 0) -> ClientLink {
         loop.preconditionInEventLoop()
         let core = LinkCore(loop: loop)
@@ -51,7 +51,7 @@ public final class WebSocketDialer {
     }
 }
 
-/// One attempt to connect. It ends when the link is open or has ended.
+/// One attempt to connect. It ends when the connection is open or has ended.
 final class ConnectAttempt: LinkTail {
     private let core: LinkCore
     private let dialer: WebSocketDialer
@@ -59,7 +59,7 @@ final class ConnectAttempt: LinkTail {
     private let socket = SocketHandler()
     private var timer: Scheduled<Void>?
     private var isUpgraded = false
-    /// The socket while it connects: what is given up meanwhile does not go on trying.
+    /// The socket while it connects, so that an abandoned attempt can be stopped.
     private var begun: (any Channel)?
 
     private let tag: UInt64
@@ -112,7 +112,7 @@ final class ConnectAttempt: LinkTail {
                 bound.value.begun = channel
                 return channel.eventLoop.makeSucceededVoidFuture()
             }
-        // A name is looked up on another thread; an address needs nobody.
+        // A name is looked up on another thread; an address needs no lookup.
         let connecting =
             (try? SocketAddress(ipAddress: url.host, port: url.port)).map { bootstrap.connect(to: $0) }
             ?? bootstrap.connect(host: url.host, port: url.port)
@@ -129,7 +129,7 @@ final class ConnectAttempt: LinkTail {
     }
 
     private func connected(_ channel: any Channel, _ url: WebSocketURL, back: Interval) {
-        // What was given up before the server could know of it simply goes away.
+        // An attempt that was abandoned before the server could receive it ends silently.
         guard core.isConnecting else { return channel.close(promise: nil) }
         if let tags = dialer.tags, let port = channel.localAddress?.port {
             core.tagged = tags.begin(port: port, tag: tag)
@@ -153,7 +153,7 @@ final class ConnectAttempt: LinkTail {
 
     private func addHandshake(to channel: any Channel, _ url: WebSocketURL, back: Interval) throws {
         let handshake = ClientHandshake(url) { [weak self] end in self?.handshakeFailed(end) }
-        // The upgrader wants Sendable closures; it calls them on the channel's loop, which is this one.
+        // The upgrader requires Sendable closures. It calls them on the channel's loop, which is this one.
         let bound = NIOLoopBound((self, handshake), eventLoop: loop)
         let upgrader = NIOWebSocketClientUpgrader(
             maxFrameSize: dialer.messageBytesMax, automaticErrorHandling: false
@@ -164,7 +164,7 @@ final class ConnectAttempt: LinkTail {
                 try attempt.upgraded(channel, back: back)
             }
         }
-        // A server may speak right behind its answer; those bytes must not get lost.
+        // A server may send data right after its answer; those bytes must not be lost.
         try channel.pipeline.syncOperations.addHTTPClientHandlers(
             leftOverBytesStrategy: .forwardBytes,
             withClientUpgrade: (upgraders: [upgrader], completionHandler: { _ in })
@@ -202,12 +202,12 @@ final class ConnectAttempt: LinkTail {
         socket.abort()
     }
 
-    /// Fails with the next turn of the loop, when the caller has set the link's closures.
+    /// Fails in the next turn of the loop, when the caller has set the link's closures.
     private func failSoon(_ end: LinkEnd) {
         loop.assumeIsolated().execute { self.fail(end) }
     }
 
-    // MARK: While the link has no other tail
+    // MARK: While the connection core has no other tail
 
     func write(_ item: OutboundItem) {}
 

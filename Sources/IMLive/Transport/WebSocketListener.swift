@@ -4,19 +4,19 @@ import NIOPosix
 import NIOWebSocket
 import SansIO
 
-/// Why a listener could not be started.
+/// The reason why a listener could not be started.
 public enum ListenError: Error, Hashable, Sendable {
     case portTaken(host: String, port: Int)
     case notPermitted(host: String, port: Int)
-    /// The host is no address of this machine, or no address at all.
+    /// The host is not an address of this machine, or not an address at all.
     case addressUnavailable(host: String)
-    /// A file is missing, or certificate and key do not go together.
+    /// A file is missing, or certificate and key do not match.
     case tls(String)
     case failed(String)
 }
 
 extension ListenError: CustomStringConvertible {
-    /// One line for people.
+    /// The message for people, in one line.
     public var description: String {
         switch self {
         case .portTaken(let host, let port): "port \(port) on \(host) is already in use"
@@ -28,20 +28,20 @@ extension ListenError: CustomStringConvertible {
     }
 }
 
-/// Listens for WebSocket connections, with or without TLS. All its connections live on one event loop.
+/// Listens for WebSocket connections, with or without TLS. All its connections use one event loop.
 public final class WebSocketListener: Sendable {
-    /// How long a client may take to become a WebSocket, in real time, unless told otherwise.
+    /// The default time limit of a handshake, in real time.
     public static let handshakeTimeout = Interval.seconds(10)
 
-    /// So much of one connection is read in its turn. Small messages without end would else hold up all the others: in
-    /// 2 kB are some 200 heartbeats.
+    /// The maximum number of bytes read from one connection in its turn. Without it, an endless stream of small
+    /// messages would delay all other connections; 2 kB are about 200 heartbeats.
     private static let readBytesMax = 2048
 
     private let channel: any Channel
     private let children: NIOLoopBound<Children>
-    /// The host it listens on, as an address.
+    /// The address that it listens on.
     public let host: String
-    /// The port it listens on, also when an ephemeral one was asked for.
+    /// The port that it listens on, also if an ephemeral one was requested.
     public let port: Int
     private let isSecure: Bool
 
@@ -53,7 +53,7 @@ public final class WebSocketListener: Sendable {
         port = channel.localAddress?.port ?? 0
     }
 
-    /// Where clients can connect to, without a path.
+    /// The URL for clients, without a path.
     public var url: String {
         "\(isSecure ? "wss" : "ws")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
@@ -63,18 +63,19 @@ public final class WebSocketListener: Sendable {
     /// - Parameters:
     ///   - port: 0 for an ephemeral one.
     ///   - tls: nil for plain `ws`.
-    ///   - loop: where everything happens.
-    ///   - messageBytesMax: the largest message that is taken from a client.
-    ///   - handshakeTimeout: how long a client may take to become a WebSocket; real time.
-    ///   - limits: how much of it its peers can take.
-    ///   - sources: which hosts and origins a request may name besides the listener's own addresses.
-    ///   - turns: the loop's, where others take turns on it too; nil for turns of its own.
+    ///   - loop: the event loop for everything.
+    ///   - messageBytesMax: the largest message that is accepted from a client.
+    ///   - handshakeTimeout: the time limit of a handshake; real time.
+    ///   - limits: the limits for its peers.
+    ///   - sources: the hosts and origins that a request may name besides the listener's own addresses.
+    ///   - turns: the loop's queue, if others use it, too; nil for a queue of its own.
     ///   - tags: shared with dialers of this process that may connect to it.
-    ///   - isWaiting: whether clients wait in the system's queue until ``takeClients()``.
-    ///   - onShortage: is told, in words, that the system lets no more connections in; they wait, and are tried again.
-    ///   - refusal: what to tell a client that asks for a path where there is nothing, nil where there is; it is answered
-    ///     with 404.
-    ///   - accept: gets each new connection, and sets its closures before it returns.
+    ///   - isWaiting: true if clients wait in the system's queue until ``takeClients()``.
+    ///   - onShortage: called with a description if the system admits no more connections. They wait, and are tried
+    ///     again.
+    ///   - refusal: returns the text for a client that requests an unknown path, which is answered with 404; nil for a
+    ///     known path.
+    ///   - accept: receives each new connection, and sets its closures before it returns.
     /// - Returns: fails with ``ListenError``.
     public static func start(
         host: String, port: Int, tls: TLSFiles? = nil, on loop: any EventLoop, messageBytesMax: Int = 1 << 20,
@@ -100,7 +101,7 @@ public final class WebSocketListener: Sendable {
             messageBytesMax: min(max(messageBytesMax, 1), WebSocketDialer.messageBytesMaxMax),
             handshakeTimeout: .nanoseconds(max(handshakeTimeout.nanoseconds, 0)), limits: limits, tags: tags,
             host: host, sources: sources, refusal: refusal, accept: accept)
-        // The bootstrap wants Sendable closures; with this one loop as both groups it calls them on it.
+        // The bootstrap requires Sendable closures. With this one loop as both groups, it calls them on it.
         let bound = NIOLoopBound(children, eventLoop: loop)
         let shortage = NIOLoopBound(onShortage, eventLoop: loop)
         return ServerBootstrap(group: loop, childGroup: loop)
@@ -113,14 +114,14 @@ public final class WebSocketListener: Sendable {
                 }
             }
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            // Who sends much waits for its next turn like the others.
+            // A peer that sends much waits for its next turn like the others.
             .childChannelOption(.maxMessagesPerRead, value: 1)
-            // A connection keeps a buffer to read into; as large as a request for an upgrade, it grows with what comes.
+            // Each connection has a read buffer. It starts with the size of an upgrade request and grows with the data.
             .childChannelOption(
                 .recvAllocator,
                 value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: Self.readBytesMax)
             )
-            // It is read when its handshake has its turn.
+            // Reading starts when the connection's handshake has its turn.
             .childChannelOption(.autoRead, value: false)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try bound.value.initialize(channel, context) }
@@ -130,13 +131,13 @@ public final class WebSocketListener: Sendable {
             .flatMapErrorThrowing { throw ListenError(binding: $0, host: host, port: port) }
     }
 
-    /// Takes the clients that wait, and all that come. Can be called from anywhere.
+    /// Accepts the waiting clients, and all later ones. Can be called from any thread.
     public func takeClients() -> EventLoopFuture<Void> { channel.setOption(.autoRead, value: true) }
 
-    /// Stops listening; who has not finished the handshake is cut off. Can be called from anywhere.
+    /// Stops listening and cuts off connections in the handshake. Can be called from any thread.
     ///
-    /// - Parameter abortingLinks: also resets the open links. Otherwise they live on.
-    /// - Returns: is done when the sockets that end are closed.
+    /// - Parameter abortingLinks: true to reset the open connections, too. Otherwise they continue.
+    /// - Returns: completes when the sockets that end are closed.
     @discardableResult
     public func close(abortingLinks: Bool = false) -> EventLoopFuture<Void> {
         let (channel, children) = (channel, children)

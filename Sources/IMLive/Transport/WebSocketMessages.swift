@@ -1,11 +1,11 @@
 import NIOCore
 import NIOWebSocket
 
-/// Turns frames into whole binary messages and keeps the peer to the rules of RFC 6455.
+/// Converts frames to whole binary messages and enforces the rules of RFC 6455.
 ///
-/// Towards the peer: a violation is answered with a close frame (1002; 1003 for text; 1009 for what is too big), after
-/// which nothing of it is heard; whatever it does, the socket is closed after ``closeTimeout``. Towards the link: any
-/// number of messages, then one end.
+/// Towards the peer: a violation is answered with a close frame (1002; 1003 for text; 1009 for a message that is too
+/// big). After it, the peer's messages are ignored, and the socket is closed after ``closeTimeout`` at the latest.
+/// Towards the link: any number of messages, then one end.
 final class WebSocketMessages: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = InboundItem
@@ -19,29 +19,31 @@ final class WebSocketMessages: ChannelDuplexHandler {
 
     private enum Phase {
         case open
-        /// A close frame was sent; only the peer's close frame or the end of its stream is waited for.
+        /// A close frame was sent; only the peer's close frame or the end of its stream is expected.
         case closing
         case closed
     }
 
     /// How long a peer may take to finish a close; real time.
     static let closeTimeout = TimeAmount.seconds(2)
-    /// How many bytes of a client may wait for a server that does not read; a listener says it for its own peers.
+    /// The maximum number of a client's bytes that wait for a server which does not read. A listener has its own limit
+    /// for its peers.
     static let unsentBytesMax = 64 << 20
-    /// The longest reason that fits a control frame beside the code.
+    /// The longest reason that fits into a control frame beside the code.
     static let reasonBytesMax = 123
 
     private let role: Role
     private let messageBytesMax: Int
-    /// Whether packets get through. Frames of control are then lost here; messages are lost further up, by verdict.
+    /// True if packets get through. Otherwise control frames are lost here; messages are lost in an upper handler, by
+    /// verdict.
     private let isReachable: () -> Bool
-    /// What waits for all peers of the listener.
+    /// The bytes that wait for all peers of the listener.
     private let unsent: UnsentBytes
     private let tagged: TaggedEnd?
     private var phase = Phase.open
     private var fragments: ByteBuffer?
     private var unsentBytes = 0
-    /// What is reported, at the latest when the socket is closed; nil once it was.
+    /// The end to report, at the latest when the socket is closed; nil after the report.
     private var pendingEnd: LinkEnd? = .reset
     private var hasMissedClose = false
     private var closeTimer: Scheduled<Void>?
@@ -123,7 +125,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
     }
 
     private func answer(_ payload: ByteBuffer, context: ChannelHandlerContext) {
-        // A peer that pings and does not read gets no pong, so that nothing piles up.
+        // A peer that sends pings and does not read gets no pongs, so that they do not accumulate.
         guard isReachable(), context.channel.isWritable else { return }
         write(.pong, payload, context: context, promise: nil)
     }
@@ -143,7 +145,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
             code = given
             reason = text
         }
-        // A server ends the stream as soon as its answer is out; a client leaves that to the server for a while.
+        // A server ends the stream as soon as its answer is sent; a client first gives the server some time to do that.
         let answered = context.eventLoop.makePromise(of: Void.self)
         if role == .server {
             answered.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
@@ -168,7 +170,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
         case (.fragmentedControlFrame, .open), (.multiByteControlFrameLength, .open):
             violate(.protocolError, "a malformed control frame", context: context)
         case (.some, _):
-            // The decoder complains about each packet that follows; the close is under way.
+            // The decoder reports each packet that follows; the close is already in progress.
             break
         case (nil, _):
             context.close(promise: nil)
@@ -188,7 +190,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Reports the end, once. The socket may be closed by then, or for some time be still open.
+    /// Reports the end, once. The socket may already be closed, or stay open for some time.
     private func report(context: ChannelHandlerContext) {
         guard let end = pendingEnd else { return }
         pendingEnd = nil
@@ -256,7 +258,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
         context.writeAndFlush(wrapOutboundOut(frame), promise: promise)
     }
 
-    /// Whether a close frame may carry the code (RFC 6455, 7.4).
+    /// True if a close frame may contain the code (RFC 6455, 7.4).
     static func mayBeSent(_ code: UInt16) -> Bool {
         switch code {
         case 1000...1003, 1007...1014, 3000...4999: true
@@ -264,7 +266,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
         }
     }
 
-    /// As many characters of a reason as fit a control frame.
+    /// The longest prefix of a reason that fits into a control frame.
     static func cut(_ reason: String) -> String {
         var text = reason
         while text.utf8.count > reasonBytesMax { text.removeLast() }

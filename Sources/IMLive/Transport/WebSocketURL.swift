@@ -4,7 +4,7 @@ struct WebSocketURL: Hashable, Sendable {
     /// A name or an address; an IPv6 address without its brackets.
     let host: String
     let port: Int
-    /// Path and query, as they stand in the request.
+    /// Path and query of the request.
     let target: String
 
     init(_ text: String) throws(LinkEnd) {
@@ -18,7 +18,7 @@ struct WebSocketURL: Hashable, Sendable {
         } else {
             throw .invalidURL("'\(text)' does not begin with ws:// or wss://")
         }
-        // Spaces and control characters would break the request line; others are for the server to judge.
+        // Spaces and control characters would break the request line; the server checks all others.
         guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw .invalidURL("'\(text)' has characters that a URL cannot have")
         }
@@ -41,7 +41,7 @@ struct WebSocketURL: Hashable, Sendable {
         self.target = target.hasPrefix("/") ? String(target) : "/" + target
     }
 
-    /// What the request's `Host` header says.
+    /// The value of the request's `Host` header.
     var hostHeader: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"

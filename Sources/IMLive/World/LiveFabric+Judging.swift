@@ -3,11 +3,11 @@ import IMProtocol
 import IMSimulation
 import SansIO
 
-// What a server's host does with a credential: it is judged before anything of its connection goes on.
+// Credential checks of a server's host. A credential is checked before its connection continues.
 
 extension LiveFabric {
-    /// A connection as the server's host holds it. Frames wait in order while the credential of an earlier one is being
-    /// judged, and nothing more is read meanwhile: a peer whose password takes its time has to wait with the rest.
+    /// A server's connection in its host. Frames wait in order while the credential of an earlier one is checked, and
+    /// reading stops meanwhile, so that a peer whose password takes long to check waits with its later frames.
     final class Accepted {
         let link: ServerLink
         var waiting: [Waiting] = []
@@ -29,8 +29,8 @@ extension LiveFabric {
         init(_ link: ServerLink) { self.link = link }
     }
 
-    /// What had been read of a connection before its reading stopped may be so much; a peer that has more on the way
-    /// (one that closes: the rest comes at once) is cut off.
+    /// The maximum number of bytes that were read before reading stopped. A peer with more in flight (one that closes:
+    /// the rest arrives at once) is cut off.
     static let waitingBytesMax = 1 << 20
 
     func take(_ item: Accepted.Waiting, of connection: ConnectionID, _ entry: Accepted, _ server: NodeID) {
@@ -44,7 +44,7 @@ extension LiveFabric {
             return takeWaiting(of: connection, entry, server)
         }
         guard accepted[connection] === entry else { return }
-        // Thousands may end in the same moment; the core hears of them in order, and others in between.
+        // Thousands of connections may end at once. The core receives the ends in order, and other work in between.
         turns.take { [weak self] in
             guard let self, accepted[connection] === entry else { return }
             entry.waiting.append(item)
@@ -52,7 +52,7 @@ extension LiveFabric {
         }
     }
 
-    /// Lets in what has arrived over a connection, in order, until a credential has to be judged first.
+    /// Delivers the frames that have arrived over a connection, in order, up to one with a credential to check.
     private func takeWaiting(of connection: ConnectionID, _ entry: Accepted, _ server: NodeID) {
         while !entry.isJudging, !entry.waiting.isEmpty {
             guard accepted[connection] === entry else { return }
@@ -88,7 +88,7 @@ extension LiveFabric {
         guard core.vault.needsTurn(credential, from: bearer) else {
             return judge(credential, of: bearer, in: frame, of: connection, entry, server, cause)
         }
-        // A password takes its time: each address has its turn, and tokens wait for none.
+        // A password check takes long. Each address has its turn; tokens do not wait.
         let hasTurn = passwordTurns.add(bearer.address) { [weak self] in
             guard let self else { return }
             guard accepted[connection] === entry else { return passwordTurns.end() }
@@ -120,7 +120,7 @@ extension LiveFabric {
             let noted = core.noting(verdict, from: bearer.address)
             letIn(
                 .frame(connection, frame.replacingCredential(with: .verdict(noted))), to: server, cause: cause)
-            // Of a verdict that comes at once, as that on a token, the caller goes on by itself.
+            // If the verdict was immediate, as for a token, the caller continues by itself.
             guard hasReturned || hasWaited else { return }
             takeWaiting(of: connection, entry, server)
             if !entry.isJudging { entry.link.setReading(true) }
@@ -129,7 +129,7 @@ extension LiveFabric {
         if entry.isJudging { entry.link.setReading(false) }
     }
 
-    /// Ends a connection that takes more than it is given.
+    /// Ends a connection that exceeds a limit.
     private func cut(
         _ connection: ConnectionID, _ entry: Accepted, _ server: NodeID, _ why: String, code: UInt16 = 1008
     ) {

@@ -5,7 +5,7 @@ import IMSimulation
 import NIOCore
 import SansIO
 
-/// Links over real WebSockets. Everything happens on one event loop.
+/// Connections over real WebSockets. Everything runs on one event loop.
 final class LiveFabric: Fabric {
     private struct ClientKey: Hashable {
         var client: NodeID
@@ -16,41 +16,41 @@ final class LiveFabric: Fabric {
     unowned let core: WorldCore
     private let timeScale: Double
     private let trust: TLSTrust
-    /// Where clients connect to.
+    /// The URL that clients connect to.
     var url: String
-    /// Brings the world's time up to the present; called before anything from a socket is let in.
+    /// Advances the world's time to the present; called before any input from a socket is delivered.
     var catchUp: () -> Void = {}
-    /// Called after something from a socket was let in.
+    /// Called after an input from a socket has been delivered.
     var settled: () -> Void = {}
-    /// Whether the world's time stands: what sockets bring meanwhile is kept until it goes on, because only commands
-    /// happen while it stands.
+    /// True while the world's time stands still. Then inputs from sockets are kept until it continues, because only
+    /// commands may happen meanwhile.
     var timeStands: () -> Bool = { false }
     private var kept: [(input: NodeInput, node: NodeID, cause: EventID)] = []
-    /// With so many kept nothing more is read; what had been read already is kept too.
+    /// With this many kept inputs, reading stops. Inputs that have already been read are still kept.
     static let keptCountMax = 4096
-    /// A `net` verb is being carried out: what it ends, it ends at once.
+    /// True while a `net` command runs: the connections that it ends, it ends at once.
     private var isApplyingVerb = false
     private var origins = NetworkOrigins()
-    /// Which frame is which at the two ends of a link: the tag of each is the event that sent it.
+    /// Identifies a frame at the two ends of a connection: its tag is the event that sent it.
     let tags = LinkTags()
-    /// Gets what is wrong with the address that clients connect to, in words: once, until it is something else.
+    /// Called with a description of a problem with the clients' address: once for each new problem.
     var onLinkProblem: ((String) -> Void)?
     private var lastLinkProblem: String?
 
     private var dialers: [Int: (faults: LinkFaults, dialer: WebSocketDialer)] = [:]
     private var clientLinks: [ClientKey: ClientLink] = [:]
     var accepted: [ConnectionID: Accepted] = [:]
-    /// Passwords that wait to be checked.
+    /// Passwords that wait for their check.
     let passwordTurns = PasswordTurns()
-    /// The frame that was sent last to a client.
+    /// The last frame sent to a client.
     private var lastSent: (frame: Frame, bytes: ByteBuffer)?
-    /// Is told of a connection that the host had to end, and why, in words.
+    /// Called with a description when the host had to end a connection.
     var onCut: ((String) -> Void)?
     private var nextServerConnection = ConnectionID(1)
-    /// Credentials that are being judged on another thread.
+    /// Credentials that are being checked on another thread.
     private let judging: Outstanding
     private var isListening = false
-    /// The loop's; the server is told of the ends of connections in them.
+    /// The loop's queue. The server receives the ends of connections from it.
     let turns: Turns
 
     init(core: WorldCore, loop: any EventLoop, turns: Turns, url: String, timeScale: Double, trust: TLSTrust) {
@@ -100,9 +100,10 @@ final class LiveFabric: Fabric {
             clientLinks[key] = nil
             if !isOpen { report(end) }
             guard var fault = LinkFault(end) else { return }
-            // The port of a server that is down is the world's own and still there; nobody listens, so it refuses.
+            // The port of a server that is down still belongs to the world. No listener accepts connections there, so
+            // that it refuses.
             if !isOpen, fault == .reset, !isListening, core.serverID != nil, !isApplyingVerb { fault = .refused }
-            // What the client has not been told of an end that a verb brings about, it never learns.
+            // If a `net` command ends a connection, the client never receives the earlier inputs that were kept.
             let untold = isApplyingVerb ? forget(connection, of: client) : []
             let knowsOpen = isOpen && !untold.contains(.linkOpened(connection))
             letIn(
@@ -111,8 +112,8 @@ final class LiveFabric: Fabric {
         }
     }
 
-    /// What ended a client's link: its network where that did it, else what closed the other end; an attempt that
-    /// nobody answers comes of itself.
+    /// The event that ended a client's connection: an event of its network, if the network ended it; otherwise the one
+    /// that closed the other end. An attempt that is never answered ends by itself.
     private func origin(
         of fault: LinkFault, of client: NodeID, wasOpen: Bool, attempt: EventID, peer tag: UInt64
     ) -> EventID {
@@ -121,11 +122,11 @@ final class LiveFabric: Fabric {
         return isApplyingVerb || fault == .networkDown ? origins.ofNetwork(client, else: other) : other
     }
 
-    /// That an address is wrong is not for a core to know, to which the server is simply not there.
+    /// A core needs no report of a wrong address: to it, the server is simply unreachable.
     private func report(_ end: LinkEnd) {
         switch end {
         case .unreachable, .unresolvedHost, .tls, .handshake, .invalidURL: break
-        // Somebody else's server, and not one of this world that was told to go down.
+        // Another server, not one of this world that was told to go down.
         case .refused where core.serverID == nil: break
         case .closedHere, .closedByPeer, .reset, .networkDown, .refused, .timedOut, .violation: return
         }
@@ -147,7 +148,7 @@ final class LiveFabric: Fabric {
         settled()
     }
 
-    /// Lets in what was kept while time stood.
+    /// Delivers the inputs that were kept while time stood still.
     func letInKept() {
         let inputs = kept
         kept = []
@@ -160,7 +161,7 @@ final class LiveFabric: Fabric {
         for accepted in accepted.values where !accepted.isJudging { accepted.link.setReading(isReading) }
     }
 
-    /// Drops what was kept for one connection, and returns it.
+    /// Drops the inputs that were kept for one connection, and returns them.
     @discardableResult
     private func forget(_ connection: ConnectionID, of node: NodeID) -> [NodeInput] {
         let dropped = kept.filter { $0.node == node && $0.input.connection == connection }.map(\.input)
@@ -176,7 +177,7 @@ final class LiveFabric: Fabric {
         } else {
             var frame = frame
             if case .reference(let name)? = frame.body.credential {
-                // The one place where a secret goes on the wire.
+                // The only point where a secret enters the network.
                 frame = frame.replacingCredential(with: .secret(core.vault.secret(of: name) ?? ""))
             }
             clientLinks[ClientKey(client: node, connection: connection)]?
@@ -184,7 +185,7 @@ final class LiveFabric: Fabric {
         }
     }
 
-    /// A message to many is the same frame many times: it is laid out once, and its bytes are shared.
+    /// A message to many receivers is the same frame many times. It is encoded once, and its bytes are shared.
     private func encoded(_ frame: Frame) -> ByteBuffer {
         if let lastSent, lastSent.frame == frame { return lastSent.bytes }
         let bytes = ByteBuffer(bytes: frame.bytes())
@@ -237,7 +238,7 @@ final class LiveFabric: Fabric {
     func judge(
         _ credential: Credential, from bearer: GuessLimit.Guesser, then: @escaping (CredentialVerdict) -> Void
     ) {
-        // Only the loop calls what it is handed.
+        // Only the loop calls this closure.
         let bound = NIOLoopBound((core.vault, then), eventLoop: loop)
         let (loop, judging) = (loop, NIOLoopBound(judging, eventLoop: loop))
         judging.value.begin()
@@ -287,9 +288,9 @@ final class LiveFabric: Fabric {
         return released
     }
 
-    /// Closes every socket, and waits for what is under way on other threads.
+    /// Closes every socket, and waits for pending work on other threads.
     ///
-    /// - Returns: false when something is still under way that will come back to the loop.
+    /// - Returns: false if pending work will still return to the loop.
     func shutDown() -> EventLoopFuture<Bool> {
         accepted.removeAll()
         clientLinks.removeAll()
@@ -299,12 +300,12 @@ final class LiveFabric: Fabric {
         return sockets.flatMap { rests }.map { $0.allSatisfy(\.self) }
     }
 
-    /// So long a name may be looked up, or a password be judged, when the world ends.
+    /// How long a name lookup or a password check may take when the world ends.
     private static let patience = TimeAmount.seconds(3)
 }
 
 extension LinkFault {
-    /// What a core learns of the end of a socket; nil for an end of its own making.
+    /// The fault that a core receives for the end of a socket; nil if this side ended it.
     init?(_ end: LinkEnd) {
         switch end {
         case .closedHere: return nil

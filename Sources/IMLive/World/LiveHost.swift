@@ -4,10 +4,10 @@ import NIOCore
 import NIOPosix
 import SansIO
 
-/// One address for the servers of several worlds, one application each. A client chooses its application by the path of
-/// the URL: `ws://host:port/nim`. Where there is only one, the plain URL leads to it too.
+/// One address for the servers of several worlds, one for each application. A client chooses its application by the
+/// path of the URL: `ws://host:port/nim`. If there is only one, the URL without a path leads to it, too.
 ///
-/// All of the worlds are on one event loop.
+/// All worlds use one event loop.
 public final class LiveHost: Sendable {
     private let group: MultiThreadedEventLoopGroup
     let loop: any EventLoop
@@ -21,26 +21,26 @@ public final class LiveHost: Sendable {
         applications = try loop.submit { NIOLoopBound(HostedApplications(on: loop), eventLoop: loop) }.wait()
     }
 
-    /// For the listener and all of the worlds; on the loop.
+    /// The queue for the listener and all worlds; on the loop.
     var turns: Turns { applications.value.turns }
 
-    /// Takes a world in; before ``takeClients()``.
+    /// Adds a world; must be called before ``takeClients()``.
     func add(_ state: NIOLoopBound<LiveState>, named name: String) throws {
         let applications = applications
         try loop.submit { applications.value.add(state.value, named: name) }.wait()
     }
 
-    /// Claims the address. Clients wait there until ``takeClients()``, so that an address that is taken is known before
-    /// anything else is begun.
+    /// Claims the address. Clients wait there until ``takeClients()``, so that a port in use is reported before
+    /// anything else starts.
     ///
     /// - Parameters:
-    ///   - port: 0 lets the system choose.
+    ///   - port: 0 for a port that the system chooses.
     ///   - tls: nil for plain `ws`.
-    ///   - limits: how much of it its peers can take.
-    ///   - sources: which hosts and origins a request may name besides the listener's own addresses.
-    ///   - onShortage: is told what the system lacks for more connections; on the loop.
+    ///   - limits: the limits for its peers.
+    ///   - sources: the hosts and origins that a request may name besides the listener's own addresses.
+    ///   - onShortage: called with the resource that the system lacks for more connections; on the loop.
     /// - Returns: the URL, without an application's path.
-    /// - Throws: ``WorldError`` when the server cannot listen.
+    /// - Throws: ``WorldError`` if the server cannot listen.
     public func listen(
         host: String, port: Int, tls: TLSFiles?, limits: ListenLimits = ListenLimits(),
         sources: RequestSources = RequestSources(),
@@ -65,13 +65,13 @@ public final class LiveHost: Sendable {
         }
     }
 
-    /// Opens the address to the clients, those that wait already first.
+    /// Opens the address to clients; those that already wait are first.
     public func takeClients() throws {
         let (loop, applications) = (loop, applications)
         try loop.flatSubmit { applications.value.listener?.takeClients() ?? loop.makeSucceededVoidFuture() }.wait()
     }
 
-    /// Closes the address and what is connected to it; the worlds have been shut down before.
+    /// Closes the address and its connections. The worlds must have been shut down before.
     public func shutDown() throws {
         let (loop, applications) = (loop, applications)
         try loop.flatSubmit {
@@ -98,7 +98,7 @@ private final class HostedApplications {
         state.fabric.accept(link)
     }
 
-    /// What to tell a client that asks for an application that is not here; nil when it is.
+    /// The text for a client that requests an unknown application; nil for a known one.
     func refusal(of target: String) -> String? {
         guard state(for: target) == nil else { return nil }
         let names = states.map { "/\($0.name)" }.joined(separator: ", ")

@@ -5,38 +5,38 @@ import NIOCore
 import NIOPosix
 import SansIO
 
-/// A world over real sockets in real time. All of it happens on one event loop, so that events have one order.
+/// A world over real sockets in real time. Everything runs on one event loop, so that events have one order.
 ///
-/// Timers are let in by the world's clock, in the order in which they fall due and at the instants they are due, also
-/// when the machine was late: a slow moment makes a scenario late, not different.
+/// The world's clock fires timers in the order in which they are due and at their due times, even if the machine is
+/// late: a slow machine makes a scenario late, not different.
 public final class LiveWorld: World {
-    /// Where the server is.
+    /// The location of the server.
     public enum Server: Sendable {
-        /// In this world, on a port of its own on the loopback.
+        /// In this world, on its own port of the loopback address.
         case embedded
-        /// In this world, for others to connect to, beside other worlds at the same address.
+        /// In this world, reachable by others, at the same address as other worlds of the host.
         case hosted(LiveHost)
-        /// Elsewhere.
+        /// On another machine or in another process.
         case remote(url: String)
     }
 
     public let isSimulated = false
-    /// Nil in a world that is on the loop of its host.
+    /// Nil in a world on the loop of its host.
     private let group: MultiThreadedEventLoopGroup?
     private let loop: any EventLoop
-    /// What to let go of at the end; the host's is the host's.
+    /// The store to close at the end; the host closes its own store.
     private let ownStore: SQLiteServerStore?
     /// Used on the loop only.
     private let state: NIOLoopBound<LiveState>
-    /// Where the server can be reached; empty in a hosted world.
+    /// The server's URL; empty in a hosted world.
     public let url: String
 
     /// - Parameters:
-    ///   - timeScale: how many times as fast as the wall clock its time runs.
-    ///   - standsStill: whether time only passes inside ``advance(by:until:)``, as scripts want it.
+    ///   - timeScale: the speed of the world's time, relative to the wall clock.
+    ///   - standsStill: true if time passes only inside ``advance(by:until:)``, as scripts need it.
     ///   - key: the key that signs tokens, ``JWTAuthority/keyBytes`` bytes.
-    ///   - kept: where the server keeps its accounts; nil when they end with the world.
-    /// - Throws: ``WorldError`` when the server cannot listen, or what keeps the store or the recording from beginning.
+    ///   - kept: the store of the server's accounts; nil if they end with the world.
+    /// - Throws: ``WorldError`` if the server cannot listen; the error of the store or of the recording.
     public init(
         _ configuration: WorldConfiguration, server: Server, timeScale: Double, standsStill: Bool, trust: TLSTrust,
         key: [UInt8], recording: Recording?, store: any ClientStore, kept: SQLiteServerStore? = nil,
@@ -49,7 +49,7 @@ public final class LiveWorld: World {
             (group, loop, ownStore) = (own, own.next(), kept)
         }
         let loop = loop
-        // Handed over to the loop, and used nowhere else from here on.
+        // Passed to the loop, and used only there from here on.
         let (recording, store) = (Handover(recording), Handover(store))
         do {
             let made = try loop.submit { () -> (NIOLoopBound<LiveState>) in
@@ -59,7 +59,7 @@ public final class LiveWorld: World {
                 let turns = if case .hosted(let host) = server { host.turns } else { Turns(on: loop) }
                 let state = LiveState(
                     core: core, loop: loop, turns: turns, timeScale: timeScale, trust: trust, standsStill: standsStill)
-                // Other worlds with the same seed talk to the same server.
+                // Other worlds with the same seed may use the same server.
                 core.drawNonce = { .random(in: .min ... .max) }
                 core.keep(in: kept)
                 try core.startServer()
@@ -109,7 +109,7 @@ public final class LiveWorld: World {
         }
     }
 
-    /// Listens on a port of its own on the loopback.
+    /// Listens on an own port of the loopback address.
     private static func listen(_ state: NIOLoopBound<LiveState>, on loop: any EventLoop) throws -> String {
         do {
             return try loop.flatSubmit {
@@ -151,8 +151,8 @@ public final class LiveWorld: World {
         return isSatisfied
     }
 
-    /// Has somebody told what is wrong with the address that the clients connect to, and which connections its server
-    /// had to cut off, in words.
+    /// Sets the handler for problems with the clients' address, and for connections that the server had to cut off. It
+    /// receives their descriptions.
     public func onLinkProblem(_ tell: @escaping @Sendable (String) -> Void) throws {
         let state = state
         try loop.submit {
@@ -173,22 +173,22 @@ public final class LiveWorld: World {
             let result = failure
             return state.value.shutDown().map { (result, $0) }
         }.wait()
-        // What is still looked up or judged comes back to the loop: then the loop stays, and ends with the process.
+        // A pending lookup or credential check returns to the loop. Then the loop stays, and ends with the process.
         if isAtRest { try group?.syncShutdownGracefully() }
         ownStore?.close()
         if let failure { throw WorldError("the recording could not be completed: \(failure)") }
     }
 
-    /// Something that is given away to the loop.
+    /// A value that is passed to the loop.
     private final class Handover<Value>: @unchecked Sendable {
-        // Written before the loop gets it, read by the loop only.
+        // Written before it is passed to the loop, and read only on the loop.
         let value: Value
 
         init(_ value: Value) { self.value = value }
     }
 }
 
-/// What a live world has on its loop.
+/// The state of a live world on its loop.
 final class LiveState {
     let core: WorldCore
     let fabric: LiveFabric
@@ -199,10 +199,10 @@ final class LiveState {
     private var timer: Scheduled<Void>?
     private var timerInstant: Instant?
     private var isClosed = false
-    /// Whether, after the end, nothing will come back to the loop any more.
+    /// True if nothing will return to the loop after the end.
     private(set) var isAtRest = true
     private var isLooking = false
-    /// Whoever lets time pass, and until when.
+    /// The pending wait: its end and its condition.
     private var alarm: Alarm?
 
     private struct Alarm {
@@ -223,7 +223,7 @@ final class LiveState {
         core.later = { [weak self] body in
             loop.assumeIsolated().execute {
                 body()
-                // A failed save suspends the server. Only settle schedules the next attempt.
+                // A failed save suspends the server. Only `settle()` schedules the next attempt.
                 self?.settle()
             }
         }
@@ -233,7 +233,7 @@ final class LiveState {
         fabric.timeStands = { [unowned self] in !clock.isRunning }
     }
 
-    /// Brings the world's time up to the present: everything that has fallen due happens, in order, at its instant.
+    /// Advances the world's time to the present: everything that is due happens, in order, at its due time.
     func catchUp() {
         let target = clock.reading(at: .now)
         while clock.isRunning {
@@ -252,7 +252,7 @@ final class LiveState {
         if clock.isRunning { core.now = max(core.now, target) }
     }
 
-    /// To be called after something has happened: looks whether it was waited for, and sets the timer anew.
+    /// Call after every event: checks if a wait is over, and sets the timer again.
     func settle() {
         checkAlarm()
         setTimer()
@@ -273,13 +273,13 @@ final class LiveState {
     }
 
     private func checkAlarm() {
-        // What is over is waited for no longer.
+        // A world that has ended has nothing to wait for.
         if core.isOver { return ring(false) }
         lookForRoom()
         if let alarm, alarm.satisfied(core) { ring(true) }
     }
 
-    /// While the world lacks room it looks every second whether there is some again.
+    /// In the disk-full state, checks every second whether there is space again.
     private func lookForRoom() {
         guard core.shortage != nil, !isLooking, !isClosed else { return }
         isLooking = true
@@ -323,7 +323,7 @@ final class LiveState {
         timerInstant = nil
     }
 
-    /// - Returns: whether nothing will come back to the loop any more.
+    /// - Returns: true if nothing will return to the loop any more.
     func shutDown() -> EventLoopFuture<Bool> {
         isClosed = true
         cancelTimer()

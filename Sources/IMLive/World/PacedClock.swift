@@ -1,13 +1,13 @@
 import SansIO
 
-/// The live world's clock: it runs with the machine's monotonic clock, `scale` times as fast, and can stand still.
+/// The live world's clock: it follows the machine's monotonic clock, `scale` times as fast, and can stand still.
 ///
-/// It stands still while a script decides what to do next, so that no scenario depends on how fast the script is read.
+/// It stands still between the commands of a script, so that no scenario depends on the speed of reading the script.
 struct PacedClock {
-    /// How many times as fast as the wall clock.
+    /// The speed, relative to the wall clock.
     let scale: Double
     private var base: Instant = .zero
-    /// The monotonic reading that belongs to ``base``; nil while the clock stands.
+    /// The monotonic time of ``base``; nil while the clock stands still.
     private var runningSince: ContinuousClock.Instant?
 
     init(scale: Double) {
@@ -27,17 +27,16 @@ struct PacedClock {
         if runningSince == nil { runningSince = monotonic }
     }
 
-    /// Stops at an instant of the world's time, which may lie a little before the reading: what is late happens late,
-    /// but not in another order.
+    /// Stops at an instant of the world's time, which may be a little before the reading: late events keep their order.
     mutating func stand(at instant: Instant) {
         base = instant
         runningSince = nil
     }
 
-    /// A year: timers add it to the time of day, which has to fit.
+    /// A year, in nanoseconds: timers add it to the time of day, and the sum must fit.
     private static let longestWait = 3.2e16
 
-    /// How long to wait, in real time, until the reading reaches an instant.
+    /// The real time until the clock reaches an instant.
     func realInterval(from now: Instant, to instant: Instant) -> Interval {
         let nanoseconds = Double((instant - now).nanoseconds) / scale
         return Interval(nanoseconds: nanoseconds > 0 ? Int64(min(nanoseconds.rounded(.up), Self.longestWait)) : 0)

@@ -1,20 +1,20 @@
-/// The order in which passwords are checked: one of each address that waits, and then again. Whoever floods a server from
-/// one address holds up nobody elsewhere. Confined to the world's loop.
+/// The order of password checks: round robin, one for each waiting address. A flood from one address does not delay
+/// others. Confined to the world's loop.
 final class PasswordTurns {
-    /// Checked at once.
+    /// The maximum number of checks at once.
     static let underWayMax = 4
-    /// Of one address; one more is refused.
+    /// The maximum number of waiting checks for one address; further ones are refused.
     static let waitingPerAddressMax = 64
 
     private var waiting: [String: [() -> Void]] = [:]
-    /// The addresses that wait, each once.
+    /// The waiting addresses, each once.
     private var order: [String] = []
     private var underWay = 0
     private var isStarting = false
 
-    /// Puts a check behind those of its address; ``start()`` begins it when its turn has come, and it ends with ``end()``.
+    /// Queues a check after those of its address. ``start()`` begins it when its turn has come, and ``end()`` ends it.
     ///
-    /// - Returns: false where too many of the address wait.
+    /// - Returns: false if too many checks of the address wait.
     func add(_ address: String, _ work: @escaping () -> Void) -> Bool {
         guard waiting[address, default: []].count < Self.waitingPerAddressMax else { return false }
         if waiting[address] == nil { order.append(address) }
@@ -22,9 +22,9 @@ final class PasswordTurns {
         return true
     }
 
-    /// Begins as many as may be under way.
+    /// Begins checks up to the maximum.
     func start() {
-        // A check that ends at once comes back here.
+        // A check that ends at once calls this again.
         guard !isStarting else { return }
         isStarting = true
         defer { isStarting = false }
@@ -39,7 +39,7 @@ final class PasswordTurns {
         }
     }
 
-    /// One has ended.
+    /// A check has ended.
     func end() {
         underWay -= 1
         start()

@@ -3,28 +3,28 @@ import GRDB
 import IMSimulation
 import IMTree
 
-/// What a device holds of the tree, in a file of its own (SYNC-2).
+/// A device's storage of the tree, in a file of its own (SYNC-2).
 ///
-/// Of each query that is tracked there is what it was at some time and what has been put there since, in order: a change
-/// costs as much as it changes, and reading does what ``TreeStorage`` does. Now and then both are made one.
+/// Each tracked query has a base value and the later changes, in order. A change costs as much as it changes, and a
+/// read applies changes like ``TreeStorage``. From time to time the changes are merged into the base value.
 ///
-/// A file that is damaged or another program's is put aside, and what is held begins anew: ``loss`` says so. All changes of
-/// one call are one transaction, written ahead and synchronised at checkpoints only.
+/// A file that is damaged or belongs to another program is moved aside, and the storage starts empty; ``loss`` reports
+/// that. All changes of one call are one transaction, written ahead and synchronised at checkpoints only.
 final class SQLiteTreeStore: TreeStore {
     private let database: DatabaseQueue
-    /// What was found when the file was opened, until it is asked for or changes.
+    /// The contents when the file was opened, until they are read or changed.
     private var opened: TreeStorage.Contents?
     let loss: String?
 
-    /// So many bytes of changes, and more of them than there was before, are made one with that.
+    /// Changes of more than this many bytes, and larger than the base value, are merged into it.
     private static let changesBytesMax = 64 << 10
-    /// Files of this kind have it at their head, with the version of their tables.
+    /// The application id in the head of our files. The version of their tables is beside it.
     private static let applicationID = 0x696d_7472
     private static let version = 1
 
-    /// A device's file, made when it is not there.
+    /// A device's file, created if necessary.
     ///
-    /// - Throws: ``StoreError`` for one that cannot be opened, or is of a later version; it stays as it is.
+    /// - Throws: ``StoreError`` for a file that cannot be opened, or that has a later version; it stays unchanged.
     init(path: String) throws(StoreError) {
         do {
             (database, opened) = try SQLiteTreeStore.open(path)
@@ -50,7 +50,7 @@ final class SQLiteTreeStore: TreeStore {
 
     // MARK: Opening
 
-    /// Why a file is none of ours, or no longer.
+    /// Why a file is not ours, or is no longer usable.
     private struct UnusableFile: Error {
         var reason: String
     }
@@ -58,11 +58,11 @@ final class SQLiteTreeStore: TreeStore {
     private static func open(_ path: String) throws -> (DatabaseQueue, TreeStorage.Contents) {
         var configuration = Configuration()
         configuration.journalMode = .wal
-        // Another process has it for a moment at most; longer than that nobody waits.
+        // Another process has it only briefly; do not wait longer than that.
         configuration.busyMode = .timeout(1)
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
         do {
-            // A look without a change first: what is not ours is not even put into another journal mode.
+            // Check without a change first: a foreign file must not even change its journal mode.
             try check(path)
             try PrivateFile.make(path)
             let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -103,7 +103,7 @@ final class SQLiteTreeStore: TreeStore {
                 """)
     }
 
-    /// Moves a file out of the way, with what SQLite keeps beside it.
+    /// Moves a file aside, with SQLite's files beside it.
     private static func putAside(_ path: String) -> String {
         let files = FileManager.default
         var number = 1
@@ -130,10 +130,10 @@ final class SQLiteTreeStore: TreeStore {
         }
     }
 
-    /// Lets go of the file; nothing can be asked afterwards.
+    /// Closes the file; nothing can be read afterwards.
     func close() { try? database.close() }
 
-    // MARK: What is held
+    // MARK: Contents
 
     func contents() throws -> TreeStorage.Contents {
         defer { opened = nil }
@@ -152,7 +152,7 @@ final class SQLiteTreeStore: TreeStore {
                     try Int.fetchOne(
                         database.cachedStatement(sql: "SELECT 1 FROM tracked WHERE number = ?"),
                         arguments: [number.key]) != nil
-                // Of what cannot be read nothing is held; the server has it.
+                // Unreadable data counts as missing; the server has it.
                 return isTracked ? try self.node(of: number, in: database).map { TreeStorage.Held(number, $0) } : nil
             }
         }
@@ -214,7 +214,7 @@ final class SQLiteTreeStore: TreeStore {
             isWhole
             ? "UPDATE tracked SET bytes = ?, changed = 0 WHERE number = ?"
             : "UPDATE tracked SET changed = changed + ? WHERE number = ?"
-        // A row of its own costs something too.
+        // The overhead of a row counts, too.
         try database.cachedStatement(sql: sql).execute(arguments: [added + parts.count * 64, number.key])
         guard !isWhole, try hasManyChanges(number, database), let node = try node(of: number, in: database) else {
             return
@@ -229,7 +229,7 @@ final class SQLiteTreeStore: TreeStore {
             arguments: [number.key]) == true
     }
 
-    /// - Returns: nil where it cannot be read.
+    /// - Returns: nil for unreadable data.
     private func node(of number: UInt64, in database: Database) throws -> TreeNode? {
         let rows = try Row.fetchCursor(
             database.cachedStatement(

@@ -2,12 +2,12 @@ import GRDB
 import IMLocalData
 import IMProtocol
 
-/// A conversation read by the places of its columns. There is one for most messages of a sync, and a `Row` takes the
-/// names of its columns along, which cost more than all of its values.
+/// A conversation, read by the indices of its columns. Most messages of a sync need one. A `Row` copies the names of
+/// its columns, which costs more than all of its values.
 struct ConversationColumns: DatabaseValueConvertible, StatementColumnConvertible {
     let conversation: LocalConversation
 
-    // None of the texts is absent where it is read, not even in a damaged file.
+    // None of the texts is NULL here, not even in a damaged file.
     static let select = """
         SELECT serial, kind, coalesce(id, ''), coalesce(name, ''), coalesce(alias, ''), coalesce(avatar, ''), notifies,
         pinned, unread, coalesce(draft, ''), messageTime, draftTime, kept, coalesce(cleared, ''),
@@ -15,7 +15,7 @@ struct ConversationColumns: DatabaseValueConvertible, StatementColumnConvertible
         FROM conversation
         """
 
-    /// Reads the row on which the statement stands; its first column is the one that was asked for.
+    /// Reads the statement's current row; the first column is at `index`.
     init?(sqliteStatement row: SQLiteStatement, index: CInt) {
         func text(_ column: CInt) -> String { String(sqliteStatement: row, index: index + column) }
         func number(_ column: CInt) -> Int64 { Int64(sqliteStatement: row, index: index + column) }
@@ -36,7 +36,7 @@ struct ConversationColumns: DatabaseValueConvertible, StatementColumnConvertible
         self.conversation = conversation
     }
 
-    // It is only ever read from a row.
+    // It is only read from a row, never written.
     var databaseValue: DatabaseValue { conversation.serial.databaseValue }
     static func fromDatabaseValue(_ value: DatabaseValue) -> ConversationColumns? { nil }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 enum FileSize {
-    /// Bytes; nil for what is not there.
+    /// In bytes; nil if the file does not exist.
     static func of(_ path: String) -> Int? {
         (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
     }

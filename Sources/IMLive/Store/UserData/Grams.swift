@@ -1,11 +1,11 @@
 import IMLocalData
 
-/// Texts as the index for searching has them: the pairs of characters that stand side by side, each as a word of letters
-/// and digits, so that the index breaks none of them up, in whatever script it is. A character that ends its text makes
-/// a pair with nothing. So a message is found by every word that is in it, from one character on, without knowing where
-/// the words of a language end.
+/// Texts in the form of the search index: bigrams, the pairs of adjacent characters. Each is written as a word of
+/// letters and digits, so that the index does not split it, whatever the script. The last character of a text makes a
+/// pair with nothing. Therefore a search finds every word in a message, from one character on, without rules about the
+/// words of a language.
 enum Grams {
-    /// The pairs of some texts, each once, separated by blanks.
+    /// The unique bigrams of some texts, separated by blanks.
     static func terms(of texts: [String]) -> String {
         var pairs: [UInt64] = []
         for text in texts {
@@ -25,7 +25,7 @@ enum Grams {
         return String(decoding: terms, as: UTF8.self)
     }
 
-    /// What the index is asked for messages that may have all of the keywords; nil where it cannot help.
+    /// The query for messages that may contain all keywords; nil if the index cannot help.
     static func query(for keywords: [String]) -> String? {
         var words: [String] = []
         for keyword in keywords {
@@ -42,7 +42,7 @@ enum Grams {
         return String(decoding: word, as: UTF8.self)
     }
 
-    /// In digits of base 32, which leave `w` to stand between the two.
+    /// In digits of base 32, so that `w` is free as the separator.
     private static func append(_ first: UInt32, _ next: UInt32, to word: inout [UInt8]) {
         append(first, to: &word)
         word.append(UInt8(ascii: "w"))

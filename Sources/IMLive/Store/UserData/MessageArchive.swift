@@ -2,19 +2,19 @@ import Foundation
 import IMLocalData
 import IMProtocol
 
-/// An export of a user's messages: a folder with a file of messages, one on a line, and `manifest.json`, which says whose
-/// they are, how many, what they add up to, and so what the file is called (ZIM-9).
+/// An export of a user's messages: a folder with a file of messages, one a line, and `manifest.json`, which contains
+/// the user, the number of messages and their digest, which is part of the file's name (ZIM-9).
 ///
-/// The manifest is put there last, by one renaming, and what it does not name does not count: a process that is killed in
-/// the midst leaves the export that was there before, or none, or the whole new one.
+/// The manifest is written last, by one rename, and files that it does not name are ignored. A process that is killed
+/// during an export leaves the previous export, none, or the complete new one.
 public enum MessageArchive {
-    /// What the manifest says.
+    /// The contents of the manifest.
     struct Manifest: Codable, Equatable {
-        /// Raised whenever older versions cannot read it.
+        /// Incremented whenever older versions cannot read the format.
         var format: Int
         var user: String
         var count: Int
-        /// Over the bytes of the other file, FNV-1a with 64 bits, hexadecimal.
+        /// FNV-1a of the other file's bytes, 64 bits, hexadecimal.
         var digest: String
 
         var messagesName: String { "messages-\(digest).ndjson" }
@@ -23,9 +23,10 @@ public enum MessageArchive {
     static let format = 1
     private static let manifestName = "manifest.json"
 
-    /// Writes messages into a folder, in the place of the export that is there.
+    /// Writes messages into a folder and replaces an earlier export there.
     ///
-    /// - Throws: ``StoreError`` where it cannot be written, or something else is there; what was there stays.
+    /// - Throws: ``StoreError`` if it cannot be written, or if the folder contains other files; the earlier contents
+    ///   stay.
     public static func write(
         _ messages: [LocalMessage], of user: String, to folder: String, progress: WorkProgress? = nil
     ) throws(StoreError) {
@@ -69,11 +70,11 @@ public enum MessageArchive {
         }
     }
 
-    /// What an export has, or one that was not completed.
+    /// True for the files of an export, also of an incomplete one.
     private static func isOwn(_ name: String) -> Bool { name.hasPrefix(manifestName) || name.hasPrefix("messages-") }
 
-    /// With what is in it on the disk before it has its name: the same messages exported again have the name of the file
-    /// that is there.
+    /// Synchronises the file to the disk before the rename, because a repeated export of the same messages replaces the
+    /// existing file.
     private static func write(_ data: Data, to path: String) throws {
         let partial = URL(fileURLWithPath: path + ".partial")
         try PrivateFile.make(partial.path)
@@ -86,9 +87,10 @@ public enum MessageArchive {
         }
     }
 
-    /// Reads an export, all of it before any of it counts.
+    /// Reads an export completely before any of it is used.
     ///
-    /// - Throws: ``StoreError`` for what is none, is damaged, of a later version or of another user.
+    /// - Throws: ``StoreError`` for a folder without an export, and for an export that is damaged, of a later version
+    ///   or of another user.
     public static func read(
         _ folder: String, for user: String, progress: WorkProgress? = nil
     ) throws(StoreError) -> [LocalMessage] {
@@ -113,7 +115,7 @@ public enum MessageArchive {
 
     // MARK: Lines
 
-    /// What a name of a line has: a text, or several.
+    /// The value of a name in a line: one text, or several.
     private enum Values: Codable {
         case one(String)
         case several([String])

@@ -5,33 +5,33 @@ import Synchronization
 
 /// The local data of one user on one device, in a file of its own (ZIM-9).
 ///
-/// What a call or some parts of a sync change is one transaction, the place in the server's feed among it: a process that
-/// is killed leaves what was before or what was to be. It is written ahead and synchronised at checkpoints only: after
-/// a loss of power the last changes may be gone, and the next sync brings them again.
+/// The changes of a call, or of some parts of a sync, are one transaction, including the position in the server's feed.
+/// A killed process leaves either the old or the new state. Changes are written ahead and synchronised at checkpoints
+/// only: after a power loss the last ones may be missing, and the next sync repeats them.
 public final class SQLiteUserData: UserDataStore, Sendable {
     private let database: DatabaseQueue
     private let owner: String
     private let progress: WorkProgress?
-    /// Why changes were lost: what comes behind them must not be written without them, until a sync brings them again.
+    /// Why changes were lost. Later ones must not be written without them, until a sync repeats them.
     private let loss = Loss()
-    /// Parts of a sync that are to be written together.
+    /// Parts of a sync to be written together.
     private let gathered = GatheredChanges()
 
-    /// A user's data in a file, made when it is not there.
+    /// A user's data in a file, created if necessary.
     ///
-    /// - Parameter progress: hears of an import.
-    /// - Throws: ``StoreError`` when the file cannot be opened, is damaged, of another program, of a later version or of
-    ///   another user; it stays as it was then.
+    /// - Parameter progress: receives the progress of an import.
+    /// - Throws: ``StoreError`` if the file cannot be opened, is damaged, or belongs to another program, a later
+    ///   version or another user. It stays unchanged then.
     public init(path: String, owner: String, progress: WorkProgress? = nil) throws(StoreError) {
         self.owner = owner
         self.progress = progress
         var configuration = Configuration()
         configuration.journalMode = .wal
-        // Another process has it for a moment at most; longer than that nobody waits.
+        // Another process has it only briefly; do not wait longer than that.
         configuration.busyMode = .timeout(1)
         configuration.prepareDatabase { database in
-            // The page size applies to new files only: a message changes a few small rows, and each writes a page.
-            // A sync writes the same pages of the index again and again: they are put in their place less often.
+            // The page size applies to new files only: a message changes a few small rows, and each writes a page. A
+            // sync writes the same pages of the index repeatedly, so that checkpoints are less frequent.
             try database.execute(
                 sql: """
                     PRAGMA page_size = 1024; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000;
@@ -39,7 +39,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
                     """)
         }
         do {
-            // A look without a change first: what is not ours is not even put into another journal mode.
+            // Check without a change first: a foreign file must not even change its journal mode.
             try SQLiteUserData.check(path: path, owner: owner)
             try PrivateFile.make(path)
             database = try DatabaseQueue(path: path, configuration: configuration)
@@ -51,7 +51,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         }
     }
 
-    /// SQLite's own word for it, without the statement that failed.
+    /// SQLite's own message, without the statement that failed.
     private static func reason(_ error: any Error) -> String { (error as? DatabaseError)?.message ?? "\(error)" }
 
     private static func check(path: String, owner: String) throws {
@@ -65,8 +65,8 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         if let objection { throw StoreError("the local data in '\(path)' cannot be used: \(objection)") }
     }
 
-    /// Writes what has come and lets go of the file; nothing can be asked afterwards. What cannot be written any more comes
-    /// again with the next sync.
+    /// Writes pending changes and closes the file; nothing can be read afterwards. The next sync repeats changes that
+    /// could not be written.
     public func close() throws(StoreError) {
         try? writeGathered()
         do {
@@ -76,11 +76,11 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         }
     }
 
-    /// The number of the last change of the server that is here.
+    /// The number of the server's last stored change.
     public func position() throws(StoreError) -> UInt64 { try run { try $0.position() } }
 
-    /// Takes in what the server says. Where more is on its way, several parts are one transaction, which runs while the next
-    /// ones are read; whatever is asked meanwhile is answered behind all of them. At most one transaction is under way.
+    /// Applies changes from the server. If more follow, several parts become one transaction, which runs while the next
+    /// parts are read. Later reads wait for all of them. At most one transaction is in progress.
     public func apply(
         _ changes: [LocalChange], upTo position: UInt64, isMore: Bool = false
     ) throws(StoreError) {
@@ -88,16 +88,16 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         guard isMore else { return try writeGathered() }
         guard isEnough else { return }
         do {
-            // Behind the one that is under way.
+            // Wait for the transaction in progress.
             try database.writeWithoutTransaction { _ in try loss.rethrow() }
         } catch {
             throw storeError(error)
         }
-        // Whoever asks next hears what goes wrong.
+        // The next caller receives the error.
         database.asyncWriteWithoutTransaction { [self] database in try? writeGathered(in: database) }
     }
 
-    /// The same with a look after each change, for tests of what a killed process leaves.
+    /// The same with a callback after each change, for tests of the state that a killed process leaves.
     func applyWatched(
         _ changes: [LocalChange], upTo position: UInt64, then look: (Int) throws -> Void
     ) throws(StoreError) {
@@ -110,7 +110,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         }
     }
 
-    /// Lets the file grow no further, as a full disk does; for tests.
+    /// Limits the size of the file, like a full disk; for tests.
     func limitPages(to count: Int) throws(StoreError) {
         try run { try $0.database.execute(sql: "PRAGMA max_page_count = \(count)") }
     }
@@ -122,7 +122,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         return try run { try $0.answer(request) }
     }
 
-    /// What an export of it holds.
+    /// The messages for an export.
     public func exportedMessages() throws(StoreError) -> [LocalMessage] {
         try run { transaction in
             let cursor = try transaction.cursor("SELECT * FROM message ORDER BY localID")
@@ -132,7 +132,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         }
     }
 
-    /// Takes in the messages of an export that are not here, in one transaction.
+    /// Adds the missing messages of an export, in one transaction.
     public func importMessages(_ messages: [LocalMessage]) throws(StoreError) -> Int {
         try run { transaction in
             var new = 0
@@ -161,7 +161,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         }
     }
 
-    /// A transaction of their own: a call that fails takes no changes of the server with it.
+    /// In a separate transaction: a failed call does not roll back the server's changes.
     private func writeGathered(in database: Database) throws {
         try loss.rethrow()
         guard let (changes, position) = gathered.take() else { return }
@@ -194,7 +194,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
     }
 }
 
-/// Why changes could not be written.
+/// The reason why changes could not be written.
 private final class Loss: Sendable {
     private let error = Mutex<(any Error)?>(nil)
 
@@ -205,19 +205,19 @@ private final class Loss: Sendable {
     }
 }
 
-/// What came in parts that were not written yet. A part of its own for every few hundred changes would read and write the
-/// same conversations again and again, and leave the index for searching in many pieces.
+/// Received parts that have not been written. A transaction for every few hundred changes would read and write the same
+/// conversations repeatedly, and split the search index into many segments.
 private final class GatheredChanges: Sendable {
     private struct State {
         var changes: [LocalChange] = []
         var position: UInt64?
     }
 
-    /// So many are worth a transaction.
+    /// The number of changes that justify a transaction.
     private static let enough = 1000
     private let state = Mutex(State())
 
-    /// - Returns: whether they should be written.
+    /// - Returns: true if they should be written.
     func add(_ changes: [LocalChange], upTo position: UInt64) -> Bool {
         state.withLock { state in
             state.changes += changes

@@ -1,11 +1,11 @@
 import GRDB
 
-/// The tables of a user's local data, as they were made and changed.
+/// The tables of a user's local data, with all migrations.
 enum UserDataSchema {
-    /// Tells our files from those of other programs: "imda".
+    /// Distinguishes our files from those of other programs: "imda".
     private static let applicationID = 0x696D_6461
 
-    /// Why a file must not be touched, in words; nil for one that is ours, and for an empty one.
+    /// Why a file must not be changed, as text; nil for our own file, and for an empty one.
     static func objection(to database: Database, owner: String) throws -> String? {
         let isEmpty = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") == 0
         if isEmpty { return nil }
@@ -49,7 +49,7 @@ enum UserDataSchema {
         return migrator
     }
 
-    /// Of older data it is known how many messages are unread: the latest ones, as far as they are here.
+    /// Older data contains only the number of unread messages: the latest ones are marked, as far as they are stored.
     private static let unreadMessages = """
         ALTER TABLE conversation ADD COLUMN messageTime INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE conversation ADD COLUMN draftTime INTEGER NOT NULL DEFAULT 0;

@@ -1,7 +1,7 @@
 import IMLocalData
 
 extension UserDataTransaction {
-    /// Takes a change in; one that is here already changes nothing.
+    /// Applies a change; a change that is already applied has no effect.
     func apply(_ change: LocalChange) throws {
         switch change {
         case .user(let user): try set(.user, user.id, change)
@@ -25,7 +25,7 @@ extension UserDataTransaction {
         case .conversationRemoved(let id, let time):
             try clear(id, through: Position([time, .max, .max]))
             _ = try takeOffList([id])
-            // No later word of that time puts it back.
+            // No later change of that time restores it.
             try self.change(id) { $0.messageTime = max($0.messageTime, time) }
         case .conversationEmptied(let id, let time): try clear(id, through: Position([time, .max, .max]))
         case .read(let ids, let user), .conversationRead(let ids, let user):

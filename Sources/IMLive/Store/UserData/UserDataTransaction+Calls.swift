@@ -3,7 +3,7 @@ import IMLocalData
 import IMProtocol
 
 extension UserDataTransaction {
-    /// Answers a call that has been checked, and does what it asks for; see `UserDatabase`, which says the same.
+    /// Answers a checked call, and performs it. `UserDatabase` behaves the same.
     func answer(_ request: LocalRequest) throws -> LocalAnswer {
         switch request.call {
         case .queryUsersInfo: return try users(request) { try entry(.user, $0) }
@@ -88,13 +88,13 @@ extension UserDataTransaction {
         return LocalAnswer(.ok)
     }
 
-    /// There is no such message.
+    /// The answer for a missing message.
     private var missing: LocalAnswer { LocalAnswer(.notFound) }
     private var missingGroup: LocalAnswer { LocalAnswer(.groupNotFound) }
 
     // MARK: Users and groups
 
-    /// A row for each user that was asked for, also for those who are not known.
+    /// A row for each requested user, including unknown ones.
     private func users(_ request: LocalRequest, _ find: (String) throws -> LocalChange?) throws -> LocalAnswer {
         LocalAnswer(
             .ok,

@@ -2,10 +2,10 @@ import GRDB
 import IMLocalData
 import IMProtocol
 
-// Conversations: their list, and what is this device's own in them.
+// Conversations: their list, and this device's own data about them.
 
 extension UserDataTransaction {
-    /// A conversation as it is; one that is not there begins.
+    /// A conversation; a new one if it does not exist.
     func begun(_ id: ConversationID) throws -> LocalConversation {
         if let known = try known(id) { return known }
         try run(
@@ -20,14 +20,14 @@ extension UserDataTransaction {
         return new
     }
 
-    /// Changes a conversation that is there.
+    /// Changes an existing conversation.
     func change(_ id: ConversationID, _ body: (inout LocalConversation) -> Void) throws {
         guard var conversation = try known(id) else { return }
         body(&conversation)
         save(conversation)
     }
 
-    /// All of them, in the order in which they began.
+    /// All conversations, in the order of their creation.
     func allConversations() throws -> [LocalConversation] {
         try flush()
         return try ConversationColumns.fetchAll(database, sql: ConversationColumns.select + " ORDER BY serial")
@@ -40,7 +40,7 @@ extension UserDataTransaction {
         return rows.row(conversation, last: try lastMessage(of: conversation.serial))
     }
 
-    /// A conversation is called like its user or group, unless the server says otherwise.
+    /// A conversation has the name of its user or group, unless the server sends another one.
     func name(of conversation: LocalConversation) throws -> String {
         if !conversation.name.isEmpty { return conversation.name }
         switch conversation.id.kind {
@@ -80,7 +80,7 @@ extension UserDataTransaction {
         let known = try known(id)
         guard !draft.isEmpty || known?.draft.isEmpty == false else { return LocalAnswer(.ok) }
         var conversation = try known ?? begun(id)
-        // Nothing was said in it yet: it is there for its draft alone.
+        // The conversation has no messages: it exists only for its draft.
         if known == nil { conversation.isKept = false }
         conversation.draft = draft
         conversation.draftTime = request.deviceMilliseconds
@@ -103,7 +103,7 @@ extension UserDataTransaction {
         return .changed(unread)
     }
 
-    /// Messages of a conversation up to a time are read.
+    /// Marks the messages of a conversation up to a time as read.
     func read(_ id: ConversationID, upTo time: Int64 = .max) throws {
         guard let conversation = try known(id), conversation.unreadCount > 0 else { return }
         try run(
@@ -114,14 +114,15 @@ extension UserDataTransaction {
     }
 }
 
-/// A place of a page as the database compares it: three numbers, filled up on the side that the page lies on.
+/// A position as the database compares it: three numbers. Missing ones are filled up towards the side of the page.
 struct Bound {
     let arguments: StatementArguments
 
-    /// - Parameter isEnd: whether what comes before it is wanted.
+    /// - Parameter isEnd: true for the rows before it.
     init(_ position: Position, isEnd: Bool) {
         var parts = Array(position.parts.prefix(3))
-        // A place with fewer numbers lies before all that begin like it; one with more behind the one that it begins like.
+        // A position with fewer numbers precedes all that begin with them; one with more follows the position that it
+        // begins with.
         while parts.count < 3 { parts.append(.min) }
         if position.parts.count > 3, isEnd, parts[2] < .max { parts[2] += 1 }
         arguments = StatementArguments(parts)

@@ -3,8 +3,8 @@ import GRDB
 import IMLocalData
 import IMProtocol
 
-// Users, friends, groups, members, applications and calls: things with a name, each with a number that no other one
-// gets, in the order in which they came.
+// Users, friends, groups, members, applications and calls: entries with a name and a unique number, in the order of
+// their arrival.
 
 extension UserDataTransaction {
     enum Table: Int {
@@ -17,9 +17,9 @@ extension UserDataTransaction {
         var change: LocalChange
     }
 
-    /// Puts a thing in, or in the place of the one of that name.
+    /// Adds an entry, or replaces the one with that name.
     ///
-    /// - Parameter serial: the number that the server says it has; what other things have is not given again.
+    /// - Parameter serial: the number that the server assigned. Numbers of other entries are not used again.
     func set(
         _ table: Table, scope: String = "", _ name: String, _ change: LocalChange, serial: UInt32? = nil
     ) throws {
@@ -53,7 +53,7 @@ extension UserDataTransaction {
         try run("DELETE FROM entry WHERE kind = ? AND scope = ? AND name = ?", [table.rawValue, scope, name])
     }
 
-    /// Takes all of a scope away, and begins its numbers anew.
+    /// Removes all entries of a scope, and restarts its numbers.
     func removeAll(_ table: Table, scope: String) throws {
         try run("DELETE FROM entry WHERE kind = ? AND scope = ?", [table.rawValue, scope])
         try run("DELETE FROM counter WHERE kind = ? AND scope = ?", [table.rawValue, scope])
@@ -66,7 +66,7 @@ extension UserDataTransaction {
     }
 
     func count(_ table: Table, scope: String) throws -> Int? {
-        // A group of which members were known has a counter, also when all have gone.
+        // A group whose members were known has a counter, even if all members have left.
         guard try row("SELECT last FROM counter WHERE kind = ? AND scope = ?", [table.rawValue, scope]) != nil
         else { return nil }
         return try row("SELECT COUNT(*) FROM entry WHERE kind = ? AND scope = ?", [table.rawValue, scope])?[0]
@@ -77,7 +77,7 @@ extension UserDataTransaction {
         return LocalChange(change)
     }
 
-    /// Everything of a table, or what stands behind a number, until there is enough.
+    /// All entries of a table, or those after a number, up to a limit.
     func entries(
         _ table: Table, scope: String = "", behind flag: UInt32 = 0, newestFirst: Bool = false, most: Int = .max,
         where condition: (LocalChange) throws -> Bool = { _ in true }
@@ -111,9 +111,9 @@ extension UserDataTransaction {
         return found(try shown.map { try row($0.change) }, next: next ?? "")
     }
 
-    // MARK: What is looked up
+    // MARK: Lookups
 
-    /// What is known of a user; of one who was never heard of, the name alone.
+    /// The known data of a user; for an unknown user, only the name.
     func known(_ name: String) throws -> LocalUser {
         guard case .user(let user)? = try entry(.user, name) else { return LocalUser(id: name) }
         return user

@@ -3,29 +3,29 @@ import IMLocalData
 import IMProtocol
 import SansIO
 
-// Finding messages in their order by words. The index says which messages may have the words, in the order of their
-// numbers; what it finds is looked at before it counts, so that the answer is that of a look at every message.
+// Searches messages in their order by words. The index returns candidates in the order of their numbers. Each candidate
+// is checked, so that the result equals that of a check of every message.
 
 extension UserDataTransaction {
-    /// So many messages are looked at before the index is asked anything.
+    /// The number of messages that are checked before the index is used.
     private static let glanceMax = 2000
-    /// As long as the index finds no more, all of it is read and put in order.
+    /// Up to this many results of the index are all read and sorted.
     static let hitsMax = 1000
-    /// Words of which the index finds more: so many messages are looked at one after the other, which fills the page when
-    /// they are in many of them.
+    /// With more results, this many messages are checked one after the other. That fills the page if many of them
+    /// match.
     private static let walkMax = 4000
 
-    /// Messages in the order of their places that a request asks for.
+    /// The requested range of messages, in the order of their positions.
     struct Range {
-        /// Only of that conversation.
+        /// The only conversation; nil for all.
         var conversation: UInt32?
-        /// Behind that place.
+        /// The position before the range.
         var after: Position?
         var oldestFirst: Bool
-        /// No more are wanted.
+        /// The maximum number of messages.
         var most: Int
 
-        /// Whether one comes before the other on the page.
+        /// True if one message precedes the other on the page.
         func isBefore(_ one: LocalMessage, _ other: LocalMessage) -> Bool {
             oldestFirst ? one.position < other.position : other.position < one.position
         }
@@ -42,7 +42,7 @@ extension UserDataTransaction {
         guard let query else { return try walk(range, filter, upTo: .max).found }
         var found: [LocalMessage] = []
         var rest = range
-        /// Whether the page is full, or the end was reached.
+        /// True if the page is full, or if the end was reached.
         func isFilled(byLookingAt walkMax: Int) throws -> Bool {
             let walked = try walk(rest, filter, upTo: walkMax)
             found += walked.found
@@ -53,12 +53,12 @@ extension UserDataTransaction {
         if try isFilled(byLookingAt: Self.glanceMax) { return found }
         let some = try hits(query, most: Self.hitsMax + 1)
         if some.count <= Self.hitsMax { return try found + read(some, rest, filter) }
-        // The messages of one conversation have an order of their own, and are looked at in it to the end.
+        // The messages of one conversation have an index of their own, so that they are checked to the end.
         if try isFilled(byLookingAt: range.conversation == nil ? Self.walkMax : .max) { return found }
         return try found + readByBlocks(try hits(query, most: .max), rest, filter)
     }
 
-    /// The numbers of messages that the index finds, smallest first.
+    /// The numbers of the messages that the index finds, smallest first.
     func hits(_ query: String, most: Int) throws -> [Int64] {
         try flush()
         try indexMessages()
@@ -67,9 +67,10 @@ extension UserDataTransaction {
             arguments: [query, most])
     }
 
-    /// Looks at messages in their order.
+    /// Checks messages in their order.
     ///
-    /// - Returns: what was found, and where it stopped; no place when nothing more was there, or enough was found.
+    /// - Returns: the matches, and the position where it stopped; nil if there were no more messages, or if the page is
+    ///   full.
     private func walk(
         _ range: Range, _ filter: MessageFilter, upTo walkMax: Int
     ) throws -> (found: [LocalMessage], last: Position?) {
@@ -78,7 +79,7 @@ extension UserDataTransaction {
         let cursor = try cursor(range)
         while found.count < range.most, let row = try cursor.next() {
             walked += 1
-            // The words are read before the rest of the message is.
+            // Read the texts before the rest of the message.
             if filter.hasKeywords(row["text"], row["fileName"]) {
                 let message = try message(row)
                 if filter.matches(message) { found.append(message) }
@@ -90,7 +91,7 @@ extension UserDataTransaction {
         return (found, nil)
     }
 
-    /// Reads messages by their numbers, and puts those that are looked for in order.
+    /// Reads messages by their numbers, and sorts those that match.
     func read(_ hits: some Sequence<Int64>, _ range: Range, _ filter: MessageFilter) throws -> [LocalMessage] {
         let (condition, arguments) = conditions(range)
         let sql = "SELECT * FROM message WHERE " + (["localID = ?"] + condition).joined(separator: " AND ")
@@ -104,7 +105,8 @@ extension UserDataTransaction {
         return Array(found.prefix(range.most))
     }
 
-    /// The same of many, by blocks in the order of their times, until no other can hold one that comes before.
+    /// The same for many messages, by blocks in the order of their times, until no other block can contain an earlier
+    /// match.
     private func readByBlocks(_ hits: [Int64], _ range: Range, _ filter: MessageFilter) throws -> [LocalMessage] {
         let (first, last) = range.oldestFirst ? ("oldest", "newest") : ("newest", "oldest")
         let cursor = try cursor(
@@ -113,7 +115,7 @@ extension UserDataTransaction {
         var found: [LocalMessage] = []
         while let row = try cursor.next() {
             let (block, first, last): (Int64, Int64, Int64) = (row[0], row[1], row[2])
-            // Nothing of it lies behind the place where the page begins.
+            // No message of the block is after the start of the page.
             if let after = range.after?.parts.first, range.oldestFirst ? last < after : last > after { continue }
             if found.count >= range.most, let end = found.last?.timestamp,
                 range.oldestFirst ? end < first : end > first

@@ -3,10 +3,10 @@ import GRDB
 import IMLocalData
 import IMProtocol
 
-// Messages: how one is read and written, and what is done to one.
+// Messages: reading, writing and changing them.
 
 extension UserDataTransaction {
-    /// A message of a row, with its conversation's kind and id beside it.
+    /// The message of a row, which also has the kind and id of its conversation.
     func message(_ row: Row, in conversation: ConversationID) throws -> LocalMessage {
         let more: DatabaseBytes? = row["more"]
         var message: LocalMessage
@@ -45,8 +45,8 @@ extension UserDataTransaction {
         return try message(row, in: id)
     }
 
-    /// The message of that name or id, or with that number of the database's: `#12`. Two users may have given the same
-    /// id: it stands for what came first.
+    /// The message with that name or id, or with that number in the database: `#12`. If two users have used the same
+    /// id, the first message.
     func message(_ name: String) throws -> LocalMessage? {
         let asked = MessageName(name)
         let ofSender = asked.sender == nil ? "" : " AND sender = ?"
@@ -80,7 +80,7 @@ extension UserDataTransaction {
 
     // MARK: Writing
 
-    /// Gives a message its number and puts it in its place.
+    /// Assigns a number to a message and inserts it.
     @discardableResult
     func insert(_ message: LocalMessage, in serial: UInt32) throws -> LocalMessage {
         var message = message
@@ -102,7 +102,7 @@ extension UserDataTransaction {
         return message
     }
 
-    /// What has no column of its own, for the few messages that have such.
+    /// The fields without a column of their own, for the few messages that have some.
     private func more(of message: LocalMessage) -> DatabaseBytes? {
         let hasMore =
             !message.extendedData.isEmpty || !message.parts.isEmpty || !message.mentioned.isEmpty
@@ -119,11 +119,11 @@ extension UserDataTransaction {
         guard try message.localID <= lastIndexed() else { return }
         let terms = Grams.terms(of: message)
         guard !terms.isEmpty else { return }
-        // An index without the texts has to be told them once more.
+        // An index without stored texts needs them again to delete them.
         try run("INSERT INTO gram (gram, rowid, terms) VALUES ('delete', ?, ?)", [message.localID, terms])
     }
 
-    /// Its sender took it back.
+    /// Revokes a message of its sender.
     func revoke(_ id: String) throws {
         guard var message = try message(id) else { return }
         try unindex(message)
@@ -161,9 +161,9 @@ extension UserDataTransaction {
         }
     }
 
-    // MARK: Taking in and away
+    // MARK: Adding and removing
 
-    /// Puts a message where it belongs, unless it is here or was taken away.
+    /// Adds a message, unless it exists or was removed.
     func take(_ message: LocalMessage) throws {
         guard !message.id.isEmpty, try !isRemoved(message) else { return }
         let statement = try database.cachedStatement(sql: "SELECT localID FROM message WHERE id = ? AND sender = ?")
@@ -193,9 +193,9 @@ extension UserDataTransaction {
         try run("INSERT OR IGNORE INTO removed VALUES (?)", [id])
     }
 
-    /// Takes a message of an export in, unless it is here.
+    /// Adds a message of an export, unless it exists.
     ///
-    /// - Returns: whether it was not.
+    /// - Returns: true if it was added.
     func take(imported message: LocalMessage) throws -> Bool {
         if message.id.isEmpty {
             guard try !hasInserted(message) else { return false }
@@ -217,7 +217,7 @@ extension UserDataTransaction {
             [conversation.serial, message.timestamp, message.sender, message.text]) != nil
     }
 
-    /// What the server says later of a message that was sent from here.
+    /// Applies what the server sends later about a message that was sent from here.
     private func update(_ known: LocalMessage, _ message: LocalMessage) throws {
         try run("UPDATE message SET sent = ? WHERE localID = ?", [message.sentStatus.rawValue, known.localID])
         guard known.sequence == 0, message.sequence != 0 else { return }
@@ -228,7 +228,7 @@ extension UserDataTransaction {
         try change(known.conversation) { $0.moveUp(at: message.timestamp) }
     }
 
-    /// Takes messages away one by one; no sync brings them back, nor those that are not here yet.
+    /// Removes messages one by one. No sync restores them, even if they have not arrived yet.
     func remove(_ name: String) throws {
         guard let message = try message(name) else {
             return try setRemoved(name)
@@ -238,8 +238,8 @@ extension UserDataTransaction {
         if message.isUnread { try change(message.conversation) { $0.unreadCount -= 1 } }
     }
 
-    /// Takes the messages of a conversation away up to a place, and what a sync would bring of that time: also where the
-    /// conversation begins with that.
+    /// Removes the messages of a conversation up to a position, and those that a sync would add for that time, even if
+    /// the conversation only begins with them.
     func clear(_ id: ConversationID, through place: Position) throws {
         let isNew = try known(id) == nil
         let conversation = try begun(id)
@@ -263,13 +263,13 @@ extension UserDataTransaction {
         }
     }
 
-    /// The same with all that is there.
+    /// Removes all messages of a conversation.
     ///
-    /// - Returns: whether there was anything.
+    /// - Returns: true if there were any.
     func clear(_ conversation: LocalConversation) throws -> Bool {
         guard let last = try lastMessage(of: conversation.serial) else { return false }
         var through = last.position
-        // Behind every message of that place, whatever number the database would give to it.
+        // After every message at that position, whatever its number in the database.
         through.parts[2] = .max
         try clear(conversation.id, through: through)
         return true

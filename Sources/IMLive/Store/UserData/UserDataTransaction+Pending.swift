@@ -1,24 +1,24 @@
 import GRDB
 import IMLocalData
 
-/// Rows that many changes of one transaction touch: read once, written once, before anything asks the database for them.
+/// Rows that many changes of one transaction use: read once, and written once before a query needs them.
 final class PendingRows {
-    /// Conversations as they are to be.
+    /// The new values of conversations.
     fileprivate(set) var conversations: [ConversationID: LocalConversation] = [:]
     fileprivate var changed: Set<ConversationID> = []
-    /// Whose messages those of a conversation's number are.
+    /// The conversations by their numbers in the database.
     var conversationIDs: [Int64: ConversationID] = [:]
-    /// Whether any message was taken away by name; nil before somebody looked.
+    /// True if any message was removed by name; nil if it has not been queried.
     var hasRemoved: Bool?
-    /// The number of the last new message; nil where none came.
+    /// The number of the last new message; nil for none.
     var lastInserted: Int64?
-    /// The number of the last message in the search index; nil before somebody looked.
+    /// The number of the last message in the search index; nil if it has not been queried.
     fileprivate var lastIndexed: Int64?
     fileprivate var blocks: [Int64: ClosedRange<Int64>] = [:]
 }
 
 extension UserDataTransaction {
-    /// So many messages, by their numbers, are a block; see `message_block`.
+    /// The number of messages in a block, by their numbers; see `message_block`.
     static let blockSize: Int64 = 1024
 
     func known(_ id: ConversationID) throws -> LocalConversation? {
@@ -31,20 +31,20 @@ extension UserDataTransaction {
         return known.conversation
     }
 
-    /// Remembers what a conversation is to be.
+    /// Stores the new value of a conversation.
     func save(_ conversation: LocalConversation) {
         pending.conversations[conversation.id] = conversation
         pending.changed.insert(conversation.id)
     }
 
-    /// A message of that number lies in that time, among others of its block.
+    /// Records that a message with that number, and so its block, includes that time.
     func noteBlock(of localID: Int64, at timestamp: Int64) {
         let block = localID / Self.blockSize
         let known = pending.blocks[block] ?? timestamp...timestamp
         pending.blocks[block] = min(known.lowerBound, timestamp)...max(known.upperBound, timestamp)
     }
 
-    /// Writes what is remembered.
+    /// Writes the pending rows.
     func flush() throws {
         for id in pending.changed {
             guard let conversation = pending.conversations[id] else { continue }
@@ -57,10 +57,11 @@ extension UserDataTransaction {
 
     // MARK: The search index
 
-    /// So many messages enter the index together: each time writes several pages, whether for one message or for many.
+    /// The number of messages that are added to the index together: each time writes several pages, for one message or
+    /// for many.
     private static let unindexedMax: Int64 = 256
 
-    /// The number of the last message in the index. The index has no message with a larger number, and all others.
+    /// The number of the last message in the index. The index contains all messages up to it, and no later ones.
     func lastIndexed() throws -> Int64 {
         if let last = pending.lastIndexed { return last }
         let last = try Int64.fetchOne(database.cachedStatement(sql: "SELECT indexed FROM owner")) ?? 0
@@ -68,7 +69,7 @@ extension UserDataTransaction {
         return last
     }
 
-    /// Adds the messages to the index that are not in it yet.
+    /// Adds the missing messages to the index.
     func indexMessages() throws {
         let cursor = try Row.fetchCursor(
             try database.makeStatement(

@@ -2,10 +2,10 @@ import GRDB
 import IMLocalData
 import IMProtocol
 
-// Messages in their order, and by their words.
+// Searches for messages, in their order and by words.
 
 extension UserDataTransaction {
-    /// As long as the index finds no more, it is read whatever conversations it is in.
+    /// Up to this many results of the index are read for all conversations together.
     private static let groupedHitsMax = 10_000
 
     func history(_ request: LocalRequest) throws -> LocalAnswer {
@@ -36,7 +36,8 @@ extension UserDataTransaction {
         return self.found(shown.map(rows.row), next: next ?? "")
     }
 
-    /// In the order in which the conversations began: a message that comes between two pages moves none of them.
+    /// In the order in which the conversations began, so that a message that arrives between two pages does not move
+    /// them.
     func searchConversations(_ request: LocalRequest) throws -> LocalAnswer {
         let byName = request.choice("mode") == 1
         let flag = UInt32(request.text("nextFlag")) ?? 0
@@ -60,14 +61,14 @@ extension UserDataTransaction {
         return self.found(found)
     }
 
-    /// Everything in a conversation that is looked for, newest first.
+    /// All matches in a conversation, newest first.
     private func allHits(_ filter: MessageFilter, in serial: UInt32) throws -> [LocalMessage] {
         let range = Range(conversation: serial, after: nil, oldestFirst: false, most: .max)
         return try messages(range, where: filter, query: nil)
     }
 
-    /// What is looked for in every conversation, newest first; nil where the index finds so much that one conversation
-    /// after the other is looked at until the page is full.
+    /// The matches in every conversation, newest first. Nil if the index finds too many; then conversations are
+    /// searched one after the other until the page is full.
     private func fewHits(_ request: LocalRequest, _ filter: MessageFilter) throws -> [ConversationID: [LocalMessage]]? {
         guard let query = Grams.query(for: request.list("keywords")),
             try hits(query, most: Self.groupedHitsMax + 1).count <= Self.groupedHitsMax

@@ -2,7 +2,7 @@ import GRDB
 import IMLocalData
 import IMProtocol
 
-/// What is done to a user's data in one transaction.
+/// The operations of one transaction on a user's data.
 struct UserDataTransaction {
     let database: Database
     let rows: AnswerRows
@@ -21,8 +21,9 @@ struct UserDataTransaction {
         try database.execute(sql: "UPDATE owner SET position = ?", arguments: [String(position)])
     }
 
-    /// Runs a statement that is prepared once. One of several rows says `OR FAIL`, since whatever fails ends the transaction:
-    /// where SQLite might have to take back a statement alone, it has the index for searching write a piece before it.
+    /// Runs a cached statement. A statement for several rows uses `OR FAIL`, because every failure ends the
+    /// transaction. If SQLite might have to roll back a single statement, it makes the search index write a segment
+    /// before it.
     func run(_ sql: String, _ arguments: StatementArguments = []) throws {
         try database.cachedStatement(sql: sql).execute(arguments: arguments)
     }
@@ -31,7 +32,7 @@ struct UserDataTransaction {
         try Row.fetchOne(try database.cachedStatement(sql: sql), arguments: arguments)
     }
 
-    /// A statement of its own: one that is prepared once could be begun anew in the midst of its rows.
+    /// Not cached: a cached statement could be restarted while its rows are read.
     func cursor(_ sql: String, _ arguments: StatementArguments = []) throws -> RowCursor {
         try flush()
         return try Row.fetchCursor(try database.makeStatement(sql: sql), arguments: arguments)

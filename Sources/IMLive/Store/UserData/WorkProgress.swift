@@ -1,11 +1,11 @@
-/// Hears how far work on many messages has come.
+/// Receives the progress of work on many messages.
 public struct WorkProgress: Sendable {
-    /// So many pieces are done before it is said again.
+    /// The number of items between two reports.
     private static let step = 500
 
     private let show: @Sendable (_ done: Int, _ total: Int) -> Void
 
-    /// - Parameter show: how many of how many are done; all of them at the end.
+    /// - Parameter show: receives the number of finished items and of all; equal at the end.
     public init(_ show: @escaping @Sendable (_ done: Int, _ total: Int) -> Void) { self.show = show }
 
     func tell(_ done: Int, of total: Int) {
