@@ -6,7 +6,7 @@ import IMServer
 public struct CauseVerdict: Equatable, Sendable {
     /// The event from outside; nil if the recording does not hold it.
     public var cause: UInt64?
-    /// What that event means to the client, or why the cause is not known.
+    /// The meaning of that event for the client, or why the cause is not known.
     public var what: String
     /// Nil if no rule is known to have decided.
     public var rule: DecidingRule?

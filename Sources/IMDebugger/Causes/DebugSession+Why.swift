@@ -2,7 +2,7 @@ import IMProtocol
 import Recorder
 
 extension DebugSession {
-    /// What led to an event, and by which rule.
+    /// The cause of an event, and the rule that decided.
     ///
     /// - Throws: ``DebuggerError`` or `SessionError`, also for an unknown event number.
     public func why(_ number: UInt64) throws -> Explanation {

@@ -214,7 +214,7 @@ extension FramePairing.Moment {
         }
     }
 
-    /// The text of a frame that is the same at both ends: the server sees a verdict where the client had a credential.
+    /// The text of a frame that is the same at both ends: the server has a verdict where the client had a credential.
     private static func words(of frame: Frame) -> String {
         switch frame.body {
         case .heartbeat, .heartbeatAck: frame.body.name

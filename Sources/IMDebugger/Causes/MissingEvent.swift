@@ -5,8 +5,8 @@ import IMSession
 import Recorder
 import SansIO
 
-// A timer fires because an event did not arrive in time. The cause is whatever prevented that event. If it was sent,
-// that is the fault that lost or delayed it. If not, it is whatever kept its sender from sending it.
+// A timer fires because an event did not arrive in time. The cause is the event that prevented it. If it was sent,
+// that is the fault that lost or delayed it. If not, it is the event that kept its sender from sending it.
 
 /// The event that prevented another event, which would have cancelled a timer.
 struct MissingEvent {
@@ -19,8 +19,8 @@ struct MissingEvent {
 }
 
 extension CauseFinder {
-    /// What prevented the event that would have cancelled a timer. Nil for a timer that waits for no event, and if the
-    /// recording does not show it.
+    /// The event that prevented the one which would have cancelled a timer. Nil for a timer that waits for no event, and
+    /// if the recording does not show it.
     func missingEvent(_ timer: FiredTimer, at event: Event) throws -> MissingEvent? {
         let found: MissingEvent? =
             switch timer.name {
@@ -66,7 +66,7 @@ extension CauseFinder {
 
     // MARK: Frames that were sent
 
-    /// What kept a frame from arriving before an event; nil if it arrived in time.
+    /// The event that kept a frame from arriving before an event; nil if it arrived in time.
     private func fault(keeping send: UInt64, at event: Event) throws -> MissingEvent? {
         let graph = try graph()
         let fate: String
@@ -93,7 +93,8 @@ extension CauseFinder {
         return frame
     }
 
-    /// What prevented a request over a client's connection or its answer: the first of the two that did not arrive.
+    /// The event that kept a request over a client's connection, or its answer, from arriving: the first of the two that
+    /// did not arrive.
     private func missingAnswer(
         over end: CausalGraph.End, after first: UInt64, at event: Event, where isMeant: (Frame) -> Bool
     ) throws -> MissingEvent? {
@@ -112,7 +113,8 @@ extension CauseFinder {
         return nil
     }
 
-    /// What kept the server's receipt for a message from arriving, over all connections on which the message was sent.
+    /// The event that kept the server's receipt for a message from arriving, over all connections on which the message
+    /// was sent.
     private func missingReceipt(
         of id: String, from client: NodeIndex, after first: UInt64, at event: Event
     ) throws -> MissingEvent? {
@@ -130,7 +132,7 @@ extension CauseFinder {
         return try found ?? missingConnection(of: client, at: event)
     }
 
-    /// What kept a connection attempt, or a login over it, from completing.
+    /// The event that kept a connection attempt, or a login over it, from completing.
     private func missingStep(of end: CausalGraph.End, at event: Event) throws -> MissingEvent? {
         let graph = try graph()
         guard let connect = graph.begin(of: end) else { return nil }

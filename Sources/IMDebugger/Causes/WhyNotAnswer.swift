@@ -69,7 +69,7 @@ package struct WhyNotAnswer: Sendable {
     package var toleratedLogin: UInt64?
     /// The clients for which the condition could hold.
     package var clients: [Client] = []
-    /// What a client does instead of being in a wanted state, as text.
+    /// The activity of a client that is not in a wanted state, as text.
     package var waiting: String?
     /// The timer that would make the condition hold.
     package var timer: Timer?
@@ -81,7 +81,7 @@ package struct WhyNotAnswer: Sendable {
     /// True if the condition holds and needs no explanation.
     package var holds: Bool { happened != nil && ended == nil }
 
-    /// What prevents the condition, as text.
+    /// The reason why the condition does not hold, as text.
     package var blocker: String {
         if let impossible { return impossible }
         if let frame = frames.first, frame.isDecisive {

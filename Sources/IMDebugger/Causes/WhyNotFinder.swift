@@ -150,8 +150,8 @@ struct WhyNotFinder {
 
     // MARK: Frames
 
-    /// The decisive frame among those that have not arrived at the position. Without one, the frames that a client
-    /// cannot get through now.
+    /// The decisive frame among those that have not arrived at the position. Without one, for each client
+    /// the newest frame between it and its server, if that has not arrived.
     private func frames(after start: UInt64) throws -> [WhyNotAnswer.Frame] {
         let graph = try session.causalGraph()
         let position = session.position
@@ -288,7 +288,7 @@ struct WhyNotFinder {
         return (found?.timer, found?.change)
     }
 
-    /// What a client does instead of being in a wanted state: `phone is reconnecting since #54`.
+    /// The activity of a client that is not in a wanted state: `phone is reconnecting since #54`.
     private func waiting(_ answer: WhyNotAnswer) throws -> String? {
         guard asksForConnection, let nearest = answer.nearest,
             case .effect(.transition(let change)) = try session.event(nearest.number).content,

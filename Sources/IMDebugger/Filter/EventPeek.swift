@@ -102,8 +102,8 @@ package enum EventPeek {
         return StateChange(from: from, to: to, reason: reason)
     }
 
-    /// True if the event is a frame without fields of its own, and the condition is about another field than its type.
-    /// Most events of a long recording are such frames.
+    /// True if the event is a frame without fields of its own, so that it lacks the condition's field. Most events
+    /// of a long recording are such frames.
     static func isSilent(_ view: EventView, about field: String) -> Bool {
         guard view.channel == .transport, field != "type", field != "request", field != "text" else { return false }
         return Frame(plain: view.payload) != nil

@@ -28,7 +28,7 @@ public struct Odds: Sendable {
     /// The number of runs from each event.
     public var runs: Int
 
-    /// What each run draws again, and what it does not.
+    /// The values that each run draws again, and those that it keeps.
     public var drawn = ""
 
     /// The first event from which it occurred in all runs; nil if there is none.

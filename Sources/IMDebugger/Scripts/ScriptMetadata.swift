@@ -10,7 +10,7 @@ package struct ScriptMetadata: Equatable, Sendable {
         case profile
         /// The ids of the rules that it shows: `NIM-4 C-6`.
         case rules
-        /// The only world it can run in; `because` says why.
+        /// The only world it can run in; `because` gives the reason.
         case world
         case because
         case seed

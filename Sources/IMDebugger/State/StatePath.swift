@@ -36,7 +36,7 @@ package struct StatePath: Equatable, Sendable {
 extension DebugSession {
     /// The value of a field in a state.
     ///
-    /// - Throws: ``DebuggerError`` that lists the existing names.
+    /// - Throws: ``DebuggerError`` that suggests a name or lists the existing ones.
     package func value(of path: StatePath, in state: Replay<IMSessionSchema>) throws -> StateTree {
         if let value = path.value(in: state) { return value }
         let node = reader.name(of: path.node)

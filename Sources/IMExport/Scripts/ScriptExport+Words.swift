@@ -201,7 +201,7 @@ struct ScriptWords {
         case .setPolicy(let key, let value): "server policy \("\(key)=\(value)".asArgument)"
         case .shutDown: "server down"
         case .populate(let user, let amounts):
-            // Of nothing nobody can ask; what is not named is none.
+            // The command accepts only positive amounts; a missing one is 0.
             "server populate \(user.asArgument)"
                 + amounts.filter { $0.count > 0 }.map { " --\(option($0.phase)) \($0.count)" }.joined()
         case .passwordChanged(let user):

@@ -24,8 +24,8 @@ package struct ScriptExport {
     private var cursors: [String: Int] = [:]
     /// For each node, the index of its newest command.
     private var commanded: [String: Int] = [:]
-    /// True if it was recorded over sockets. What took 3 ms over sockets may take 30 ms in virtual time, and the other
-    /// way round, so that every event may be a little later.
+    /// True if it was recorded over sockets. An event that took 3 ms over sockets may take 30 ms in virtual time, and
+    /// the other way round, so that every event may be a little later.
     private var isLive: Bool { decoded.header["world"] == WorldKind.live.rawValue }
     private static let liveSlack = Interval.seconds(5)
 

@@ -44,7 +44,7 @@ enum StoreFile {
     }
 
     /// Why a file must not be changed; nil for a new file or our own. The migrator would add its tables to any
-    /// database, and ignore migrations that it does not know.
+    /// database, and ignore unknown migrations.
     private static func objection(to database: Database, _ migrations: DatabaseMigrator) throws -> String? {
         let isEmpty = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") == 0
         if isEmpty { return nil }

@@ -272,8 +272,8 @@ final class NotUpgraded: ChannelInboundHandler, RemovableChannelHandler {
         // Ignore everything after bytes that were not HTTP.
         if isLingering { return }
         // The request has been answered. If some of the peer's bytes were unread, closing would reset the connection,
-        // and the peer might never receive the answer. A client that starts TLS learns from it that the server does not
-        // use TLS.
+        // and the peer might never receive the answer. For a client that starts TLS, the answer shows that the server
+        // does not use TLS.
         isLingering = lingers && error is HTTPParserError
         context.close(mode: isLingering ? .output : .all, promise: nil)
     }

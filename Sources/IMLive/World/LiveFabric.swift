@@ -126,7 +126,7 @@ final class LiveFabric: Fabric {
     private func report(_ end: LinkEnd) {
         switch end {
         case .unreachable, .unresolvedHost, .tls, .handshake, .invalidURL: break
-        // Another server, not one of this world that was told to go down.
+        // Another server, not one of this world that is down by command.
         case .refused where core.serverID == nil: break
         case .closedHere, .closedByPeer, .reset, .networkDown, .refused, .timedOut, .violation: return
         }

@@ -100,13 +100,13 @@ extension TreeRules: Codable {
         var rule: TreeRule
     }
 
-    /// Reads the rules of each place.
+    /// Reads the rules of each path.
     public init(from decoder: any Decoder) throws {
         self.init()
         for entry in try [Entry](from: decoder) { self[entry.keys] = entry.rule }
     }
 
-    /// Writes the rules of each place.
+    /// Writes the rules of each path.
     public func encode(to encoder: any Encoder) throws {
         try all.map { Entry(keys: $0.place, rule: $0.rule) }.encode(to: encoder)
     }

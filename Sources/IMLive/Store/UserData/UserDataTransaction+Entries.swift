@@ -19,7 +19,7 @@ extension UserDataTransaction {
 
     /// Adds an entry, or replaces the one with that name.
     ///
-    /// - Parameter serial: the number that the server assigned. Numbers of other entries are not used again.
+    /// - Parameter serial: the number that the server assigned; automatic numbers continue after it.
     func set(
         _ table: Table, scope: String = "", _ name: String, _ change: LocalChange, serial: UInt32? = nil
     ) throws {
