@@ -19,8 +19,8 @@ struct MissingEvent {
 }
 
 extension CauseFinder {
-    /// The event that prevented the one which would have cancelled a timer. Nil for a timer that waits for no event, and
-    /// if the recording does not show it.
+    /// The event that prevented the one which would have cancelled a timer. Nil for a timer that waits for no event,
+    /// and if the recording does not show it.
     func missingEvent(_ timer: FiredTimer, at event: Event) throws -> MissingEvent? {
         let found: MissingEvent? =
             switch timer.name {
@@ -93,8 +93,8 @@ extension CauseFinder {
         return frame
     }
 
-    /// The event that kept a request over a client's connection, or its answer, from arriving: the first of the two that
-    /// did not arrive.
+    /// The event that kept a request over a client's connection, or its answer, from arriving: the first of the two
+    /// that did not arrive.
     private func missingAnswer(
         over end: CausalGraph.End, after first: UInt64, at event: Event, where isMeant: (Frame) -> Bool
     ) throws -> MissingEvent? {

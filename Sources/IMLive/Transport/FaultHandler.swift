@@ -4,7 +4,7 @@ import SansIO
 
 /// The top of a client's pipeline, where faults are injected into everything that the connection sends and receives.
 ///
-/// If the client's end is gone and the server has not received that, the connection is a ghost: the socket stays open
+/// If the client's end is gone without a packet to the server, the connection is a ghost: the socket stays open
 /// and silent until the server closes it, or the world ends.
 final class FaultHandler: ChannelInboundHandler, LinkTail {
     typealias InboundIn = InboundItem
@@ -22,7 +22,7 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
     private var channel: (any Channel)?
     private var context: ChannelHandlerContext?
     private var phase = Phase.alive
-    /// The server's end was closed, and the client has not received that.
+    /// The server's end was closed without a packet to the client.
     private var hasVanished = false
     private var toServer = LinkQueue<OutboundItem>()
     private var toClient = LinkQueue<InboundItem>()
