@@ -6,8 +6,8 @@ import IMSimulation
 import IMTree
 import SansIO
 
-/// What one client and the server believe of each other at a moment when nothing is under way between them: each entry of
-/// one side is on the other side, once (C-7, C-15).
+/// Compares one client with the server when nothing is in flight between them: each entry of one side exists on the
+/// other side, exactly once (C-7, C-15).
 struct AgreementOracle {
     private(set) var faults: [Violation] = []
 
@@ -16,10 +16,10 @@ struct AgreementOracle {
     }
 
     /// - Parameters:
-    ///   - told: what the app was told.
-    ///   - calm: for how long nothing has been wrong between the two.
-    ///   - bound: after so long the server knows of every connection that is dead.
-    ///   - isAlone: whether no other process has the same device.
+    ///   - told: the notifications that the app received.
+    ///   - calm: how long the two sides have been stable.
+    ///   - bound: after this time the server has detected every dead connection.
+    ///   - isAlone: true if no other process uses the same device.
     mutating func compare(
         _ server: ServerMachine, _ machine: ClientMachine, told: PresenceOracle, calm: Interval, bound: Interval,
         isAlone: Bool
@@ -28,7 +28,7 @@ struct AgreementOracle {
             return calm >= bound && isAlone ? compareAway(server, machine) : ()
         }
         let policy = machine.policy
-        // Only its time limit tells of a request that was lost on a link that lives on.
+        // A request lost on a working connection ends only by its time limit.
         let isAnswered = calm >= max(policy.requestTimeLimit, policy.messageTimeLimit) + .seconds(1)
         guard let view = server.view(of: user, device: machine.device.id), let connection = view.connection,
             view.isPresent
@@ -99,7 +99,7 @@ struct AgreementOracle {
         }
     }
 
-    /// What stands at each place that is listened to.
+    /// Compares the data at each path that has a listener.
     private mutating func compareTree(
         _ server: ServerMachine, _ machine: ClientMachine, _ connection: ConnectionID, _ isAnswered: Bool
     ) {
@@ -128,7 +128,7 @@ struct AgreementOracle {
         }
     }
 
-    /// A client that is not logged in is connected nowhere.
+    /// A client that is not logged in has no connection to the server.
     private mutating func compareAway(_ server: ServerMachine, _ machine: ClientMachine) {
         guard machine.connection == nil else { return }
         for view in server.views(ofDevice: machine.device.id) where view.connection != nil {
@@ -137,15 +137,15 @@ struct AgreementOracle {
     }
 }
 
-/// The same of what the server holds of everybody (P8).
+/// Checks the server's own state for all devices (P8).
 enum ServerAgreement {
-    /// - Parameter length: for how long all of it has been settled.
+    /// - Parameter length: how long the whole world has been stable.
     static func faults(
         _ server: ServerMachine, settledFor length: Interval, online: [(user: String, channels: [String])]
     ) -> [Violation] {
         var faults: [Violation] = []
         for view in server.deviceViews {
-            // A broken connection may outlive itself by the policy (RTM-4).
+            // A policy may keep a device present after its connection broke (RTM-4).
             if view.isPresent, view.connection == nil, length >= server.policy.presenceHold {
                 let words = "\(view.user) on \(view.device.id)"
                 faults.append(Violation(.agreement, "P8", "present without a connection", words))

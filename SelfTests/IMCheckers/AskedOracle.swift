@@ -2,20 +2,20 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// What the server answers to a question is so: who is in a channel, what attributes somebody or a channel has, which
-/// devices of an account are there (RTM-4, RTM-9, NIM-13).
+/// Checks the server's answers to queries: members of a channel, attributes of a user or channel, devices of an account
+/// (RTM-4, RTM-9, NIM-13).
 struct AskedOracle {
-    /// The last attributes that were taken, by user and by channel.
+    /// The last accepted attributes, by user and by channel.
     private var attributes: [String: [AnswerField]] = [:]
     private var channelAttributes: [String: [AnswerField]] = [:]
     private var question: (id: CommandID, user: String)?
-    /// Connections that broke while the server waits for their silence: their devices count as online until then.
+    /// Connections that broke while the server waits for the silence limit. Their devices count as online until then.
     private var broken: Set<String> = []
     private let breakWaitsForSilence: Bool
 
     init(breakWaitsForSilence: Bool = false) { self.breakWaitsForSilence = breakWaitsForSilence }
 
-    /// - Parameter channels: who is in which channel, behind all that the input has brought.
+    /// - Parameter channels: the members of each channel after the input.
     mutating func seeServer(
         _ event: SessionEvent, _ trace: ServerTrace, _ channels: () -> [(channel: String, members: [String])],
         into faults: inout [Violation]
@@ -63,7 +63,7 @@ struct AskedOracle {
         }
     }
 
-    /// A channel that was made anew has nothing.
+    /// A channel that was created again has no attributes.
     private mutating func forgetMade(_ names: [String], _ channels: [(channel: String, members: [String])]) {
         for name in names where channels.first(where: { $0.channel == name })?.members.count ?? 0 <= 1 {
             channelAttributes[name] = nil

@@ -2,10 +2,10 @@ import IMClient
 import IMProtocol
 import IMSession
 
-/// Whoever logged in by hand, and whose login nothing has ended since, may log in by itself, also in another process; a
-/// logout that failed has ended nothing (NIM-3, CHAT-11).
+/// A user who logged in manually, and whose login has not ended, may log in automatically, also in another process. A
+/// failed logout does not end a login (NIM-3, CHAT-11).
 struct AutologinOracle {
-    /// Who may, for sure.
+    /// The user who may certainly log in automatically.
     private var user: String?
     private var logins: [CommandID: (user: String, mode: LoginMode)] = [:]
 

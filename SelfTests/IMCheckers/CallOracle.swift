@@ -3,15 +3,15 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// What a call is answered with, by what was so when it was made: who is logged in cannot log in (C-2, ZIM-8), who is not
-/// can ask nobody anything (ZIM-8, RTM-7), nothing fails for want of time before its time, and a logout says whether the
-/// server heard of it (NIM-10).
+/// Checks the result of a call against the state at the time of the call: a logged-in user cannot log in (C-2, ZIM-8),
+/// calls need a login (ZIM-8, RTM-7), no call times out before its time limit, and a logout reports whether the server
+/// received it (NIM-10).
 struct CallOracle {
     private struct Call {
         var command: ClientCommand
         var begun: Instant
         var state: ClientState
-        /// Whose login was held then.
+        /// The user whose login the client held when the call was made.
         var user: String?
         var isLinked: Bool
         var hadReference: Bool
@@ -20,11 +20,11 @@ struct CallOracle {
 
     private let policy: ClientPolicy
     private var calls: [CommandID: Call] = [:]
-    /// Inputs so far: what is answered in the same one waited for nothing.
+    /// The number of inputs so far. A call answered within its own input waited for nothing.
     private var inputs = 0
-    /// Whether this process has made a reference to the tree.
+    /// True if this process has created a reference to the tree.
     private var hasReference = false
-    /// Whether the app has taken the client offline.
+    /// True if the app has switched the client offline.
     private var isSwitchedOff = false
 
     init(_ policy: ClientPolicy) { self.policy = policy }
@@ -82,7 +82,7 @@ struct CallOracle {
         }
     }
 
-    /// What the client answers from what it knows.
+    /// Checks results that the client computes from its own state.
     private func answered(
         _ call: Call, _ completion: Completion, _ trace: ClientTrace, into faults: inout [Violation]
     ) {
@@ -119,7 +119,7 @@ struct CallOracle {
             }
             return
         }
-        // In an outage it may take the place of the one that retries (C-2).
+        // During an outage a new login may replace one that is retrying (C-2).
         let mayReplace =
             !policy.loginReplacesRetries.isEmpty && !call.isLinked
             && [.connecting, .reconnecting, .offline].contains(call.state)
@@ -144,7 +144,7 @@ struct CallOracle {
         case .kicked, .tokenExpired:
             if status != .ok { faults.append(Violation(.logins, "RTM-7", "a logout behind an end fails", words)) }
         default:
-            // Also a kick, or the end of a token, is a word of the server's.
+            // A kick or an expired token is also a frame from the server.
             let isHeard = if case .frame(_, let frame)? = input { !frame.body.isHeartbeat } else { false }
             if status == .ok, policy.logoutReportsUnreachedServer, !isHeard {
                 faults.append(Violation(.logins, "NIM-10", "a logout hides that the server was not told", words))
@@ -155,7 +155,7 @@ struct CallOracle {
         }
     }
 
-    /// What needs a login, and the server.
+    /// Checks calls that need a login and the server.
     private func ask(_ call: Call, _ status: Status, _ words: String, into faults: inout [Violation]) {
         if call.state.isOver {
             let isRight = [.notLoggedIn, .unsupported, .invalidArgument, .textTooLong].contains(status)
@@ -173,7 +173,7 @@ struct CallOracle {
         faults.append(Violation(.commands, "ZIM-3", "a call that needs the server waits without a link", words))
     }
 
-    /// The least that a call waits for an answer; nil where that depends.
+    /// The minimum time that a call waits for an answer; nil if it depends on other conditions.
     private func limit(of command: ClientCommand) -> Interval? {
         switch command {
         case .login(_, _, .manual, _, _): policy.attemptTimeLimit
@@ -186,7 +186,7 @@ struct CallOracle {
 }
 
 extension TreeCommand {
-    /// Whether the app makes no reference for it.
+    /// True if the command creates no reference.
     var looksOnly: Bool {
         switch self {
         case .outline, .persistence: true

@@ -3,19 +3,18 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// So many calls of a kind within a time, and no more: one that comes too often is refused at once, one that does not is not
-/// (RTM-9).
+/// Checks the limits on calls per time window: a call over the limit is refused at once, any other call is not (RTM-9).
 struct CallRateOracle {
     private struct Kind: Hashable {
         var family: CallRate.Family
-        /// The channel, where each is counted for itself.
+        /// The channel, if calls are counted per channel.
         var name = ""
     }
 
     private let rates: [CallRate]
-    /// When calls of each kind were asked for, and which of those were surely counted.
+    /// The times of the calls of each kind, and whether a call was certainly counted.
     private var calls: [Kind: [(at: Instant, isCounted: Bool)]] = [:]
-    /// What was asked for in this very input, and has to be refused.
+    /// A call of the current input that must be refused.
     private var due: CommandID?
     private var asked: (id: CommandID, kinds: [Kind])?
 

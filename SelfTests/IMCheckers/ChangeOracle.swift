@@ -3,16 +3,17 @@ import IMLocalData
 import IMProtocol
 import IMSession
 
-/// What changed on the server comes to the device's data without a gap and once: each part behind what is there (ZIM-9,
-/// C-15).
+/// Changes on the server reach the device's data once and without a gap: each page continues from the last stored
+/// change (ZIM-9, C-15).
 struct ChangeOracle {
-    /// The number of the last change that is in the open data; nil while that is not known.
+    /// The number of the last change in the open data; nil if it is not known.
     private var position: UInt64?
-    /// The last change that came by itself over this link.
+    /// The last change that the server pushed over this connection.
     private var heard: UInt64?
-    /// The question for more that has no answer.
+    /// The fetch request that has no answer yet.
     private var asked: UInt32?
-    /// Whether anything was asked for over this link: what comes before that is behind it.
+    /// True if changes were requested over this connection. Changes pushed before that request are covered by its
+    /// answer.
     private var hasAsked = false
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
@@ -46,7 +47,7 @@ struct ChangeOracle {
         switch input {
         case .data(let answer): if case .opened(let opened) = answer.outcome { position = opened }
         case .linkClosed, .linkFailed: if !trace.isInputStale { forgetLink() }
-        // Behind it nothing more is taken in.
+        // After a logout no more changes are applied.
         case .clientCommand(_, .logout): forgetLink()
         case .frame(_, let frame) where !trace.isInputStale:
             guard case .changes(let page) = frame.body else { return }

@@ -4,8 +4,8 @@ import IMServer
 import IMSession
 import SansIO
 
-/// A member of a channel is told all that others say there, also what was said while the link was gone, as far back and
-/// as much as the policy has it (RTM-8).
+/// A member of a channel receives all messages that others send there. This includes messages sent while the member was
+/// disconnected, within the replay age and count of the policy (RTM-8).
 struct ChannelOracle {
     private struct Said {
         var text: String
@@ -15,11 +15,11 @@ struct ChannelOracle {
     }
 
     private struct Member {
-        /// The channels, each with the moment since when nothing that is said there may be missing.
+        /// For each channel, the time from which no message may be missing.
         var since: [String: Instant] = [:]
         var joining: [CommandID: String] = [:]
         var told: Set<String> = []
-        /// When something last came over a link that carried the login.
+        /// The time of the last frame on a connection that carried the login.
         var heardAt = Instant.zero
     }
 
@@ -31,7 +31,8 @@ struct ChannelOracle {
     /// The last login of each device, and the devices of each user that have ever joined a channel.
     private var logins: [ServerTrace.Place: LoginEpoch] = [:]
     private var joiners: [String: Set<String>] = [:]
-    /// What was said before is not kept: the server has begun anew since, or refuses somebody something.
+    /// The server does not keep messages sent before this time, because it restarted or started to refuse a user's
+    /// requests.
     private var knownSince = Instant.zero
 
     init(_ policy: ServerPolicy) {
@@ -39,7 +40,7 @@ struct ChannelOracle {
         replayAge = policy.channelReplayMax > 0 ? policy.channelReplayAge : nil
     }
 
-    /// - Parameter members: who is in which channel, behind all that the input has brought.
+    /// - Parameter members: the members of each channel after the input.
     mutating func seeServer(
         _ event: SessionEvent, _ trace: ServerTrace, _ members: () -> [(channel: String, members: [String])],
         into faults: inout [Violation]
@@ -66,14 +67,14 @@ struct ChannelOracle {
         }
     }
 
-    /// A login of its own right has joined nothing yet, whatever the one before it had (C-2, RTM-4).
+    /// A new login has not joined any channel, even if the previous login had (C-2, RTM-4).
     private mutating func accepted(
         _ epoch: LoginEpoch, _ place: ServerTrace.Place?, _ members: () -> [(channel: String, members: [String])],
         into faults: inout [Violation]
     ) {
         guard let place, logins[place] != epoch else { return }
         let isFirst = logins.updateValue(epoch, forKey: place) == nil
-        // The user's other devices may be there.
+        // The user's other devices may be members of the channel.
         guard !isFirst, joiners[place.user] == [place.device],
             let channel = members().first(where: { $0.members.contains(place.user) })?.channel
         else { return }
@@ -104,18 +105,18 @@ struct ChannelOracle {
 
     private mutating func accepted(_ reply: LoginReply, _ node: String, at now: Instant) {
         guard let member = members[node], !member.since.isEmpty else { return }
-        // A second for the way to the server and back.
+        // One second for the round trip to the server.
         let isAllKept = replayAge.map { now - member.heardAt < $0 - .seconds(1) } ?? false
         if reply.wasGone || !isAllKept { members[node]?.since = member.since.mapValues { _ in now } }
     }
 
-    /// To be called where the client is online and nothing is under way, and no frame of its can have got lost on a link
-    /// that lived.
+    /// Call it if the client is online, nothing is in flight, and none of its frames can have been lost on a working
+    /// connection.
     func fault(of node: String, user: String) -> Violation? {
         guard let member = members[node] else { return nil }
         for (channel, since) in member.since.sorted(by: { $0.key < $1.key }) {
             let there = said.filter { $0.channel == channel && $0.time >= max(since, knownSince) }
-            // Of more than are kept the latest are.
+            // If there are more messages than the server keeps, it keeps the latest.
             let kept = replayMax == 0 ? there[...] : there.suffix(replayMax)
             guard let missing = kept.first(where: { $0.author != user && !member.told.contains($0.text) }) else {
                 continue

@@ -1,10 +1,10 @@
 import IMClient
 import IMSession
 
-/// The oracles of one client, and what they all stand on. `@exclusivity(unchecked)`: see `WorldCore`.
+/// The checkers of one client, and the trace that they share. `@exclusivity(unchecked)`: see `WorldCore`.
 final class ClientOracles {
     let trace: ClientTrace
-    /// The oracles themselves: values, so that a copy of the world has all of its own.
+    /// The checkers are values, so that a copy of the world has its own copies.
     @exclusivity(unchecked) var each: Each
 
     struct Each {
@@ -40,7 +40,7 @@ final class ClientOracles {
         var sendOrder = SendOrderOracle()
         var stateTold = StateToldOracle()
         var vendorNumbers: VendorNumberOracle
-        /// Nil where there is no tree.
+        /// Nil if the profile has no tree.
         var tree: ClientTreeOracles?
 
         init(_ policy: ClientPolicy) {

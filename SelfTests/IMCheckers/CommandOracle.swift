@@ -3,7 +3,7 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// One command, one completion (C-1), no later than the system's limits allow.
+/// Each command has one completion (C-1), within its time limit.
 struct CommandOracle {
     private struct Open {
         var id: CommandID
@@ -14,10 +14,10 @@ struct CommandOracle {
     private let policy: ClientPolicy
     private var open: [Open] = []
     private var completed: Set<CommandID> = []
-    /// How long the device slept since each command began is not kept apart: one sleep excuses all.
+    /// The time of the device's last sleep. One sleep excuses all commands that began before it.
     private var sleptAt: Instant?
     private var isClosing = false
-    /// A logout ended with the input that is being answered.
+    /// True if a logout completed during the current input.
     private var isOut = false
 
     init(_ policy: ClientPolicy) { self.policy = policy }
@@ -55,7 +55,7 @@ struct CommandOracle {
         }
     }
 
-    /// What was asked before a logout ends with it, if not before (C-4).
+    /// Commands issued before a logout complete at the latest with it (C-4).
     private mutating func lookBehindLogout(_ trace: ClientTrace, into faults: inout [Violation]) {
         guard isOut else { return }
         isOut = false
@@ -71,14 +71,14 @@ struct CommandOracle {
         faults.append(Violation(.commands, "C-1", "a \(ended.command.fieldWord) took longer than its limit", words))
     }
 
-    /// The longest that a command may take; nil where it may wait for a network for as long as it likes.
+    /// The longest time that a command may take; nil if it may wait for a network without a limit.
     private func limit(of command: ClientCommand) -> Interval? {
         let answer = max(policy.requestTimeLimit, policy.logoutTimeLimit)
         switch command {
         case .login(_, _, .manual, _, _): return policy.attemptTimeLimit
         case .login: return nil
         case .logout: return policy.logoutTimeLimit
-        // What a query of the client's own answers at once.
+        // The client answers a query at once.
         case .query, .setOption, .goOffline, .goOnline: return .zero
         case .send, .resend: return max(policy.messageTimeLimit, answer)
         case .renewToken, .kick, .join, .leave, .setAttributes, .ask, .watch, .operate: return answer
@@ -87,7 +87,7 @@ struct CommandOracle {
         }
     }
 
-    /// Nothing that was begun before `since` and could have ended since is still open.
+    /// No command is still open that was issued before `since` and could have completed by now.
     func finish(_ trace: ClientTrace, since: Instant, into faults: inout [Violation]) {
         guard trace.isRunning else { return }
         for command in open where command.begun < since && isOverdue(command.command, trace) {
@@ -96,7 +96,7 @@ struct CommandOracle {
         }
     }
 
-    /// An automatic login may wait for a network for ever; everything else has had its time.
+    /// An automatic login may wait for a network forever. All other commands are overdue.
     private func isOverdue(_ command: ClientCommand, _ trace: ClientTrace) -> Bool {
         switch command {
         case .login, .tree: trace.state == .online || trace.state.isOver

@@ -4,15 +4,15 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// With whom a message has come to this device, and was never taken off the list, stands in the list of conversations
-/// (ZIM-9, C-13). What came is counted here anew: changes of the user's data in one piece, as of where they were asked for.
+/// A conversation appears in the list if one of its messages has reached this device and nothing has removed it (ZIM-9,
+/// C-13). The checker counts the received changes itself, without gaps, from the position of the fetch request.
 struct ConversationOracle {
-    /// With whom, by user.
+    /// The peers of each user's conversations.
     private var talks: [String: Set<String>] = [:]
     private var questions: [CommandID: String] = [:]
-    /// The changes that were asked for last.
+    /// The latest fetch request for changes.
     private var fetch: UInt32?
-    /// The number of the last change that has come; nil while none was asked for.
+    /// The number of the last received change; nil if none was requested.
     private var position: UInt64?
     private let keepsLocalData: Bool
 
@@ -24,7 +24,7 @@ struct ConversationOracle {
         case .start, .stop:
             questions.removeAll()
             (fetch, position) = (nil, nil)
-        // What comes over a link counts once the changes before it were asked for there.
+        // Changes on a connection count after the client fetched the earlier ones there.
         case .effect(.connect): (fetch, position) = (nil, nil)
         case .effect(.send(_, let frame)):
             if case .fetchChanges = frame.body { (fetch, position) = (frame.request, nil) }
@@ -34,9 +34,9 @@ struct ConversationOracle {
         case .input(.clientCommand(let id, .call(let request))):
             guard let user = trace.user else { return }
             if request.call == .queryConversationList, request.arguments.isEmpty { questions[id] = user }
-            // What else is done to conversations is not modelled.
+            // Other modifications of conversations are not modelled.
             if request.call.declaration.changes { talks[user] = nil }
-        // Done on another device.
+        // Another device made this change.
         case .effect(.notify(.dataChanged(let kind, _))):
             if let user = trace.user, Self.removes.contains(kind) { talks[user] = nil }
         case .effect(.complete(let id, let completion)):
@@ -53,7 +53,7 @@ struct ConversationOracle {
         .conversationRemoved, .conversationEmptied, .messageRemoved, .messageRevoked, .groupRemoved,
     ]
 
-    /// Changes that go on from where the last ones ended, or that were asked for.
+    /// Applies changes that continue from the last received one, and changes that were requested.
     private mutating func take(_ page: ChangePage, request: UInt32, _ user: String?) {
         guard let user else { return }
         let isAnswer = request != 0 && request == fetch
@@ -70,8 +70,8 @@ struct ConversationOracle {
 }
 
 extension ChangeRecord {
-    /// Whether it came about when it is said to have been sent. One that was sent before may be older than what took its
-    /// conversation off the list. Numbers begin with the server's clock, in microseconds.
+    /// True if the change was created at its message's timestamp. A message with an earlier timestamp may be older than
+    /// the removal of its conversation. Change numbers derive from the server's clock, in microseconds.
     fileprivate var isTimely: Bool {
         guard let time = fields["timestamp"].flatMap({ Int64($0) }) else { return true }
         return time >= Int64(clamping: number / 1000) - 1000

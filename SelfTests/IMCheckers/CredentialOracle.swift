@@ -3,18 +3,19 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// What a client shows of its user is what the app gave it last, or what the device remembers of that user: never what
-/// the server refused, and never another's (P11, C-11).
+/// A client presents the credential that the app set last, or the one that the device stores for that user. It never
+/// presents a credential that the server refused, nor another user's (P11, C-11).
 struct CredentialOracle {
-    /// By the command that began the login, and the renewals that were taken; nil while nobody is logged in.
+    /// The credential from the command that started the login, or from a later accepted renewal; nil if nobody is
+    /// logged in.
     private var given: String?
-    /// What the app gave with a login that may take the place of the present one.
+    /// The credential of a login that may replace the present one.
     private var next: String?
     private var remembered: (user: String, credential: String)?
     private var renewals: [CommandID: String] = [:]
-    /// Whether the server has accepted the login: only then the device remembers it.
+    /// True if the server has accepted the login. The device stores the credential only then.
     private var isAccepted = false
-    /// What the login under way shows.
+    /// The credential of the login in progress.
     private var shown: String?
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {

@@ -3,12 +3,12 @@ import IMLocalData
 import IMProtocol
 import IMSession
 
-/// What users have in common is the same for all of them: who is in a group with which role, and who are friends. Devices
-/// that have heard of everything are asked for it; there is one owner in each group (ZIM-9).
+/// Users see the same shared data: the members of a group with their roles, and who are friends. Only devices that have
+/// received everything are compared. Each group has one owner (ZIM-9).
 struct DataAgreementOracle {
-    /// Whether anything was done to such data.
+    /// True if such data was modified.
     private(set) var isTouched = false
-    /// Users of whose data something was made up, or taken away with the account.
+    /// Users whose data was made up by the operator, or whose account was deleted.
     private var madeUp: Set<String> = []
 
     mutating func seeServer(_ event: SessionEvent) {
@@ -22,14 +22,14 @@ struct DataAgreementOracle {
         }
     }
 
-    /// A device that has heard of everything.
+    /// A device that has received everything.
     struct Device {
         var name: String
         var user: String
         var database: UserDatabase
     }
 
-    /// What one device shows.
+    /// The data that one device shows.
     private struct View {
         var name: String
         var user: String

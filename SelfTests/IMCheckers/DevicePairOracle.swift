@@ -4,9 +4,9 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// Two devices of one user that have received everything show the same: the same conversations with the same settings, as
-/// many unread messages, the same messages, and those are the messages that the server has; the same groups with the same
-/// members (ZIM-9).
+/// Two devices of one user that have received everything show the same: the same conversations with the same settings
+/// and unread counts, the same messages, which are also the server's, and the same groups with the same members
+/// (ZIM-9).
 ///
 /// Devices on which an app changed something that stays on that device are not compared.
 struct DevicePairOracle {
@@ -15,10 +15,10 @@ struct DevicePairOracle {
         var user: String
     }
 
-    /// Whose data is open, by client.
+    /// The user whose data is open, by client.
     private var owners: [String: String] = [:]
     private var changedHere: Set<Account> = []
-    /// Those whose clock was set: what they delete and read is so up to another time.
+    /// Clients whose clock was changed. They delete messages and mark them as read up to another time.
     private var hasOwnClock: Set<String> = []
     /// Users with a wrong time in their data, and those whose account was made again.
     private var skipped: Set<String> = []
@@ -89,7 +89,7 @@ struct DevicePairOracle {
 
     fileprivate static let all = [("count", String(LocalCall.pageMax))]
 
-    /// What one device shows.
+    /// The data that one device shows.
     private struct View {
         var name: String
         /// Type and id of each conversation, with what is shown of it.

@@ -3,7 +3,7 @@ import IMLocalData
 import IMProtocol
 import IMSession
 
-/// What a user drafts on a device stays there until it is drafted anew, whatever is said of its conversation (ZIM-9).
+/// A draft stays on its device until the user changes it, whatever happens in its conversation (ZIM-9).
 struct DraftOracle {
     private struct Place: Hashable {
         var user: String
@@ -17,7 +17,7 @@ struct DraftOracle {
         }
     }
 
-    /// As the app set them.
+    /// The drafts that the app set.
     private var drafts: [Place: String] = [:]
     private var asked: [CommandID: (place: Place, draft: String?)] = [:]
 
@@ -29,7 +29,7 @@ struct DraftOracle {
             switch request.call {
             case .setConversationDraft: asked[id] = (Place(user, request), request.value("draft") ?? "")
             case .queryConversation: asked[id] = (Place(user, request), nil)
-            // What else is done to conversations is not modelled.
+            // Other modifications of conversations are not modelled.
             default: if request.call.declaration.changes { drafts = drafts.filter { $0.key.user != user } }
             }
         case .effect(.notify(.dataChanged(let kind, _))):
@@ -48,7 +48,7 @@ struct DraftOracle {
 }
 
 extension ChangeKind {
-    /// Whether conversations, or what was said in them, may be gone with it.
+    /// True if the change may remove conversations or their messages.
     fileprivate var removes: Bool {
         [.conversationRemoved, .conversationEmptied, .groupRemoved].contains(self)
     }

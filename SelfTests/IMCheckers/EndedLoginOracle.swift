@@ -4,9 +4,9 @@ import IMServer
 import IMSession
 import SansIO
 
-/// What becomes of logins that were ended while nobody could be told, by a model of which logins are held: a kicked
-/// device is told at its next contact, whatever happened to the server meanwhile (C-7, P6), an automatic login is
-/// refused behind another device's (NIM-4), and nobody is served over a connection whose login was ended (C-5).
+/// Models which logins are held, to check logins that ended while their device could not be notified. A kicked device
+/// is notified at its next contact, whatever happened to the server in between (C-7, P6). An automatic login is refused
+/// after another device's login (NIM-4). The server serves nobody over a connection whose login has ended (C-5).
 struct EndedLoginOracle {
     private typealias Place = ServerTrace.Place
 
@@ -16,20 +16,21 @@ struct EndedLoginOracle {
     }
 
     private let policy: ServerPolicy
-    /// The logins that stand, there or away.
+    /// The current logins, connected or not.
     private var held: [Place: Held] = [:]
-    /// Those that were ended, and whether by another login; none of them has been told, or has logged in by hand since.
+    /// The ended logins, and whether another login ended them. None has been notified, or has logged in manually in the
+    /// meantime.
     private var owed: [Place: (epoch: LoginEpoch, isByOther: Bool)] = [:]
     /// The device that logged in last, by user and group.
     private var last: [String: String] = [:]
-    /// Connections over which a login was ended.
+    /// Connections whose login has ended.
     private var ended: Set<ConnectionID> = []
     private var isPolicyChanged = false
-    /// Whether the call with a credential of its own that is seen has been answered.
+    /// True if the current account call, which has its own credential, has been answered.
     private var isCallAnswered = false
-    /// Logins whose password has changed while nobody could tell them.
+    /// Logins whose password changed while their device could not be notified.
     private var outdated: Set<Place> = []
-    /// Logins whose account was removed while nobody could tell them.
+    /// Logins whose account was deleted while their device could not be notified.
     private var removed: [Place: LoginEpoch] = [:]
 
     init(_ policy: ServerPolicy) { self.policy = policy }
@@ -57,7 +58,8 @@ struct EndedLoginOracle {
         case .serverCommand(_, .deleteAccount(let user)):
             for (place, login) in held where place.user == user { removed[place] = login.epoch }
             forget(user)
-        // What else ends logins may be told as a refusal (NIM-7), and an account that is made anew owes nothing.
+        // Other ends of logins may be reported as a refusal (NIM-7). An account that is created again owes no
+        // notification.
         case .serverCommand(_, .banAccount(let user)), .serverCommand(_, .passwordChanged(let user)),
             .serverCommand(_, .revokeTokens(let user)),
             .serverCommand(_, .addAccount(let user)):
@@ -77,8 +79,8 @@ struct EndedLoginOracle {
     }
 
     /// - Parameters:
-    ///   - device: the only one whose login ends; nil for all.
-    ///   - other: the one whose login stays.
+    ///   - device: the only device whose login ends; nil for all.
+    ///   - other: the device whose login stays.
     private mutating func end(_ user: String, device: String? = nil, besides other: String? = nil) {
         for (place, login) in held where place.user == user {
             guard place.device != other, device == nil || place.device == device else { continue }
@@ -105,13 +107,13 @@ struct EndedLoginOracle {
                 outdated.remove(carried.place)
                 removed[carried.place] = nil
                 held[carried.place] = nil
-                // The process of a device that ends its first one is not told of it (C-6).
+                // If a process replaces an earlier one on the same device, the earlier one is not notified (C-6).
                 let asking = trace.asking?.login
                 let isByItself = asking?.device.id == carried.place.device && asking?.user == carried.place.user
                 owed[carried.place] = (carried.epoch, isByOther: notice.reason == .otherLogin)
                 if isByItself { owed[carried.place] = nil }
             } else if let asking = trace.asking {
-                // Told at its next contact.
+                // The device is notified at its next contact.
                 outdated.remove(Place(user: asking.login.user, device: asking.login.device.id))
                 owed[Place(user: asking.login.user, device: asking.login.device.id)] = nil
                 held[Place(user: asking.login.user, device: asking.login.device.id)] = nil
@@ -166,15 +168,16 @@ struct EndedLoginOracle {
         outdated.remove(place)
         removed[place] = nil
         var words: String { "\(place.user) on \(place.device), a \(login.mode) login" }
-        // Who lost a place to another device may take it back; whom somebody has ended is told all the same.
+        // A device that lost its slot to another device may take it back. A device that the operator ended is notified
+        // in any case.
         let mayKick = policy.takenPlace == .kicksCurrent || isPolicyChanged
         let mayReturn = isPolicyChanged || policy.takenPlace != .kicked && owed[place]?.isByOther == true
-        // Where nobody asks for the last device, an app that begins anew takes the place; where devices of all groups are
-        // counted, one of another group may have ended the last of its own (NIM-4).
+        // If the policy does not check the last device, a newly started app takes the slot. If the policy counts
+        // devices of all groups together, a device of another group may have ended the last one of this group (NIM-4).
         let group = "\(login.user) \(PlacesOracle.group(of: login.device, policy))"
         let isLast = !policy.checksLastDevice || last[group] == place.device
         let mayComeFirst = login.mode == .automatic && owed[place]?.isByOther == true && isLast
-        // A forced login asks whether nobody else has logged in meanwhile (NIM-4, S-1).
+        // A forced login does not check whether another device has logged in in the meantime (NIM-4, S-1).
         let asksNobody = login.mode == .forced && owed[place]?.isByOther == true
         if owed[place] != nil, login.mode != .manual, login.mode != .guest, !mayReturn, !asksNobody, !mayComeFirst {
             faults.append(Violation(.kicks, "C-7", "a kicked device is let in without being told", words))
@@ -186,7 +189,7 @@ struct EndedLoginOracle {
             faults.append(Violation(.logins, "NIM-4", "an automatic login behind another device's is let in", words))
         }
         owed[place] = nil
-        // A policy that lets the away keep or free their places is not modelled.
+        // Policies under which disconnected devices keep or free their slots are not modelled.
         let excludes = [.single, .mobileDesktop, .dual, .multi].contains(policy.exclusion)
         if excludes, login.mode != .resume, login.mode != .guest, !mayKick, !policy.offlineFreesPlace,
             !group.hasSuffix("beside")
@@ -197,7 +200,7 @@ struct EndedLoginOracle {
                 held[other] = nil
             }
         }
-        // Which of the others have to go there is not modelled.
+        // The choice of the device to kick under this policy is not modelled.
         if policy.takenPlace == .kicksCurrent { held = held.filter { $0.key.user != place.user } }
         held[place] = Held(device: login.device, epoch: epoch)
         if login.mode != .resume { last[group] = login.device.id }

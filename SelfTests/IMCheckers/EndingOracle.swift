@@ -4,10 +4,10 @@ import IMServer
 import IMSession
 import SansIO
 
-/// Whoever the operator ends is told so at once, over each connection that carries such a login (C-7, CHAT-10).
+/// The server notifies a login that the operator ends at once, on each connection that carries it (C-7, CHAT-10).
 struct EndingOracle {
     private let policy: ServerPolicy
-    /// Those that have not been told in this very input.
+    /// Connections that were not notified within the current input.
     private var due: Set<ConnectionID> = []
 
     init(_ policy: ServerPolicy) { self.policy = policy }

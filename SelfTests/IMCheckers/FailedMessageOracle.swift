@@ -2,16 +2,16 @@ import IMClient
 import IMProtocol
 import IMSession
 
-/// A message for which no network came in time can be sent again: of several the oldest first, and each of them (ZIM-10).
+/// A message that failed because no network came in time can be resent: the oldest first, and each of them (ZIM-10).
 struct FailedMessageOracle {
     private let policy: ClientPolicy
-    /// What they say, by the command that sends them.
+    /// The texts, by the command that sends them.
     private var sends: [CommandID: String] = [:]
-    /// What those say that failed, oldest first.
+    /// The texts of the failed messages, oldest first.
     private var failed: [String] = []
     /// The resend that is being answered.
     private var resend: CommandID?
-    /// Behind a logout that is under way nothing can be sent again.
+    /// During a logout nothing can be resent.
     private var isLeaving = false
 
     init(_ policy: ClientPolicy) { self.policy = policy }
@@ -38,7 +38,7 @@ struct FailedMessageOracle {
             let isServersWord = if case .frame? = trace.input { true } else { false }
             ended(id, completion.status, byServer: isServersWord, into: &faults)
         case .effect(.transition(let change)):
-            // Another user's messages are none of the next one's.
+            // Messages of another user are not the next user's.
             if change.to.isOver { self = FailedMessageOracle(policy) }
         default: break
         }
@@ -52,12 +52,12 @@ struct FailedMessageOracle {
             switch status {
             case .notFound:
                 faults.append(Violation(.messages, "ZIM-10", "a message that failed cannot be sent again"))
-            // It was not taken, and stays where it is.
+            // The resend was not accepted, so the message keeps its position.
             case .networkUnavailable, .limitExceeded: failed.insert(text, at: 0)
             default: break
             }
         } else if status == .timeout || byServer && status == .limitExceeded {
-            // Where there was no room on the server, there may be later.
+            // A server that has no room now may have room later.
             failed.append(text)
             if failed.count > policy.outboxCountMax { failed.removeFirst() }
         }

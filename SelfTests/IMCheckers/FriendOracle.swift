@@ -3,15 +3,15 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// Who are friends, and whom somebody has shut out, by what was asked for and granted: a friendship holds for both, also one
-/// that comes of an application (ZIM-9).
+/// Checks friends and block lists against the granted requests. A friendship holds for both users, also one from an
+/// application (ZIM-9).
 struct FriendOracle {
     private struct Pair: Hashable {
         var one: String
         var other: String
     }
 
-    /// Whether each is a friend of the other, and has shut the other out, as far as that was seen.
+    /// True if the one is a friend of the other, or blocks the other, as far as it was observed.
     private var friends: [Pair: Bool] = [:]
     private var shutOut: [Pair: Bool] = [:]
     private var granted = GrantedChanges()
@@ -49,7 +49,7 @@ struct FriendOracle {
 
     func isNews(for name: String) -> Bool { looked.isNews(for: name) }
 
-    /// To be called where a device is online and has heard of everything.
+    /// Call it if a device is online and has received everything.
     mutating func fault(_ device: DataAgreementOracle.Device) -> Violation? {
         guard isNews(for: device.name) else { return nil }
         looked.look(at: device.name)

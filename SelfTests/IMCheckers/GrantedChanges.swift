@@ -3,12 +3,12 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// The changes of users' data that the server grants, one by one, whether they are asked for as changes or as operations on
-/// contacts (ZIM-9, CHAT-8).
+/// The changes of users' data that the server grants, whether they were requested as changes or as contact operations
+/// (ZIM-9, CHAT-8).
 struct GrantedChanges {
     private var asked: (connection: ConnectionID, user: String, change: LocalChange)?
 
-    /// - Returns: what the event grants, and to whom; nil where it is about something else.
+    /// - Returns: the granted change and its user; nil for other events.
     mutating func next(_ event: SessionEvent, _ trace: ServerTrace) -> (user: String, change: LocalChange)? {
         switch event.content {
         case .input(let input):

@@ -3,10 +3,10 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// Who is in a group or in a thread of it, who may speak there, and who may change it: by what was asked for and granted
-/// (CHAT-8, ZIM-9). Of a group whose making was not seen nothing is known.
+/// Checks who is a member of a group or thread, who may send there, and who may change it, against the granted requests
+/// (CHAT-8, ZIM-9). A group whose creation was not observed is not checked.
 struct GroupOracle {
-    /// What somebody asks for of a group.
+    /// A user's request about a group.
     private enum Wish {
         case make(GroupRules)
         case dismiss
@@ -23,21 +23,21 @@ struct GroupOracle {
         var user: String
         var group: String
         var wish: Wish
-        /// The operation's or message's own; empty for what has none.
+        /// The id of the operation or message; empty if it has none.
         var id: String
     }
 
     private var groups: [String: KnownGroup] = [:]
-    /// Groups of which nothing is known any more, by what happened to them.
+    /// Groups that can no longer be checked.
     private var lost: Set<String> = []
-    /// Those that were dismissed, with their threads.
+    /// Dismissed groups and their threads.
     private var dismissed: Set<String> = []
     private var asked: Asked?
-    /// Those whom the operator refuses everything for a while.
+    /// Users whose requests the operator refuses for some time.
     private var refused: Set<String> = []
-    /// The operations and messages that were granted: the same once more is granted whatever holds by then.
+    /// The granted operations and messages. A repetition is granted whatever the present state is.
     private var granted: Set<String> = []
-    /// Their devices have what was said of an account of the same name before.
+    /// Users whose account was deleted. Their devices keep data of an earlier account of the same name.
     private var removed: Set<String> = []
     private var looked = LookedAt()
 
@@ -57,7 +57,7 @@ struct GroupOracle {
         }
     }
 
-    /// Whoever is removed leaves all groups. What the operator makes up is not modelled.
+    /// A deleted user leaves all groups. Data that the operator makes up is not modelled.
     private mutating func noted(_ command: ServerCommand) {
         switch command {
         case .setRefusal(let user, _): refused.insert(user)
@@ -76,7 +76,7 @@ struct GroupOracle {
         dismissed.remove(name)
     }
 
-    // MARK: What is asked for
+    // MARK: Requests
 
     private mutating func wish(_ body: FrameBody, of user: String, on connection: ConnectionID) -> Asked? {
         func asked(_ group: String, _ wish: Wish, _ id: String = "") -> Asked {
@@ -127,7 +127,7 @@ struct GroupOracle {
         }
     }
 
-    /// Words that are left out of a change leave things as they are.
+    /// Fields that a change omits keep their values.
     private func wish(_ record: ChangeRecord, of user: String) -> (group: String, wish: Wish)? {
         let fields = record.fields
         let group = fields["groupID"] ?? ""
@@ -154,7 +154,7 @@ struct GroupOracle {
         }
     }
 
-    // MARK: What is granted
+    // MARK: Granted requests
 
     private mutating func sent(
         _ body: FrameBody, to connection: ConnectionID, _ trace: ServerTrace, into faults: inout [Violation]
@@ -184,7 +184,7 @@ struct GroupOracle {
 
     func isNews(for name: String) -> Bool { looked.isNews(for: name) }
 
-    /// To be called where a device is online and has heard of everything.
+    /// Call it if a device is online and has received everything.
     mutating func fault(_ device: DataAgreementOracle.Device) -> Violation? {
         guard isNews(for: device.name), !removed.contains(device.user) else { return nil }
         looked.look(at: device.name)
@@ -287,7 +287,7 @@ struct GroupOracle {
         groups[name]?.add(user)
     }
 
-    /// Whoever is in no group is in none of its threads; who was there first takes the place of an owner that goes.
+    /// A user who leaves a group also leaves its threads. If the owner leaves, the earliest member becomes the owner.
     private mutating func putOut(_ user: String, of name: String) {
         for (thread, group) in groups where thread == name || group.parent == name {
             groups[thread]?.remove(user)
@@ -296,14 +296,14 @@ struct GroupOracle {
     }
 }
 
-/// A group as its members have made it.
+/// A group according to its members' granted requests.
 private struct KnownGroup {
     struct Member {
         var role = GroupMember.Role.member
-        /// -1 for good, 0 for not at all.
+        /// -1 for forever, 0 for not muted.
         var mutedUntil: Int64 = 0
         var blocksMessages = false
-        /// The how-manieth it was to come.
+        /// The member's number in the order of joining.
         var place: Int
     }
 
@@ -311,7 +311,7 @@ private struct KnownGroup {
     var rules: GroupRules
     private var comers = 1
 
-    /// The group that it is a thread of; empty where it is none.
+    /// The group of a thread; empty if this is no thread.
     var parent: String { rules.parent }
 
     init(_ rules: GroupRules, owner: String) {
@@ -331,7 +331,7 @@ private struct KnownGroup {
         members[heir]?.role = .owner
     }
 
-    /// Nil where that is a question of time.
+    /// Nil if it depends on the time.
     func maySpeak(_ user: String) -> Bool? {
         guard let member = members[user] else { return false }
         guard member.mutedUntil <= 0 else { return nil }

@@ -3,21 +3,22 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// Heartbeats come as often as the policy says, on the link that is there; a link ends for silence only after silence,
-/// and does end after it (C-12, P9).
+/// Heartbeats are as frequent as the policy requires, on the open connection. A connection is closed for silence only
+/// after the silence limit, and always after it (C-12, P9).
 struct HeartbeatOracle {
     private let policy: ClientPolicy
     private var beatAt: Instant?
-    /// The first heartbeat that nothing has answered.
+    /// The time of the first unanswered heartbeat.
     private var unansweredSince: Instant?
     private var slept = false
-    /// What the end of a link looks like until the rest of the answer is known: a token's end closes it, too.
+    /// A possible violation at the end of a connection. It waits for the remaining effects of the input, because an
+    /// expired token also closes the connection.
     private var suspicion: Violation?
-    /// Requests of the tree that have no answer: one that stays away ends the link, too (SYNC-9).
+    /// Unanswered tree requests. A missing answer also closes the connection (SYNC-9).
     private var treeRequests: Set<UInt32> = []
-    /// A logout is under way; it ends the link when its time is over (NIM-10).
+    /// A logout is in progress. It closes the connection at its time limit (NIM-10).
     private var isLeaving = false
-    /// A device that woke, or whose clock was set, has yet to ask its link whether it lives (C-10).
+    /// The device woke or its clock was set, so it must probe its connection (C-10).
     private var isProbeDue = false
 
     init(_ policy: ClientPolicy) { self.policy = policy }
@@ -34,7 +35,7 @@ struct HeartbeatOracle {
             given(input, at: event.time, trace, into: &faults)
         case .effect(.transition(let change)):
             if [.tokenExpired, .loggedOut, .kicked].contains(change.to) { suspicion = nil }
-            // Refused, or over.
+            // The logout was refused or has completed.
             isLeaving = false
         case .effect(.notify(.tokenExpired)): suspicion = nil
         case .effect(.send(_, let frame)):
@@ -75,7 +76,7 @@ struct HeartbeatOracle {
             }
         }
         guard case .deadlineReached = input else { return }
-        // A second without an answer is not yet late: the two timers are one's own and exact.
+        // The heartbeat timer and this timer are the client's own and exact, so no tolerance is needed.
         if let unansweredSince, policy.silenceLimit == .zero, !slept, !isLeaving,
             now - unansweredSince > policy.heartbeatAnswerLimit
         {
@@ -97,7 +98,7 @@ struct HeartbeatOracle {
         unansweredSince = unansweredSince ?? now
     }
 
-    /// A link that is closed by a timer while it is in use is closed for silence.
+    /// If a timer closes a connection in use, the reason is silence.
     private mutating func closed(_ id: ConnectionID, at now: Instant, _ trace: ClientTrace) {
         defer { (beatAt, unansweredSince) = (nil, nil) }
         guard case .deadlineReached? = trace.input, trace.openLink == id, let heard = trace.heardAt,

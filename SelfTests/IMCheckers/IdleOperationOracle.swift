@@ -3,7 +3,7 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// What was so already is told to nobody: who shuts out a user who is shut out, or lets in one who is not, changes nothing
+/// A redundant operation causes no notification: a block of a blocked user, or an unblock of a user who is not blocked
 /// (CHAT-8).
 struct IdleOperationOracle {
     private struct Pair: Hashable {
@@ -12,12 +12,12 @@ struct IdleOperationOracle {
     }
 
     private var granted = GrantedChanges()
-    /// Whether each has shut out the other, as far as that is known.
+    /// True if the user blocks the other one, as far as it is known.
     private var shutOut: [Pair: Bool] = [:]
-    /// The operation that is asked for, and whether somebody was told of it.
+    /// The current operation, and whether a device was notified of it.
     private var asked: DeviceOperation?
     private var isTold = false
-    /// One that comes again is what it was the first time.
+    /// A repeated operation has the same result as the first one.
     private var answered: Set<String> = []
 
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {

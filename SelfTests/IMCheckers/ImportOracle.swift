@@ -3,8 +3,8 @@ import IMLocalData
 import IMProtocol
 import IMSession
 
-/// An import takes in what a device has not: a message that the app put in itself is there as often as it was put in
-/// (ZIM-9).
+/// An import adds only messages that the device does not have. A message that the app inserted itself exists as often
+/// as it was inserted (ZIM-9).
 struct ImportOracle {
     private struct Inserted: Hashable {
         var conversation: String
@@ -12,7 +12,7 @@ struct ImportOracle {
     }
 
     private var inserted: [String: [Inserted: Int]] = [:]
-    /// The clients that have imported something since they were looked at.
+    /// The clients that have imported messages since their last check.
     private var importers: Set<String> = []
 
     mutating func seeClient(_ event: SessionEvent) {
@@ -29,7 +29,7 @@ struct ImportOracle {
 
     func isNews(for name: String) -> Bool { importers.contains(name) }
 
-    /// To be called where a device is online.
+    /// Call it if the device is online.
     mutating func fault(of name: String, _ database: UserDatabase) -> Violation? {
         guard importers.remove(name) != nil else { return nil }
         var database = database

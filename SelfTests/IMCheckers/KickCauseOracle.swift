@@ -3,12 +3,12 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// A kick says who or what ended the login: another login and its device with name and extension (CHAT-5, C-5), the word
-/// of another device, the operator (NIM-12), whether it is told at once or at the next contact.
+/// A kick names the cause of the end: another login and its device with name and extension (CHAT-5, C-5), another
+/// device's request, or the operator (NIM-12). This holds for a kick at once and for one at the next contact.
 struct KickCauseOracle {
     private typealias Place = ServerTrace.Place
 
-    /// What can have ended the login of a device since it was made.
+    /// The possible causes for the end of a device's login.
     private struct Held {
         var epoch: LoginEpoch
         var causes: [Cause] = []
@@ -20,12 +20,12 @@ struct KickCauseOracle {
     }
 
     private var held: [Place: Held] = [:]
-    /// The one before, of another process on the device (RTM-6).
+    /// The login before, from another process on the device (RTM-6).
     private var before: [Place: Held] = [:]
     private var isPolicyChanged = false
-    /// Those that have logged out: whoever remembers too many devices forgets them first (C-6).
+    /// Devices that have logged out. If the server keeps too many devices, it drops these first (C-6).
     private var left: Set<Place> = []
-    /// How many devices of a user are remembered; nil for as many as are ever seen here.
+    /// The maximum number of devices that the server keeps per user; nil if no session reaches it.
     private var keptMax: Int?
 
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
@@ -35,7 +35,7 @@ struct KickCauseOracle {
         case .effect(.send(let connection, let frame)):
             switch frame.body {
             case .loginAck(let reply) where reply.status == .ok: accepted(reply.epoch, on: connection, trace)
-            // A refusal that says what ended a login may get lost, and is not said a second time.
+            // A refusal that reports the cause may get lost, and is not repeated.
             case .loginAck: if let asking = trace.asking { note(Cause(reason: .server), of: asking.login.user) }
             case .kicked(let notice): kicked(notice, on: connection, trace, into: &faults)
             default: break
@@ -63,7 +63,7 @@ struct KickCauseOracle {
         case .kick(let device):
             guard let carried else { return }
             note(Cause(reason: .otherDevice, by: carried.device), of: carried.place.user, on: device)
-        // An attempt of before that comes behind it is for nothing.
+        // A login attempt that was sent before the logout and arrives after it has no effect.
         case .logout:
             guard let carried else { return }
             held[carried.place]?.causes.append(Cause(reason: .server))
@@ -79,7 +79,7 @@ struct KickCauseOracle {
         }
     }
 
-    /// - Parameter device: the only one that it can have ended; empty for all of the user's.
+    /// - Parameter device: the only device whose login it can have ended; empty for all devices of the user.
     private mutating func note(_ cause: Cause, of user: String, on device: String = "") {
         for place in held.keys where place.user == user && (device.isEmpty || place.device == device) {
             if held[place]?.causes.contains(cause) == false { held[place]?.causes.append(cause) }
@@ -89,14 +89,14 @@ struct KickCauseOracle {
 
     private mutating func accepted(_ epoch: LoginEpoch, on connection: ConnectionID, _ trace: ServerTrace) {
         guard let place = trace.carried[connection]?.place, held[place]?.epoch != epoch else { return }
-        // Also for one that was known: it may have been forgotten since.
+        // Also for a known device, because the server may have dropped it.
         makeRoom(for: place)
         left.remove(place)
         before[place] = held[place]
         held[place] = Held(epoch: epoch)
     }
 
-    /// The server may know of one more device.
+    /// The server may store one more device.
     private mutating func makeRoom(for newcomer: Place) {
         guard let keptMax else { return }
         let known = held.keys.filter { $0.user == newcomer.user && $0 != newcomer }
@@ -105,7 +105,7 @@ struct KickCauseOracle {
             held[place] = nil
             left.remove(place)
         }
-        // Who is forgotten is told that the operator ended the login.
+        // A dropped device is notified that the operator ended its login.
         if known.count - gone.count + 1 > keptMax { note(Cause(reason: .server), of: newcomer.user) }
     }
 
@@ -117,10 +117,10 @@ struct KickCauseOracle {
         guard let place,
             let held = [held[place], before[place]].compactMap(\.self).first(where: { $0.epoch == notice.epoch })
         else { return }
-        // Another policy may leave no place for who comes back, whoever is there.
+        // Another policy may leave no slot for a returning device, whatever devices are online.
         guard !isPolicyChanged || asking == nil || notice.by != nil else { return }
         guard !held.causes.contains(Cause(reason: notice.reason, by: notice.by)) else { return }
-        // Who did it may be forgotten by then.
+        // By then the server may have dropped the device that caused it.
         guard keptMax == nil || notice.by != nil || !held.causes.contains(where: { $0.reason == notice.reason })
         else { return }
         let words = "\(notice.reason.name) by \(notice.by?.id ?? "nobody"), of \(place.user) on \(place.device)"

@@ -4,24 +4,24 @@ import IMServer
 import IMSession
 import SansIO
 
-/// Whom logins end, and whether those learn of it: a kick goes to the connection that it names (C-8), a reconnect ends
-/// nobody (C-6), every kick is confirmed or told at the next contact, restarts or not (C-7), and there are no more of
-/// them than logins by users (P5).
+/// Checks which logins end, and that their devices are notified. A kick goes to the connection that it names (C-8). A
+/// reconnect ends no login (C-6). Every kick is confirmed or delivered at the next contact, also across restarts (C-7).
+/// There are no more kicks than the users' logins explain (P5).
 struct KickOracle {
     private typealias Place = ServerTrace.Place
 
-    /// Whether the policy lets a returning device end another's login (CHAT-3).
+    /// True if the policy lets a returning device end another device's login (CHAT-3).
     var mayReturningKick: Bool
-    /// Whether a user is on one device only.
+    /// True if a user may be on one device only.
     private var isSingle: Bool
-    /// Whether who is away holds no place, and is kicked by nobody (CHAT-3).
+    /// True if a disconnected device holds no slot and is not kicked (CHAT-3).
     private let freesPlaces: Bool
-    /// The kicks that their devices have not confirmed, by the login that ended.
+    /// The unconfirmed kicks, by the slot of the ended login.
     private var owed: [Place: KickNotice] = [:]
-    /// Logins that ended others, and logins that users asked for, by user.
+    /// The number of logins that ended others, and of login commands, by user.
     private var kicking: [String: Int] = [:]
     private var commanded: [String: Int] = [:]
-    /// The login that has been counted as one that ends others.
+    /// The last login that was counted as one that ends others.
     private var counted: (ConnectionID, LoginEpoch)?
 
     init(_ policy: ServerPolicy) {
@@ -56,19 +56,19 @@ struct KickOracle {
         owed = owed.filter { $0.value.epoch != epoch || told[connection] != $0.key }
     }
 
-    /// Whom it was told at the next contact, and of which login.
+    /// The devices that were notified at the next contact, and the epoch of the ended login.
     private var met: [Place: LoginEpoch] = [:]
-    /// Over which connection whom was told.
+    /// The device that was notified over each connection.
     private var told: [ConnectionID: Place] = [:]
 
     private mutating func kicked(
         _ notice: KickNotice, on connection: ConnectionID, _ trace: ServerTrace, into faults: inout [Violation]
     ) {
         if let asking = trace.asking, asking.connection == connection {
-            // Told at its next contact.
+            // The device is notified at its next contact.
             let place = Place(user: asking.login.user, device: asking.login.device.id)
             told[connection] = place
-            // Elsewhere it may be its very return that ends it.
+            // Under other policies the return itself may end the login.
             defer { met[place] = notice.epoch }
             guard freesPlaces, mayReturningKick, notice.reason == .otherLogin, owed[place]?.epoch != notice.epoch,
                 met[place] != notice.epoch, !trace.forgetsDevices
@@ -97,8 +97,8 @@ struct KickOracle {
         if asking.login.mode == .resume, !mayReturningKick {
             faults.append(Violation(.kicks, "C-6", "going on with a login ended another's", words))
         }
-        // One that was begun on local data is as old as the login that it follows (ZIM-1). On the same device it comes
-        // from a newer process, which is another login of the user.
+        // An offline login is as old as the login that it continues (ZIM-1). On the same device it comes from a newer
+        // process, which is another login of the user.
         if asking.login.mode == .offline, isSingle, asking.login.epoch < accepted.epoch,
             asking.login.device.id != accepted.place.device
         {
@@ -126,7 +126,7 @@ struct KickOracle {
         guard let asking = trace.asking, asking.connection == connection else { return }
         let place = Place(user: asking.login.user, device: asking.login.device.id)
         guard reply.status == .ok else {
-            // A refusal can be how it is told (NIM-7).
+            // A refusal can be the notification (NIM-7).
             if [.banned, .wrongCredential, .credentialExpired].contains(reply.status) { owed[place] = nil }
             return
         }
@@ -139,12 +139,12 @@ struct KickOracle {
     }
 }
 
-/// What becomes of a kick on the side of the device: it ends the login there and then, whatever the state (C-5), the
-/// server learns that it was told (C-7), and one of an older login ends nothing (C-8).
+/// Checks a kick on the device: it ends the login at once in every state (C-5), the client confirms it to the server
+/// (C-7), and a kick of an older login ends nothing (C-8).
 struct KickedOracle {
-    /// The number of the login that is held, by the server's answers.
+    /// The epoch of the current login, from the server's answers.
     private var epoch: LoginEpoch = 0
-    /// Whose it is: each user's logins are counted by themselves.
+    /// The user of this login. Epochs are counted per user.
     private var user: String?
     private var isLeaving = false
     private var pending: (notice: KickNotice, state: ClientState)?
@@ -192,13 +192,13 @@ struct KickedOracle {
         }
     }
 
-    /// Behind all that the kick brought.
+    /// Checks the state after all effects of the kick.
     private mutating func check(_ trace: ClientTrace, into faults: inout [Violation]) {
         guard let (notice, state) = pending else { return }
         pending = nil
         let isOver = trace.state.isOver
         let wasOver = state.isOver
-        // Of a login that is not answered yet nobody here knows the number.
+        // The client does not have the epoch of a login that is not yet answered.
         let isMine = notice.epoch == epoch || [.online, .syncing, .reconnecting].contains(state)
         if notice.epoch >= epoch, isMine, !wasOver, !isOver {
             let words = "\(notice.reason.name), still \(trace.state.name)"

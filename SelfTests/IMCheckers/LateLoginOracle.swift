@@ -3,13 +3,13 @@ import IMServer
 import IMSession
 import SansIO
 
-/// A login over an older link than the one that carries the login of its device was said before that one, and takes
-/// nothing from it (C-8). Where processes of a device end one another, that of another one was not: it takes the place,
-/// however late (RTM-6).
+/// A login over an older connection than the current login's was sent before it, and does not replace it (C-8). If
+/// processes of a device end one another, this does not hold for another process: it takes the slot, however late
+/// (RTM-6).
 struct LateLoginOracle {
     private let endsOtherInstances: Bool
-    /// Whether who asks over a link that is older than the one with the device's login is the process of that one; nil
-    /// where nobody does.
+    /// True if the login request comes over an older connection than the current login's, from the same process. Nil if
+    /// there is no such request.
     private var isOwn: Bool?
 
     init(_ policy: ServerPolicy) { endsOtherInstances = policy.endsOtherInstances }

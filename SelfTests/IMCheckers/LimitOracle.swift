@@ -4,16 +4,16 @@ import IMSession
 import IMTree
 import SansIO
 
-/// What there may be of something there may be, and no more: members of a channel, channels of a login and channels at all
-/// (RTM-9), users that a connection watches, attributes, changes of the tree within a time, messages that wait (C-14).
+/// Each limit is reached and never exceeded: members of a channel, channels of a login and channels in total (RTM-9),
+/// users that a connection watches, attributes, tree writes per time window, waiting messages (C-14).
 ///
-/// What went on before a limit was changed is not counted; nothing is said that only that could tell.
+/// Entries from before a change of a limit are not counted. The checker reports nothing that depends on them.
 struct LimitOracle {
-    /// What one connection has asked for and been granted.
+    /// The granted requests of one connection.
     private struct Counted {
         var channels: Set<String> = []
         var watched: Set<String> = []
-        /// Whether that is all there is.
+        /// True if these are all of the connection's entries.
         var isWhole = true
         var writes = 0
         var writesSince = Instant.zero
@@ -22,21 +22,21 @@ struct LimitOracle {
 
     private var policy: ServerPolicy
     private var counted: [ConnectionID: Counted] = [:]
-    /// Channels that had more members than there may be when that was set.
+    /// Channels that had too many members when the limit was set.
     private var crowded: Set<String> = []
     private var hadMoreChannels = false
     private var refused: Set<String> = []
-    /// The texts that were taken in for each user, and those since when none of the user's devices is there.
+    /// The accepted texts of each user, and those accepted after the user's last device left.
     private var taken: [String: Set<String>] = [:]
     private var waiting: [String: Set<String>] = [:]
-    /// Those for whom other messages may wait, or fewer: with data, made up, or kept from who is shut out.
+    /// True if other messages may be waiting: messages with data, made-up ones, or ones withheld from a blocked sender.
     private var isMessageCountUnknown = false
 
     init(_ policy: ServerPolicy) { self.policy = policy }
 
     /// - Parameters:
-    ///   - current: the policy, and
-    ///   - channels: who is in which channel, behind all that the input has brought.
+    ///   - current: the present policy.
+    ///   - channels: the members of each channel after the input.
     mutating func seeServer(
         _ event: SessionEvent, _ trace: ServerTrace, _ current: @autoclosure () -> ServerPolicy?,
         _ channels: () -> [(channel: String, members: [String])],
@@ -172,12 +172,12 @@ struct LimitOracle {
         defer { counted[connection] = own }
         switch status {
         case .ok, .forbidden, .rateLimited, .transactionStale: break
-        // Looked at before it was counted, or not.
+        // The server may have refused it before or after counting.
         default:
             own.areWritesKnown = false
             return nil
         }
-        // A time begins with the first change behind the last one, the first with the world.
+        // The first window starts with the world, each later one with the first write after the previous window.
         if now - own.writesSince >= policy.treeWritesWindow { (own.writes, own.writesSince) = (0, now) }
         let isTooMuch = policy.treeWritesMax > 0 && own.writes >= policy.treeWritesMax
         guard status != .rateLimited else {
@@ -190,7 +190,7 @@ struct LimitOracle {
     private mutating func judgeMessage(
         _ message: ChatMessage, _ status: Status, from sender: String, _ trace: ServerTrace
     ) -> Violation? {
-        // Perhaps to one device of the user (CHAT-7).
+        // The receiver may be one device of the user (CHAT-7).
         let (user, device) = MessageOracle.address(message.to)
         switch status {
         case .ok, .stored:

@@ -3,25 +3,26 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// One link at a time, under numbers that are never used again (C-2, C-3); what comes of an ended one changes nothing;
-/// on another network it is made anew (C-9); after a logout and a kick nothing happens by itself (C-4, C-5).
+/// At most one connection at a time, with numbers that are never reused (C-2, C-3). Events of an ended connection
+/// change nothing. On a new network the client connects again (C-9). After a logout or a kick nothing happens without a
+/// command (C-4, C-5).
 struct LinkOracle {
     private let policy: ClientPolicy
     private var used: Set<ConnectionID>
-    /// Logged out, kicked or expired, and no command since that could connect.
+    /// Logged out, kicked or expired, with no later command that may connect.
     private var isSilent = true
     private var isKicked = false
-    /// Another process of the device is there, and no command since that could connect (SYNC-1).
+    /// Another process of the device took over, with no later command that may connect (SYNC-1).
     private(set) var isReplaced = false
-    /// The link that was being made when the network became another one: it is begun anew (C-9).
+    /// The connection that was being opened when the network changed. The client must start again (C-9).
     private var oldLink: ConnectionID?
-    /// The link that an app which ends in order has yet to close.
+    /// The connection that an app must close before an orderly exit.
     private var closing: ConnectionID?
-    /// Since when the link has been gone without the app's being told (RTM-3).
+    /// The time from which the connection has been broken without a notification to the app (RTM-3).
     private var hiddenSince: Instant?
-    /// Before then the app is not to be told of it.
+    /// The earliest time for that notification.
     private var hiddenUntil = Instant.zero
-    /// When something last came before the device slept; nil once something has come since (RTM-3).
+    /// The time of the last frame before the device slept; nil if a frame has arrived after that (RTM-3).
     private var heardBeforeSleep: Instant?
 
     init(_ policy: ClientPolicy) { self.init(policy, used: []) }
@@ -83,7 +84,7 @@ struct LinkOracle {
         }
     }
 
-    /// One that had gone silent counts from its last sign of life, as far as that has not been for too long already.
+    /// A silent connection counts as broken from its last frame, but at most for the interruption grace.
     private mutating func hide(closed now: Instant, _ trace: ClientTrace) {
         let heard = heardBeforeSleep ?? trace.heardAt ?? now
         let isSilent = now - heard > policy.heartbeatInterval * 2
@@ -95,7 +96,7 @@ struct LinkOracle {
         hiddenUntil = told + policy.interruptionGrace
     }
 
-    /// So long and no longer a broken link is kept from the app.
+    /// A broken connection stays hidden from the app for the interruption grace and no longer.
     private mutating func lookAtHidden(
         _ input: NodeInput, at now: Instant, _ trace: ClientTrace, into faults: inout [Violation]
     ) {
@@ -151,7 +152,7 @@ struct LinkOracle {
     }
 
     private mutating func changed(_ change: StateChange, _ trace: ClientTrace, into faults: inout [Violation]) {
-        // A command says what it wants; leaving the kicked state is the logout's own doing.
+        // The app requested these changes. The exit from the kicked state belongs to the logout.
         var isAsked = false
         if case .clientCommand(_, let command)? = trace.input {
             switch command {
@@ -160,7 +161,7 @@ struct LinkOracle {
             }
         }
         if case .app(.closing)? = trace.input { isAsked = true }
-        // An SDK that logs itself out at once after a kick (CHAT-10).
+        // This SDK logs itself out directly after a kick (CHAT-10).
         if case .frame(_, let frame)? = trace.input, case .kicked = frame.body { isAsked = change.from == .kicked }
         if isSilent, !isAsked {
             let words = "\(change.from.name) to \(change.to.name)"

@@ -3,15 +3,15 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// Local data is open for the user who is logged in, and for nobody else; what is remembered of the last login changes
-/// only for a cause (C-11, C-13).
+/// Local data is open only for the logged-in user. The stored data of the last login changes only for a cause (C-11,
+/// C-13).
 struct LocalDataOracle {
     private let policy: ClientPolicy
     private var owner: String?
     private var kept: LocalData?
-    /// Whether a login by hand is under way that the server has not accepted yet.
+    /// True during a manual login that the server has not yet accepted.
     private var isUnproven = false
-    /// Who exported messages to each folder, and whose exports and imports are under way, with the folder.
+    /// The user who exported messages to each folder, and the exports and imports in progress, with user and folder.
     private var exports: [String: String] = [:]
     private var exporting: [CommandID: (user: String, folder: String)] = [:]
     private var imports: [CommandID: (user: String, folder: String)] = [:]
@@ -77,7 +77,7 @@ struct LocalDataOracle {
         }
     }
 
-    /// A network error deletes no credential.
+    /// A network error does not delete the credential.
     private func persisted(_ data: LocalData, _ trace: ClientTrace, into faults: inout [Violation]) {
         guard let kept, kept.lastUser != nil else { return }
         switch trace.input {
@@ -110,8 +110,7 @@ struct LocalDataOracle {
 }
 
 extension LocalData {
-    /// Whether both remember the same of the last login, of what has come and of what is to be said. Things are kept
-    /// beside it.
+    /// True if both have the same last login, received position and unsent data. Items are stored separately.
     fileprivate func isSameLogin(as other: LocalData) -> Bool {
         var other = other
         other.items = items

@@ -4,16 +4,18 @@ import IMServer
 import IMSession
 import SansIO
 
-/// Which logins may not be: offline ones of somebody else (ZIM-1), automatic ones behind another device's (NIM-4), too
-/// many in a minute, and none that has waited long enough (NIM-8, RTM-9).
+/// Logins that must be refused: offline logins of another user (ZIM-1), automatic logins after another device's login
+/// (NIM-4), and too many in a minute. A login that has waited long enough must not be refused as one too many (NIM-8,
+/// RTM-9).
 struct LoginRuleOracle {
     private typealias Place = ServerTrace.Place
 
     private var policy: ServerPolicy
-    /// When devices asked, as far as it counts, and until when they are refused.
+    /// The times of the counted logins of each device, and the end of its penalty.
     private var asked: [Place: [Instant]] = [:]
     private var refusedUntil: [Place: Instant] = [:]
-    /// Until when it is not known how often a device has asked: what it was refused for may have come before the counting.
+    /// Until this time the number of the device's logins is unknown, because a refusal may have come before the
+    /// counting.
     private var unknownUntil: [Place: Instant] = [:]
 
     init(_ policy: ServerPolicy) { self.policy = policy }
@@ -28,7 +30,7 @@ struct LoginRuleOracle {
             asked.removeAll()
             refusedUntil.removeAll()
             unknownUntil.removeAll()
-        // Who is told at the next contact of the end of an older login is not counted.
+        // Logins that are answered with the end of an older login are not counted.
         case .effect(.send(let connection, let frame)):
             guard let (asking, login) = trace.asking, asking == connection else { return }
             let place = Place(user: login.user, device: login.device.id)
@@ -39,7 +41,7 @@ struct LoginRuleOracle {
                 }
                 return
             }
-            // One that comes late over an older link counts all the same.
+            // A late login over an older connection also counts.
             if case .goodbye(.replaced, _) = frame.body { asked[place, default: []].append(event.time) }
             if case .loginAck(let reply) = frame.body { answered(reply, place, at: event.time, into: &faults) }
         default: break
@@ -51,7 +53,7 @@ struct LoginRuleOracle {
     ) {
         let isUncounted = [.banned, .wrongCredential, .invalidArgument].contains(reply.status)
         if now < unknownUntil[place] ?? .zero {
-            // It counts all the same; what it is refused for may last beyond what is not known.
+            // The login counts. Its penalty may last longer than the unknown period.
             if reply.status == .ok { asked[place, default: []].append(now) }
             if reply.status == .rateLimited || isUncounted { forget(place, at: now) }
             return
@@ -66,13 +68,13 @@ struct LoginRuleOracle {
         }
     }
 
-    /// What the device asked until now is not known, nor is a penalty that it began.
+    /// The logins of the device so far become unknown, and so does a penalty that they caused.
     private mutating func forget(_ place: Place, at now: Instant) {
         unknownUntil[place] = now + policy.loginRateWindow + policy.loginRatePenalty
         (asked[place], refusedUntil[place]) = (nil, nil)
     }
 
-    /// Judges an asking and counts it; what is refused does not count.
+    /// Checks a login and counts it. A refused login does not count.
     private mutating func isTooOften(_ place: Place, at now: Instant) -> Bool {
         if let until = refusedUntil[place] {
             if now < until { return true }
@@ -90,7 +92,7 @@ struct LoginRuleOracle {
     }
 }
 
-/// Whom the operator shuts out is let in by no login, and served nothing (NIM-7, CHAT-10).
+/// Users whom the operator bans or refuses cannot log in, and are not served (NIM-7, CHAT-10).
 struct ShutOutOracle {
     private var banned: Set<String> = []
     private var refused: Set<String> = []
@@ -132,28 +134,28 @@ struct ShutOutOracle {
     }
 }
 
-/// What an app is told of its own logins: an automatic one ends once (P13), an offline one is for the user of last time
-/// (ZIM-1), and behind a kick, a logout or a wrong password none goes out by
-/// itself (NIM-3).
+/// Checks the results of the app's own logins: an automatic login ends once (P13), an offline login is only for the
+/// last user (ZIM-1), and after a kick, a logout or a wrong password no automatic login starts (NIM-3).
 struct LoginCallOracle {
     private let policy: ClientPolicy
     private var lastUser: String?
-    /// The offline logins under way: whose, and how long the token that came along lives yet; nil where none did.
+    /// The offline logins in progress: the user and the remaining lifetime of the token, in milliseconds; nil if it
+    /// does not expire.
     private var offline: [CommandID: (user: String, life: Int64?)] = [:]
     private var automaticLogins = 0
     private var ends = 0
-    /// Whether the last login of the device ended by a kick or a logout.
+    /// True if the last login of the device ended by a kick or a logout.
     private var isOver = false
-    /// How late the server's time was, in milliseconds, when this process learned it best; nil where it has not. It counts
-    /// more than the device's (C-10).
+    /// The smallest delay, in milliseconds, with which this process received the server's time; nil if it has not. The
+    /// server's time takes precedence over the device's (C-10).
     private var lateness: Int64?
     private var manual: Set<CommandID> = []
-    /// Whether the server has let the login in that there is.
+    /// True if the server has accepted the current login.
     private var isLetIn = false
 
     init(_ policy: ClientPolicy) { self.policy = policy }
 
-    /// - Parameter epoch: when the server's clock showed the session's zero, in milliseconds since 1970.
+    /// - Parameter epoch: the server's clock at the session's zero, in milliseconds since 1970.
     mutating func see(
         _ event: SessionEvent, _ trace: ClientTrace, epochMilliseconds epoch: Int64, into faults: inout [Violation]
     ) {
@@ -225,9 +227,9 @@ struct LoginCallOracle {
         }
     }
 
-    /// What the device says by itself of a token that is good for long enough.
+    /// Checks that an offline login is not refused for a token that is valid for long enough.
     ///
-    /// - Parameter life: in milliseconds; nil where it does not end.
+    /// - Parameter life: in milliseconds; nil if the token does not expire.
     private func judge(_ status: Status, ofALoginWith life: Int64?, into faults: inout [Violation]) {
         let least: Int64? =
             switch status {
@@ -235,17 +237,17 @@ struct LoginCallOracle {
             case .credentialExpired: 0
             default: nil
             }
-        // The time of a server that was heard late is late by that.
+        // One second of tolerance for the delay of the server's time.
         guard let least, life.map({ $0 > least + 1000 }) ?? true else { return }
         let words = life.map { "\($0) ms" } ?? "for ever"
         faults.append(Violation(.logins, "ZIM-1", "an offline login is refused for a token that is good", words))
     }
 
-    /// What the server said of the user holds until somebody logs in by hand (NIM-3, CHAT-10).
+    /// These answers forbid automatic logins until a manual login (NIM-3, CHAT-10).
     private static func forbids(_ status: Status) -> Bool { [.wrongCredential, .banned].contains(status) }
 }
 
 extension Status {
-    /// Whether a call ended because nobody was reached.
+    /// True if a call ended because the server was not reached.
     fileprivate var isUnreached: Bool { [.timeout, .networkUnavailable, .connectionFailed].contains(self) }
 }

@@ -1,12 +1,12 @@
 import IMClient
 import IMSession
 
-/// The steps of a login come in their order, and an app that is told that it is online was told of all of them (NIM-1);
-/// before a login is tried anew the app learns how it went before, and of each switch of the network (NIM-9).
+/// The steps of a login come in order, and an app receives all of them before it is notified of being online (NIM-1).
+/// Before a login is retried, the app is notified of the previous result, and of each network switch (NIM-9).
 struct LoginStepOracle {
     private let policy: ClientPolicy
     private var last: LoginStep?
-    /// Whether the network was switched, and the app has not been told.
+    /// True if the network was switched and the app has not yet been notified.
     private var isSwitchDue = false
 
     init(_ policy: ClientPolicy) { self.policy = policy }
@@ -56,7 +56,7 @@ struct LoginStepOracle {
         last = step
     }
 
-    /// What the inputs before have led to.
+    /// Checks the state after the previous inputs.
     private func look(_ state: ClientState, into faults: inout [Violation]) {
         let due: LoginStep
         switch state {

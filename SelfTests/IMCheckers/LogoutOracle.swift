@@ -3,23 +3,23 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// Who logs out over a link that carries its login says so: the server may have accepted a login that nobody has an
-/// answer to, and would hold the user online until a time limit (C-2, P3).
+/// A client that logs out over a connection with its login sends a logout. Otherwise the server, which may have
+/// accepted a login whose answer got lost, would keep the user online until a time limit (C-2, P3).
 struct LogoutOracle {
     private let policy: ClientPolicy
-    /// The logout that only the server's word ends (CHAT-11).
+    /// The logout that only the server can complete (CHAT-11).
     private var asking: CommandID?
-    /// The logouts that need nobody: those that leave push bound, and those of who has nothing here yet (CHAT-11); and where
-    /// the server is only told, all of them (NIM-10).
+    /// The logouts that need no server: those that leave push bound, and those of a user without data on this device
+    /// (CHAT-11). If logouts only notify the server, all of them (NIM-10).
     private var free: Set<CommandID> = []
-    /// Whether the user's data is open, also before the server has been asked.
+    /// True if the user's data is open, also before the server has accepted the login.
     private var isDataOpen = false
 
     init(_ policy: ClientPolicy) { self.policy = policy }
 
-    /// The link over which a login was sent that has not been refused or ended.
+    /// The connection over which a login was sent that has not been refused or ended.
     private var carrying: ConnectionID?
-    /// The link of a login that was let go of without a word, by the effects of this very input.
+    /// True if the current input's effects closed the connection of a login without a logout.
     private var isUntold = false
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
@@ -54,9 +54,9 @@ struct LogoutOracle {
             guard completion.status == .ok else { return }
             faults.append(Violation(.logins, "CHAT-11", "logged out though the server was not told"))
         case .effect(.transition(let change)):
-            // What ends the login otherwise ends the logout with it.
+            // Other ends of the login also end the logout.
             if [.kicked, .tokenExpired].contains(change.to) { asking = nil }
-            // After a kick the SDK may log itself out, and the server need not be told (CHAT-10).
+            // After a kick the SDK may log itself out without notifying the server (CHAT-10).
             guard isUntold, case .loggedOut = change.to, change.reason == .logout, change.from != .kicked else {
                 return
             }
@@ -87,7 +87,7 @@ struct LogoutOracle {
 }
 
 extension FrameBody {
-    /// Whether it is the server's word that a login has ended, which a logout waits for.
+    /// True if the server reports that the login ended, which completes a logout.
     fileprivate var endsLogout: Bool {
         switch self {
         case .logoutAck, .kicked, .tokenNotice(true, _): true

@@ -1,12 +1,12 @@
-/// Which clients have been compared with what changes now and then: each is looked at once behind every change.
+/// Tracks which clients have been compared with rarely changing data: each client is checked once after every change.
 struct LookedAt {
     private var changes = 0
-    /// How many changes there had been when each client was looked at.
+    /// The number of changes at each client's last check.
     private var looked: [String: Int] = [:]
 
     mutating func change() { changes += 1 }
 
-    /// Whether there was a change that the client has not been compared with.
+    /// True if there was a change after the client's last check.
     func isNews(for name: String) -> Bool { looked[name] != changes && changes > 0 }
 
     mutating func look(at name: String) { looked[name] = changes }

@@ -3,8 +3,8 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// The members of the channels that an app has joined, as it knows them: those whom the answer named, and who came and
-/// went since (RTM-4). A frame that is missing is made up for, and so is the time without a connection (C-15).
+/// The members of the joined channels from the app's point of view: those in the answer, and later arrivals and
+/// departures (RTM-4). The SDK makes up for a lost frame and for the time without a connection (C-15).
 struct MemberOracle {
     private var joining: [CommandID: String] = [:]
     private(set) var known: [String: Set<String>] = [:]
@@ -37,7 +37,7 @@ struct MemberOracle {
         }
     }
 
-    /// - Parameter members: the server's.
+    /// - Parameter members: the server's members of each channel.
     func faults(_ members: [(channel: String, members: [String])], joined: [String]) -> [Violation] {
         joined.compactMap { channel in
             guard let known = known[channel]?.sorted() else { return nil }

@@ -5,64 +5,64 @@ import IMServer
 import IMSession
 import SansIO
 
-/// Follows every message by its text, which nobody uses twice: who was told that it was taken in, who should have it, who
-/// was told of it, how often and from whom (C-14, CHAT-8, RTM-8).
+/// Follows every message by its text, which is unique: whether it was accepted, who should receive it, who received it,
+/// how often and from whom (C-14, CHAT-8, RTM-8).
 struct MessageOracle {
     private typealias Place = ServerTrace.Place
 
-    /// The devices that have logged in to an account since it was made, in that order.
+    /// The devices that have logged in to an account since its creation, in that order.
     private var devices: [String: [String]] = [:]
-    /// The texts of messages that were taken in, with the places that should have them.
+    /// The texts of accepted messages, with the devices that should receive them.
     private var taken: [String: Set<Place>] = [:]
-    /// What was taken in, with who said it where.
+    /// The accepted messages, with the sending device.
     private var said: [String: (message: ChatMessage, sender: Place)] = [:]
-    /// When each device first logged in to its user's account.
+    /// The time of each device's first login to its user's account.
     private var since: [Place: Instant] = [:]
-    /// Those that apps gave to messages with data: another one under the same is the same one.
+    /// The ids that apps gave to messages with data. A message with a known id is the same message.
     private var ids: Set<String> = []
-    /// Whom what was said in a group has been handed to.
+    /// The users who received each group message.
     private var readers: [String: Set<String>] = [:]
-    /// Whether few messages may wait: what is said in a group, or is in users' data, pushes the oldest out where there is no
-    /// room.
+    /// True if the limit for waiting messages is small. Messages in groups and in users' data then displace the oldest
+    /// ones.
     private var isRoomSmall = false
     private var pushesOut = false
-    /// The texts that a user took away, and that no device of the user is handed from then on (CHAT-9).
+    /// The texts that a user deleted. The server no longer delivers them to any of the user's devices (CHAT-9).
     private var takenAway: [String: Set<String>] = [:]
-    /// The operations that the server has taken in: one that comes again does nothing.
+    /// The accepted operations. A repeated one has no effect.
     private var operations: Set<String> = []
     /// Texts for users who had no device yet.
     private var early: [String: [String]] = [:]
-    /// Who typed each text.
+    /// The author of each text.
     private var authors: [String: String] = [:]
-    /// On which client.
+    /// The client of the author.
     private var writers: [String: String] = [:]
-    /// The ids of the devices that clients run on.
+    /// The device id of each client.
     private var deviceIDs: [String: String] = [:]
     private var sent: [String: [UInt32: String]] = [:]
     private var acknowledged: Set<String> = []
-    /// How often each client's users were told of each text, by its running process and ever.
+    /// How often each client's users received each text: in the running process, and in total.
     private var toldNow: [String: [String: Int]] = [:]
     private var toldEver: [String: [String: Int]] = [:]
     private let copiesToOwnDevices: Bool
     private let keepsLocalData: Bool
-    /// What the frame asked that the server is answering.
+    /// The request that the server is answering.
     private var asked: (connection: ConnectionID, body: FrameBody)?
     private var connections: [ConnectionID: Place] = [:]
-    /// Whom each user has shut out, and the texts of such senders with who is not to be told of them.
+    /// The users that each user blocks, and the texts of blocked senders with the user who must not receive them.
     private var shutOut: [String: Set<String>] = [:]
     private var withheld: [String: String] = [:]
-    /// In which order messages were taken in, and when.
+    /// The position of each accepted message, and its time.
     private var order: [String: (place: Int, time: Instant)] = [:]
-    /// The place of the message that a client's user was told of last; none where its network has interfered.
+    /// The position of the message that a client's user received last; nil if a network fault occurred.
     private var lastTold: [String: Int] = [:]
     private var isDisturbed: Set<String> = []
     private let replayAge: Interval?
     private var now = Instant.zero
-    /// When each client's user asked for the login that it has.
+    /// The time at which each client's user requested the present login.
     private var loginSince: [String: Instant] = [:]
-    /// When each client asked to be in each channel that it is in.
+    /// The time at which each client requested to join each of its channels.
     private var joinedSince: [String: [String: Instant]] = [:]
-    /// The leaves under way, with since when each client had been in the channel: one that fails was none.
+    /// The leaves in progress, with the time of the join. A failed leave has no effect.
     private var leaves: [String: [CommandID: (channel: String, since: Instant)]] = [:]
 
     init(client: ClientPolicy, server: ServerPolicy) {
@@ -83,7 +83,7 @@ struct MessageOracle {
             case .serverCommand(_, .putChange(let user, let change)): removed(change, of: user)
             case .frame(let connection, let frame):
                 asked = (connection, frame.body)
-                // Whoever sends it once more may be taken to say it anew.
+                // A message that is sent again may count as a new one.
                 if case .send(let message) = frame.body {
                     for user in takenAway.keys { takenAway[user]?.remove(message.text) }
                 }
@@ -139,7 +139,7 @@ struct MessageOracle {
         if isOn { shutOut[user, default: []].insert(other) } else { shutOut[user]?.remove(other) }
     }
 
-    /// What a user takes away is not handed out any more to the user's devices (CHAT-9).
+    /// A message that a user deleted is no longer delivered to the user's devices (CHAT-9).
     private mutating func removed(_ record: ChangeRecord, of user: String) {
         switch LocalChange(record) {
         case .conversationRemoved(let id, _), .conversationEmptied(let id, _):
@@ -157,16 +157,16 @@ struct MessageOracle {
         }
     }
 
-    /// Whether it is in a user's conversation with somebody, or with a group.
+    /// True if the message is in a user's conversation with this user or group.
     private static func isOf(_ message: ChatMessage, _ name: String, of user: String) -> Bool {
         let to = address(message.to)
-        // Between two devices of a user it is in another conversation on each (CHAT-7).
+        // Between two devices of a user it is in a different conversation on each (CHAT-7).
         guard message.from != user || to.user != user || to.device == nil else { return false }
         return name == (message.isToGroup || message.from == user ? message.to : message.from)
     }
 
-    /// What was said in a channel is told afterwards for so long and no longer (RTM-8). Whoever is told of what was said
-    /// in a group is told on every device (CHAT-8).
+    /// A channel message is replayed until the replay age and not later (RTM-8). A user who receives a group message
+    /// receives it on every device (CHAT-8).
     private mutating func handed(_ message: ChatMessage, on connection: ConnectionID, into faults: inout [Violation]) {
         if let user = connections[connection]?.user, takenAway[user]?.contains(message.text) == true {
             let words = "'\(message.text)', to \(user)"
@@ -182,14 +182,14 @@ struct MessageOracle {
         faults.append(Violation(.messages, "RTM-8", "a channel's message is told too late", words))
     }
 
-    /// - Parameter isKept: whether it is in the users' data.
+    /// - Parameter isKept: true if the message is in the users' data.
     private mutating func take(_ message: ChatMessage, from sender: Place?, isKept: Bool = false) {
         if order[message.text] == nil { order[message.text] = (order.count, now) }
         if isKept { pushesOut = true }
         guard !message.isToChannel, taken[message.text] == nil, let sender else { return }
         said[message.text] = (message, sender)
         taken[message.text] = []
-        // Who is there has been handed it by now.
+        // Members who are present have received it by now.
         guard !message.isToGroup else {
             pushesOut = true
             for user in readers[message.text] ?? [] { reach(user, message.text) }
@@ -200,7 +200,7 @@ struct MessageOracle {
         if shutOut[user]?.contains(sender.user) == true {
             withheld[message.text] = user
         } else if isKept, device == nil, user == sender.user {
-            // What one says to oneself is there already.
+            // A message to oneself is already on the device.
         } else if let device {
             places.insert(Place(user: user, device: device))
         } else if let known = devices[user] {
@@ -216,20 +216,20 @@ struct MessageOracle {
         taken[message.text] = places
     }
 
-    /// A user is in the group, and is told of what was said there on all devices that were known then.
+    /// The user is in the group, and receives the message on all devices that were known when it was sent.
     private mutating func reach(_ user: String, _ text: String) {
         guard !isRoomSmall, let sender = said[text]?.sender, let time = order[text]?.time else { return }
         let places = (devices[user] ?? []).map { Place(user: user, device: $0) }
         taken[text]?.formUnion(places.filter { $0 != sender && since[$0].map { $0 < time } == true })
     }
 
-    /// A user, or one device of a user (CHAT-7).
+    /// The receiver: a user, or one device of a user (CHAT-7).
     static func address(_ to: String) -> (user: String, device: String?) {
         guard let slash = to.lastIndex(of: "/") else { return (to, nil) }
         return (String(to[..<slash]), String(to[to.index(after: slash)...]))
     }
 
-    /// An account is removed with all that waited in it.
+    /// The waiting messages of a deleted account are deleted.
     private mutating func forget(_ user: String) {
         devices.removeValue(forKey: user)
         shutOut.removeValue(forKey: user)
@@ -237,7 +237,7 @@ struct MessageOracle {
         for text in taken.keys { taken[text] = taken[text]?.filter { $0.user != user } }
     }
 
-    /// - Parameter user: who is logged in on the client.
+    /// - Parameter user: the user who is logged in on the client.
     mutating func seeClient(_ event: SessionEvent, user: String?, into faults: inout [Violation]) {
         switch event.content {
         case .start(let record):
@@ -315,11 +315,11 @@ struct MessageOracle {
         {
             faults.append(Violation(.messages, "CHAT-8", "what one has said oneself is told", "'\(message.text)'"))
         }
-        // To the user's other devices it may be (CHAT-8).
+        // The user's other devices may receive it (CHAT-8).
         if message.isToChannel, message.from == user, !copiesToOwnDevices || writers[message.text] == node {
             faults.append(Violation(.messages, "RTM-8", "what one has said in a channel is told", "'\(message.text)'"))
         }
-        // What was said in a channel before is nothing to a login of its own right (RTM-8).
+        // A new login does not receive earlier channel messages (RTM-8).
         if message.isToChannel, let taken = order[message.text]?.time, let since = joinedSince[node]?[message.to],
             taken < since
         {
@@ -342,10 +342,9 @@ struct MessageOracle {
 
     private static func key(_ text: String, _ user: String) -> String { "\(user) \(text)" }
 
-    /// What is missing at a quiet moment: what was acknowledged has been told to every device that is online and should
-    /// have it.
+    /// Checks at quiescence that each acknowledged message has reached every online device that should receive it.
     ///
-    /// - Parameter online: the clients that are online, with where they are.
+    /// - Parameter online: the online clients, with user and device.
     func finish(
         _ online: [(name: String, user: String, device: String)], _ trace: ServerTrace, into faults: inout [Violation]
     ) {
@@ -354,7 +353,7 @@ struct MessageOracle {
         for client in online { places[Place(user: client.user, device: client.device)] = client.name }
         for text in acknowledged.sorted() {
             for place in (taken[text] ?? []).sorted() {
-                // Two processes of a device are one place.
+                // Two processes of a device count as one device.
                 guard let name = places[place] else { continue }
                 let own = [name] + deviceIDs.keys.filter { deviceIDs[$0] == place.device }
                 guard !own.contains(where: { toldEver[$0]?[Self.key(text, place.user)] != nil }) else { continue }

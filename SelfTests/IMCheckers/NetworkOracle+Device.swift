@@ -3,42 +3,43 @@ import IMProtocol
 import IMSession
 import SansIO
 
-// A device's network and its link, as an own reading of the verbs of the network has them.
+// A model of a device's network and connection, an independent implementation of the network commands.
 
 extension NetworkOracle {
-    /// A frame that has to arrive, not before and not behind that; nil where it waits for others.
+    /// A frame that must arrive from `earliest` to `latest`. The latter is nil if the frame waits for others.
     struct Due {
         var mark: UInt64
         var earliest: Instant
         var latest: Instant?
     }
 
-    /// A link as both ends know it.
+    /// A connection with both of its ends.
     struct Link {
         var client: ConnectionID
         var server: ConnectionID?
-        /// The frames that have to arrive, in that order, by the way that they go.
+        /// The frames that must arrive, in order, by direction.
         var due: [[Due]] = [[], []]
         var held: [[UInt64]] = [[], []]
-        /// How many have arrived.
+        /// The number of frames that have arrived.
         var arrived = [0, 0]
-        /// Whether one arrived that was not the next.
+        /// The direction in which a frame arrived out of order; nil if none did.
         var disorder: Int?
-        /// By how much one came before its delay was over, and how long behind it.
+        /// By how much a frame arrived too early or too late.
         var hurry: Interval?
         var lateness: Interval?
-        /// When the last one that was sent each way arrives at the latest: none overtakes another.
+        /// The latest arrival of the last frame sent in each direction. No frame overtakes another.
         var latest: [Instant?] = [.zero, .zero]
-        /// The server's end is closed and the client's is not, and whether something has been said into it since.
+        /// True if the server's end is closed and the client's is not; and the time at which the client then first sent
+        /// a frame.
         var isServerGone = false
         var unansweredSince: Instant?
-        /// Nothing on it was ever late.
+        /// True if no frame on it was ever delayed.
         var isTimely = true
-        /// Chance decides, or the device's network went away under it: nothing is known.
+        /// False if randomness decides which frames arrive, or the device's network failed.
         var isKnown = true
     }
 
-    /// What a login is known by on its way.
+    /// The values that identify a login in flight.
     struct Login: Equatable {
         var user: String
         var mode: LoginMode
@@ -56,29 +57,29 @@ extension NetworkOracle {
         var loss: UInt64 = 0
         var isHalfOpen = false
         var link: Link?
-        /// Since when packets vanish without a word, and the links that were asked for meanwhile: they hang for good.
+        /// The start of the half-open state, and the connections requested during it. They never complete.
         var halfOpenSince: Instant?
         var hanging: Set<ConnectionID> = []
-        /// What a device says as it wakes may go to a link that has ended meanwhile, and use up no rule; what nobody knows
-        /// the device of may have used one up.
+        /// False if the remaining counts of the rules are unknown. A frame that a waking device sends may go to an
+        /// ended connection and use up no rule. A frame from an unknown device may have used one up.
         var areRulesKnown = true
         var isDown = false
-        /// What the device is to be told of its network, and since when.
+        /// The network change that the device must be notified of, and its time.
         var untold: (change: NetworkChange, since: Instant)?
         var isDelayed = false
-        /// The login that was sent over the link.
+        /// The login that was sent over the connection.
         var login: Login?
-        /// Those that may still come over links that have ended, and whether the network went away under these.
+        /// Logins that may still arrive over ended connections, and whether the network of these connections failed.
         var earlier: [(login: Login, isSevered: Bool)] = []
-        /// The delay of each way that was asked for, and by how much it may be more.
+        /// The requested delay in each direction, and its maximum jitter.
         var delay = Interval.zero
         var jitter = Interval.zero
-        /// A way takes no longer without any delay.
+        /// The maximum latency in each direction without a requested delay.
         static let latencyMax = Interval.milliseconds(50)
-        /// A link that is being made over a network that lacks nothing, and since when.
+        /// A connection that is being opened over a network without faults, and its start.
         var connecting: (id: ConnectionID, since: Instant)?
 
-        /// Whether what is sent to it arrives.
+        /// True if frames to the device arrive.
         var isReliable: Bool { !isHalfOpen && loss == 0 && rules.isEmpty }
 
         mutating func connects(_ id: ConnectionID, at now: Instant) {
@@ -86,7 +87,7 @@ extension NetworkOracle {
             connecting = isReliable && !isDown && !isDelayed ? (id, now) : nil
         }
 
-        /// Something went over a link that may be its own.
+        /// A frame was sent over a connection that may be this one.
         mutating func lostCount() {
             link?.isKnown = false
             if rules.contains(where: { $0.remaining != nil }) { areRulesKnown = false }
@@ -149,13 +150,14 @@ extension NetworkOracle {
             link?.held = [[], []]
         }
 
-        // What is asked of a device in a list before it is changed copies it: these ask by themselves.
+        // A query of a device inside an array, followed by a mutation, copies it. So these methods check and mutate in
+        // one call.
 
         mutating func arrived(_ frame: Frame, atServer id: ConnectionID, at now: Instant) {
             if link?.server == id { arrived(frame, 0, at: now) }
         }
 
-        /// - Parameter awakeSince: since when the end reads what comes.
+        /// - Parameter awakeSince: the time from which the receiver reads frames.
         mutating func arrived(_ frame: Frame, atClient id: ConnectionID, at now: Instant, awakeSince: Instant) {
             if link?.client == id { arrived(frame, 1, at: now, awakeSince: awakeSince) }
         }
@@ -171,7 +173,7 @@ extension NetworkOracle {
             link?.due[way].removeFirst()
         }
 
-        /// Tells frames apart that are not of one kind or not of one request.
+        /// Distinguishes frames by kind and request number.
         static func mark(_ frame: Frame) -> UInt64 {
             frame.body.name.utf8.reduce(UInt64(frame.request)) { $0 &* 31 &+ UInt64($1) }
         }
@@ -189,7 +191,7 @@ extension NetworkOracle {
             send(frame, 1, isCounted: link?.server == id, at: now)
         }
 
-        /// - Parameter isCounted: false for one over an older link, which uses up rules all the same.
+        /// - Parameter isCounted: false for a frame over an older connection, which uses up rules too.
         private mutating func send(_ frame: Frame, _ way: Int, isCounted: Bool, at now: Instant) {
             guard !isHalfOpen else { return }
             let action = rules.isEmpty ? nil : useUp(frame, way)

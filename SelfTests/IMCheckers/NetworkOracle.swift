@@ -3,36 +3,36 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// What the simulated network does is what was asked of it, counted by a reading of the verbs of its own: what is neither
-/// lost nor held arrives once and in order, a rule for N frames is for N, what is held arrives once when it is let go, and
-/// where packets vanish an end does as well.
+/// Checks the simulated network against an independent model of its commands. Frames that are neither lost nor held
+/// arrive once and in order. A rule for N frames applies to N frames. Held frames arrive once after their release. If
+/// packets vanish, so does the end of a connection.
 struct NetworkOracle {
-    /// By the places of their nodes.
+    /// By node index.
     private var devices: [Device] = []
-    /// Which node a connection of the server belongs to, by the device that logged in over it.
+    /// The node index of each server connection, by the device that logged in over it.
     private var owners: [ConnectionID: Int] = [:]
     private var places: [String: Int] = [:]
-    /// Devices of which more than one process runs: whose connection is whose is not known.
+    /// Devices with more than one process. Their connections cannot be assigned.
     private var shared: Set<String> = []
-    /// Connections whose client's end is closed, and those of them that the server has said something to since: it has to
-    /// learn that nobody is there.
+    /// Connections whose client's end is closed, and those of them on which the server has sent a frame after that. The
+    /// server must receive the close.
     private var gone: [ConnectionID: Int] = [:]
     private var unanswered: [ConnectionID: Int] = [:]
-    /// Connections whose client's network went away under them: nothing that is said there reaches anybody.
+    /// Connections whose client's network failed. Frames sent there reach nobody.
     private var severed: Set<ConnectionID> = []
-    /// What was held on its way to the server when the network went away under it, and since when nothing holds it any more.
+    /// Frames to the server that were held when the network failed, and the time from which nothing holds them.
     private var heldOver: [ConnectionID: (count: Int, node: Int, freeSince: Instant?)] = [:]
-    /// Those of them whose client had not ended them: the server hears nothing more there.
+    /// Connections whose network failed before the client closed them. The server receives no close there.
     private var silenced: Set<ConnectionID> = []
-    /// Connections that clients have closed in order, with what was said there before and has not arrived, and before when
-    /// the end does not either.
+    /// Connections that a client closed in order, with the earlier frames that have not arrived, and the earliest
+    /// arrival of the close.
     private var closing: [ConnectionID: (node: Int, due: [UInt64], earliest: Instant)] = [:]
-    /// Connections whose client's network was reset, and when: the server learns of it at once.
+    /// Connections whose client's network was reset, with the time. The server receives the reset at once.
     private var resets: [ConnectionID: Instant] = [:]
-    /// Connections whose client ended them while packets vanished.
+    /// Connections that the client closed while packets vanished.
     private var endedUnheard: [ConnectionID: Int] = [:]
 
-    /// - Parameter node: the client's place.
+    /// - Parameter node: the client's node index.
     mutating func seeClient(
         _ event: SessionEvent, _ node: Int, _ trace: ClientTrace, into faults: inout [Violation]
     ) {
@@ -65,12 +65,12 @@ struct NetworkOracle {
             {
                 resets[id] = event.time
             }
-            // A reset is at both ends at once, and where packets get through again the other end may learn of it.
+            // A reset reaches both ends at once. After `up` or `clear` the other end may receive the close.
             if [.reset, .up, .clear].contains(action) { endedUnheard = endedUnheard.filter { $0.value != node } }
             devices[node].apply(action, at: event.time)
             let isHalfOpen = devices[node].isHalfOpen
             devices[node].halfOpenSince = isHalfOpen ? event.time : nil
-            // The answer of a device's end may be lost from here on.
+            // From here on the answer of the device's end may be lost.
             if ![.clear, .up, .release].contains(action) { unanswered = unanswered.filter { $0.value != node } }
             if [.down, .switchNetwork, .reset, .halfOpen].contains(action) {
                 closing = closing.filter { $0.value.node != node }
@@ -89,14 +89,14 @@ struct NetworkOracle {
             devices[node].login = nil
             devices[node].link = Link(client: id, isTimely: !devices[node].isDelayed)
         case .stop, .input(.linkClosed), .input(.linkFailed), .effect(.closeLink):
-            // What was on its way when it began still arrives.
+            // Packets that were already in flight at the start still arrive.
             if case .input(.linkClosed(_, let fault)) = event.content, fault != .networkDown,
                 let since = devices[node].halfOpenSince, event.time - since > .seconds(30),
                 event.time - trace.awakeSince > .seconds(30)
             {
                 faults.append(Violation(.network, "C-16", "a close gets through where packets vanish"))
             }
-            // One that gives up has waited longer than any answer takes.
+            // The client has waited longer than any answer takes.
             if case .effect(.closeLink(let id)) = event.content, let (own, since) = devices[node].connecting, own == id,
                 case .deadlineReached? = trace.input, event.time - since > .seconds(2), since > trace.awakeSince
             {
@@ -117,7 +117,7 @@ struct NetworkOracle {
         }
     }
 
-    /// The device learns at once what became of its network, or as soon as it wakes.
+    /// The device is notified of a network change at once, or as soon as it wakes.
     private mutating func told(
         _ input: NodeInput, _ node: Int, at now: Instant, _ trace: ClientTrace, into faults: inout [Violation]
     ) {
@@ -193,7 +193,7 @@ struct NetworkOracle {
             unanswered[id] = nil
         case .effect(.send(let id, let frame)):
             guard let node = owners[id] else {
-                // Nobody knows whose rules it uses up.
+                // It is not known whose rules the frame uses up.
                 for node in devices.indices { devices[node].lostCount() }
                 return
             }
@@ -204,11 +204,11 @@ struct NetworkOracle {
         }
     }
 
-    /// A login may come over a link that has ended meanwhile, behind that of the next.
+    /// A login may arrive over an ended connection, after the login of the next connection.
     private mutating func loggedIn(_ login: Login, of node: Int, on id: ConnectionID) {
         if let place = devices[node].earlier.firstIndex(where: { $0.login == login }) {
             owners[id] = node
-            // One that is like that of the link may be either.
+            // If the login equals that of the current connection, it may be either.
             guard devices[node].login != login else { return devices[node].lostCount() }
             if devices[node].earlier.remove(at: place).isSevered { severed.insert(id) }
         } else if devices[node].link?.server == nil {
@@ -217,7 +217,7 @@ struct NetworkOracle {
         }
     }
 
-    /// An end queues behind the frames that were sent before it.
+    /// A close is queued after the frames that were sent before it.
     private mutating func close(_ id: ConnectionID, of node: Int, at now: Instant) {
         let device = devices[node]
         guard let link = device.link, link.client == id, link.isKnown, !link.isServerGone, link.disorder == nil,
@@ -235,9 +235,9 @@ struct NetworkOracle {
         devices[node].endLink(isSevered: false)
     }
 
-    /// To be called at any time: what is let go of does not stay under way.
+    /// Call it at any time. Released frames must arrive.
     ///
-    /// - Parameter awakeSince: since when the device reads what comes.
+    /// - Parameter awakeSince: the time from which the device reads frames.
     func overdue(of node: Int, at now: Instant, awakeSince: Instant) -> Violation? {
         for held in heldOver.values where held.node == node {
             guard let since = held.freeSince, now - since > .seconds(10) else { continue }
@@ -254,9 +254,9 @@ struct NetworkOracle {
         return nil
     }
 
-    /// To be called where nothing is under way between a client and the server.
+    /// Call it if nothing is in flight between a client and the server.
     ///
-    /// - Parameter node: the client's place.
+    /// - Parameter node: the client's node index.
     func fault(of node: Int) -> Violation? {
         guard node < devices.count else { return nil }
         if unanswered.values.contains(node) {

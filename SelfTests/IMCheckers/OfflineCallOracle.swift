@@ -2,12 +2,12 @@ import IMClient
 import IMProtocol
 import IMSession
 
-/// On an offline login that no server has seen yet, what needs the network fails at once (ZIM-3).
+/// During an offline login that no server has accepted, calls that need the network fail at once (ZIM-3).
 struct OfflineCallOracle {
     private var logins: Set<CommandID> = []
-    /// Whether the login that there is was taken on offline, and has not been anywhere.
+    /// True if the current login was offline and no server has accepted it.
     private var isUnseen = false
-    /// What has been sent on it, in the input whose effects are coming.
+    /// The message that was sent during such a login, in the current input.
     private var sent: CommandID?
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {

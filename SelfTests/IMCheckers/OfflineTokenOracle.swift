@@ -3,20 +3,21 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// In an offline login a token ends by the device's clock, also by one that was set meanwhile, for as long as the server
-/// has not told the time in this process (C-10, ZIM-1).
+/// In an offline login the token expires by the device's clock, also after a change of that clock, until the server has
+/// sent the time to this process (C-10, ZIM-1).
 struct OfflineTokenOracle {
-    /// What falls due is told within that.
+    /// An expiry must be reported within this time.
     private static let slack = Interval.seconds(1)
-    /// Whether the server has told the time in this process.
+    /// True if the server has sent the time to this process.
     private var isTimeKnown = false
-    /// What the device's clock showed at instant zero, in milliseconds since 1970.
+    /// The device's clock at instant zero, in milliseconds since 1970.
     private var deviceZero: Int64 = 0
-    /// When the token of the login ends, in milliseconds since 1970; nil where it does not, or that is told already.
+    /// The expiry of the login's token, in milliseconds since 1970; nil if it does not expire, or the expiry has been
+    /// reported.
     private var expiresAt: Int64?
-    /// Of a login that is not taken on yet.
+    /// A login that has not been accepted yet.
     private var asked: (id: CommandID, expiresAt: Int64)?
-    /// Since when the client could know what it knows of the time.
+    /// The time from which the client has had the present information about the time.
     private var since = Instant.zero
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
@@ -62,7 +63,7 @@ struct OfflineTokenOracle {
         }
     }
 
-    /// Milliseconds up to the end of the token, by the device's clock.
+    /// The milliseconds until the token expires, by the device's clock.
     private func left(at now: Instant) -> Int64? {
         expiresAt.map { $0 - (deviceZero + now.nanoseconds / 1_000_000) }
     }

@@ -3,30 +3,31 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// What a user does on one device is told to each of the user's others, once, whether they are there or come later and
-/// whatever was lost on its way (CHAT-8, CHAT-9).
+/// Each other device of a user is notified once of an operation, whether it is online or comes later, and whatever
+/// frames are lost (CHAT-8, CHAT-9).
 struct OperationOracle {
     private typealias Place = ServerTrace.Place
 
-    /// What each device is to be told of: what was handed to it, and what was acknowledged to another, by its id.
+    /// The operations that each device must be notified of, by id: those sent to it, and those acknowledged to another
+    /// device.
     private var owed: [Place: Set<String>] = [:]
-    /// The devices that have logged in to an account since it was made.
+    /// The devices that have logged in to an account since its creation.
     private var devices: [String: Set<String>] = [:]
-    /// The groups that somebody has made.
+    /// The created groups.
     private var groups: Set<String> = []
     private struct Told: Hashable {
         var user: String
         var id: String
     }
 
-    /// What each client's process was told, and what was told ever.
+    /// The operations that each client's app was notified of: in the running process, and in total.
     private var toldNow: [String: Set<Told>] = [:]
     private var toldEver: [String: Set<Told>] = [:]
-    /// The order in which each device was first sent them.
+    /// The order in which the operations were first sent to each device.
     private var sent: [Place: [String: Int]] = [:]
-    /// What each client's app was told of each user, in order.
+    /// The operations that each client's app was notified of, by user, in order.
     private var order: [String: [String: [String]]] = [:]
-    /// What was done on each client, by the ids that it went out under.
+    /// The ids of the operations of each client.
     private var doneHere: [String: Set<String>] = [:]
 
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace) {
@@ -55,7 +56,7 @@ struct OperationOracle {
         }
     }
 
-    /// Whether it surely changed something: of what was so already nobody is told.
+    /// True if the operation certainly changed something. An operation without a change causes no notification.
     private mutating func isNews(_ operation: DeviceOperation) -> Bool {
         switch operation.kind {
         case .groupCreate: groups.insert(operation.target).inserted
@@ -64,7 +65,7 @@ struct OperationOracle {
         }
     }
 
-    /// What is done to several conversations at once has one id.
+    /// An operation on several conversations has one id for all.
     private static func key(_ operation: DeviceOperation) -> String { "\(operation.id) of \(operation.target)" }
 
     mutating func seeClient(_ event: SessionEvent, _ user: String?, device: String, into faults: inout [Violation]) {
@@ -99,7 +100,7 @@ struct OperationOracle {
 
     private static let outOfOrder = "what was done on another device is told out of order"
 
-    /// Whether two devices of a user were told in the same order; to be called where nothing is under way.
+    /// Checks that two devices of a user were notified in the same order. Call it if nothing is in flight.
     func faults(_ devices: [(name: String, user: String, device: String)]) -> [Violation] {
         devices.indices.flatMap { index in
             devices[..<index].compactMap { other -> Violation? in
@@ -115,7 +116,7 @@ struct OperationOracle {
         }
     }
 
-    /// To be called where the client is online and nothing is under way.
+    /// Call it if the client is online and nothing is in flight.
     func fault(of node: String, user: String, device: String, _ trace: ServerTrace) -> Violation? {
         let told = toldEver[node] ?? []
         guard !trace.forgetsDevices, let owed = owed[Place(user: user, device: device)],

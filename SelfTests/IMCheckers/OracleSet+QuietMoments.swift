@@ -6,24 +6,24 @@ import IMSession
 import IMSimulation
 import SansIO
 
-// What is looked at where nothing is under way.
+// The checks at quiescence.
 
 extension OracleSet {
-    /// Compares both sides' views of every client between whom and the server nothing is under way and nothing was wrong
-    /// for long enough; what has been whole for as long as the policy may need is online or in a declared end; and where
-    /// everybody has logged out, nothing is left. To be called between two events.
+    /// Compares the state of the server with that of every client that has been stable for long enough. A client on a
+    /// working network is online or in a final state after the recovery time limit. After all have logged out, nothing
+    /// is left. Call it between two events.
     public func look(at world: SimulatedWorld) {
         guard violations.isEmpty else { return }
         let core = world.core
         guard core.isServerRunning else { return }
-        // Copied only for a client that is compared with it.
+        // Copied only if a client is compared with it.
         var server: ServerMachine?
         let serverCalm = core.now - watched.serverSince
         let calms = core.clients.map { (id: $0, calm: min(calm(of: $0, world), serverCalm)) }
-        // Nobody is connected any more whose connection is dead, and nobody is about to do what others would see.
+        // No dead connection is left, and no client is about to do something that others would observe.
         let isAllSettled =
             calms.allSatisfy { $0.calm >= bound && !isHidden($0.id) }
-            // Also those who are closed.
+            // Including clients that are closed.
             && core.now - (watched.calmSince.max() ?? .zero) >= bound
         var isAllOut = true
         var online = Online()
@@ -31,7 +31,7 @@ extension OracleSet {
             let name = core.name(of: id)
             let trace = clients[id.rawValue]?.trace
             if let trace, let fault = ProgressOracle.stuck(id, trace, in: core) { note([fault], of: name) }
-            // Also of one whose process is gone: the server may not know.
+            // Also for a client whose process has ended, because the server may not have detected it.
             if calm >= quiet, let fault = common.network.fault(of: id.rawValue) { note([fault], of: name) }
             guard let trace, trace.isRunning else { continue }
             if !core.isAsleep(id),
@@ -69,7 +69,7 @@ extension OracleSet {
         note(faults, of: WorldCore.serverName)
     }
 
-    /// Those who are online, as both sides have it.
+    /// The clients that are online for both sides.
     private struct Online {
         var places: [(name: String, user: String, device: String)] = []
         var channels: [(user: String, channels: [String])] = []
@@ -77,7 +77,7 @@ extension OracleSet {
         var pairs: [DevicePairOracle.Device] = []
     }
 
-    /// Machines are handed on and not held: each place that holds one has a copy of it.
+    /// Machines are passed as arguments and not stored, because each variable that stores one has a copy.
     private func compare(
         _ machine: ClientMachine, of id: NodeID, with server: ServerMachine?, calm: Interval, _ isAllSettled: Bool,
         in core: WorldCore, into online: inout Online
@@ -98,7 +98,7 @@ extension OracleSet {
         if calm >= bound {
             note(late(id, core), of: name)
             if machine.state == .online, clientPolicy.features.contains(.tree) {
-                // The counter is everybody's: others may still be about to add to it.
+                // The counter is shared: other clients may be about to increase it.
                 let faults = common.tree.faults(
                     of: name, root: server.treeRoot, link: trace.acceptedLink, isAlone: isAllSettled)
                 note(faults, of: name)
@@ -147,7 +147,7 @@ extension OracleSet {
             + common.pushes.faults(server)
     }
 
-    /// A broken link can be the SDK's secret for a while (RTM-3): the state that the app sees says nothing then.
+    /// The SDK may hide a broken connection for a while (RTM-3). The visible state is then of no use.
     private func isHidden(_ id: NodeID) -> Bool {
         guard let trace = clients[id.rawValue]?.trace else { return false }
         return trace.isRunning && trace.state == .online && trace.acceptedLink == nil
@@ -160,7 +160,8 @@ extension OracleSet {
         return faults
     }
 
-    /// How long nothing has been wrong with a client's network and process; zero while something is, or is under way.
+    /// How long nothing has disturbed a client's network and process; zero during a disturbance or if something is in
+    /// flight.
     private func calm(of id: NodeID, _ world: SimulatedWorld) -> Interval {
         let core = world.core
         guard id.rawValue < watched.calmSince.count, !core.isAsleep(id), world.isNetworkWhole(of: id),

@@ -6,26 +6,26 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// All oracles over one world. Each event is shown to those that it concerns; the views of both sides are compared
-/// whenever nothing is under way, before anything heals. `@exclusivity(unchecked)`: see `WorldCore`.
+/// All checkers of one world. Each event goes to the checkers that it concerns. The states of both sides are compared
+/// at every quiescence, before anything recovers. `@exclusivity(unchecked)`: see `WorldCore`.
 public final class OracleSet {
-    /// What was found, oldest first. A search ends with the first.
+    /// The violations so far, oldest first. A search stops at the first.
     @exclusivity(unchecked) public private(set) var violations: [Violation] = []
     let dialect: any Dialect
     let clientPolicy: ClientPolicy
     @exclusivity(unchecked) var clients: [ClientOracles?] = []
     let server: ServerTrace
-    /// The oracles that see more than one client.
+    /// The checkers for more than one client.
     @exclusivity(unchecked) var common: Common
     @exclusivity(unchecked) var watched = Watched()
     let quiet: Interval
     let bound: Interval
-    /// Which oracle fails on purpose, behind so many events; nil for none.
+    /// The number of events after which a violation is reported on purpose; nil for never.
     let canaryAt: Int?
-    /// Events that oracles do not look at any more: no more is found than this.
+    /// The maximum number of violations. After that the checkers ignore all events.
     static let violationsMax = 20
 
-    /// Values, so that a copy of the world has all of its own.
+    /// The checkers are values, so that a copy of the world has its own copies.
     struct Common {
         var kicks: KickOracle
         var kickCauses = KickCauseOracle()
@@ -83,7 +83,7 @@ public final class OracleSet {
             messages = MessageOracle(client: client, server: server)
         }
 
-        /// Before anybody has done anything, what the operator sets is what there is to count by.
+        /// Uses a policy that the operator sets before anything else happens.
         mutating func begin(with policy: ServerPolicy) {
             kicks = KickOracle(policy)
             kickCauses = KickCauseOracle()
@@ -96,32 +96,32 @@ public final class OracleSet {
             silences = SilenceOracle(policy)
         }
 
-        /// Whether there is something that a device's data has not been compared with.
+        /// True if there are changes with which the device's data has not been compared.
         func isNews(of user: String, for name: String, at position: UInt64) -> Bool {
             shownData.isNews(of: user, for: name, at: position) || groups.isNews(for: name)
                 || friends.isNews(for: name) || reactions.isNews(for: name) || unread.isNews(of: user, for: name)
         }
     }
 
-    /// How far the world has been seen, and since when it has been left alone.
+    /// The number of observed events, and the times of the last disturbances.
     struct Watched {
         var events = 0
-        /// Whether anything was asked of a client, or done to an account.
+        /// True after the first client command or change of an account.
         var isBegun = false
-        /// Since when nothing has been done to a client's network or process, by node.
+        /// The time of the last disturbance of a client's network or process, by node.
         var calmSince: [Instant] = []
         var serverSince = Instant.zero
-        /// The clients whose process has had a network on which one frame may be lost, or overtake another.
+        /// The clients whose running process has had a network that may lose or reorder single frames.
         var unreliable: Set<Int> = []
-        /// The device of each, also of one that is closed.
+        /// The device of each client, also of a closed one.
         var devices: [Int: String] = [:]
-        /// Those whose network loses frames still, or may.
+        /// The clients whose network may still lose frames.
         var impaired: Set<Int> = []
     }
 
     /// - Parameters:
-    ///   - dialect: the system; its policies are what the oracles count by.
-    ///   - canaryAt: behind so many events one fails on purpose.
+    ///   - dialect: the vendor's dialect; the checkers use its policies.
+    ///   - canaryAt: the number of events after which a violation is reported on purpose; nil for never.
     public init(_ dialect: any Dialect, canaryAt: Int? = nil) {
         self.dialect = dialect
         self.canaryAt = canaryAt
@@ -132,7 +132,7 @@ public final class OracleSet {
         bound = SettlingTimes.bound(dialect)
     }
 
-    /// For a copy of the world, which goes on by itself: has seen what the other has seen.
+    /// For a copy of the world, which continues independently: copies all that the other has observed.
     package init(copying other: OracleSet) {
         violations = other.violations
         dialect = other.dialect
@@ -148,7 +148,7 @@ public final class OracleSet {
 
     // MARK: Events
 
-    /// Looks at an event of the world, right behind it.
+    /// Checks an event of the world. Call it directly after the event.
     public func see(_ event: SessionEvent, in core: WorldCore) {
         watched.events += 1
         guard violations.count < Self.violationsMax else { return }
@@ -226,7 +226,7 @@ public final class OracleSet {
         }
     }
 
-    /// Half of all events, of which most oracles only learn that there was another input.
+    /// Heartbeats are half of all events. Most checkers need only the fact that there was another input.
     private func seeHeartbeat(_ event: SessionEvent, _ core: WorldCore, into faults: inout [Violation]) {
         common.network.seeServer(event, into: &faults)
         guard case .input = event.content else { return }
@@ -264,10 +264,10 @@ public final class OracleSet {
             watched.calmSince[place] = event.time
             watched.impaired.remove(place)
         case .stop, .environment, .input(.app(.woke)): watched.calmSince[place] = event.time
-        // Who had given way begins anew (SYNC-1).
+        // A client that gave way to another process starts again (SYNC-1).
         case .input(.clientCommand) where clients[place]?.each.links.isReplaced == true:
             watched.calmSince[place] = event.time
-        // Whose login was overtaken by another of its device tries once more.
+        // A login that another login of its device overtook is retried.
         case .input(.frame(_, let frame)) where clients[place]?.trace.state == .connecting:
             if case .goodbye(.replaced, _) = frame.body { watched.calmSince[place] = event.time }
         default: break
@@ -362,16 +362,16 @@ public final class OracleSet {
         }
     }
 
-    /// Looks at what the server holds before its process ends.
+    /// Stores the server's state before its process ends.
     package func lookBeforeEnd(ofServerIn core: WorldCore) {
         guard let server = core.serverMachine else { return }
         common.restarts.willEnd(server)
     }
 
-    /// Whether what a client is told of the tree outlives its process.
+    /// True if the client keeps tree data across processes.
     package func isTreeKept(by node: String) -> Bool { common.tree.isKept(node) }
 
-    /// Looks at what a client shows right behind something that was done to the tree, before the server has heard of it.
+    /// Checks a client's tree data directly after a tree command, before the server has received it.
     package func lookBehindTreeCommand(of node: String, in core: WorldCore) {
         // A new listener gets the stored data, which can be more than the server has sent to older listeners.
         guard !isTreeKept(by: node), let id = core.node(named: node), !core.isAsleep(id),
@@ -382,7 +382,7 @@ public final class OracleSet {
 }
 
 extension SessionEvent {
-    /// Whether it is a heartbeat, or the answer to one.
+    /// True for a heartbeat and its answer.
     fileprivate var isHeartbeat: Bool {
         switch content {
         case .input(.frame(_, let frame)), .effect(.send(_, let frame)): frame.body.isHeartbeat
@@ -392,6 +392,6 @@ extension SessionEvent {
 }
 
 extension WorldCore {
-    /// The wall clock of the server when the session began.
+    /// The server's wall clock at the start of the session, in milliseconds since 1970.
     fileprivate var epochMilliseconds: Int64 { configuration.epochNanoseconds / 1_000_000 }
 }

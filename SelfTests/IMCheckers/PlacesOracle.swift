@@ -4,23 +4,23 @@ import IMServer
 import IMSession
 import SansIO
 
-/// How many devices of a user may be logged in beside each other, counted from the frames and by a reading of the rules
-/// of its own (NIM-11, ZIM-7, CHAT-2).
+/// Checks how many devices of a user are logged in together, counted from the frames with an independent implementation
+/// of the rules (NIM-11, ZIM-7, CHAT-2).
 struct PlacesOracle {
     private typealias Place = ServerTrace.Place
 
     private var present: [Place: Device] = [:]
-    /// Those that are away and may keep their places.
+    /// Disconnected devices that may keep their slots.
     private var away: [Place: Device] = [:]
-    /// Changed policies are what later logins are judged by; those before stay.
+    /// Later logins are checked against a changed policy. Earlier ones stay.
     private var wasChanged = false
-    /// Those whom the login that is seen has ended, and whether it was let in.
+    /// The devices that the current login ended, and whether it was accepted.
     private var ended: [(place: Place, device: Device)] = []
     private var isLetIn = false
     private var judgedBy: ServerPolicy?
-    /// Whether the server has begun anew: then there are logins that were never seen here.
+    /// True if the server was restarted. Then there may be logins that were never observed.
     private var hasBegunAnew = false
-    /// Whether anybody has ever logged in.
+    /// True after the first login.
     private var hasLogins = false
 
     mutating func seeServer(
@@ -33,7 +33,7 @@ struct PlacesOracle {
             isLetIn = false
         }
         switch event.content {
-        // Whoever goes on with a login after a restart of the server has it since before.
+        // A device that resumes after a server restart has a login from before it.
         case .start, .stop:
             present.removeAll()
             away.removeAll()
@@ -55,7 +55,7 @@ struct PlacesOracle {
                     judgedBy = policy
                 }
                 if policy.takenPlace == .keepsCurrent, let asking = trace.asking, asking.connection != connection,
-                    // Another process of the device takes its own place (C-6).
+                    // Another process of the device takes its own slot (C-6).
                     asking.login.device.id != carried.device.id,
                     [.automatic, .forced, .resume].contains(asking.login.mode)
                 {
@@ -63,7 +63,7 @@ struct PlacesOracle {
                     faults.append(Violation(.places, "CHAT-3", "who comes back by itself takes a place", words))
                 }
             }
-            // Who breaks the protocol goes.
+            // A client that violates the protocol is disconnected.
             if case .presence(let user, let change) = frame.body, change != .online, let asking = trace.asking,
                 user == asking.login.user, !trace.over.contains(asking.connection)
             {
@@ -81,13 +81,13 @@ struct PlacesOracle {
         }
     }
 
-    /// Where there is one too many, the earliest login has to go (ZIM-7, CHAT-2).
+    /// If there is one device too many, the earliest login ends (ZIM-7, CHAT-2).
     private func checkEarliest(
         _ ended: Place, _ device: Device, _ trace: ServerTrace, _ policy: ServerPolicy, into faults: inout [Violation]
     ) {
         guard !wasChanged, policy.takenPlace != .kicksCurrent || trace.asking?.login.mode == .manual,
             let mine = trace.logins[ended]?.since, let asking = trace.asking,
-            // Another process of the device ends that of its first one, whatever places there are (C-6).
+            // Another process of the device ends the earlier one, even if there are free slots (C-6).
             ended.device != asking.login.device.id
         else { return }
         for (place, other) in present.sorted(by: { $0.key < $1.key }) where place.user == ended.user && place != ended {
@@ -100,7 +100,7 @@ struct PlacesOracle {
         }
     }
 
-    /// Nobody has to go for whom there would have been room as well (ZIM-7, NIM-11).
+    /// No device is kicked if there was a free slot (ZIM-7, NIM-11).
     private func checkNeed(_ policy: ServerPolicy, into faults: inout [Violation]) {
         guard !wasChanged, !hasBegunAnew, isLetIn else { return }
         for (place, device) in ended where present[place] == nil {

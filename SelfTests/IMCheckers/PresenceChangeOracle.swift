@@ -3,14 +3,15 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// Others see how somebody went: Logout behind a logout, Offline where a link died, and a kick as what it is (ZIM-5). Who
-/// comes back over another link while the one before carries the login has not gone (C-3).
+/// Other users receive the way in which a user left: Logout after a logout, Offline after a broken connection, Kicked
+/// after a kick (ZIM-5). A user who comes back over another connection while the previous one carries the login has not
+/// left (C-3).
 struct PresenceChangeOracle {
     private typealias Place = ServerTrace.Place
 
-    /// How the users went who did in this very input.
+    /// The way in which users left during the current input.
     private var gone: [String: PresenceChange] = [:]
-    /// Whether who asks to go on with a login has it over another connection.
+    /// True if the login that a device resumes is still carried by another connection.
     private var isThere = false
 
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
@@ -57,7 +58,7 @@ struct PresenceChangeOracle {
             switch frame.body {
             case .logout: [.logout]
             case .kick, .accountCall: [.kicked]
-            // A new login ends others, and replaces what is left of its own.
+            // A new login ends others and replaces an earlier connection of its own.
             case .login: [.kicked, .offline]
             default: [.offline]
             }
@@ -72,7 +73,7 @@ struct PresenceChangeOracle {
 }
 
 extension FrameBody {
-    /// Whether it tells others that somebody has logged in.
+    /// True if it notifies others that the user has logged in.
     fileprivate func tells(ofComing login: LoginRequest) -> Bool {
         switch self {
         case .devicesChanged(.login, let devices): devices.contains { $0.id == login.device.id }

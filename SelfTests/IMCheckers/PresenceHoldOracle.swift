@@ -4,17 +4,17 @@ import IMServer
 import IMSession
 import SansIO
 
-/// A user whose connection has broken is held for others to see for as long as the policy says, counted from when the
-/// connection was last known to live, and no longer (RTM-4).
+/// A user whose connection broke stays present for the presence hold of the policy and no longer, counted from the last
+/// sign of the connection (RTM-4).
 struct PresenceHoldOracle {
     private typealias Place = ServerTrace.Place
 
     private let policy: ServerPolicy
-    /// When something last came over each connection.
+    /// The time of the last frame on each connection.
     private var heardAt: [ConnectionID: Instant] = [:]
-    /// Whose login each connection carries that has not been ended.
+    /// The slot of each connection's current login.
     private var carried: [ConnectionID: Place] = [:]
-    /// When each place may be given up, and when it has to be at last.
+    /// The earliest and the latest time at which each slot's presence ends.
     private var due: [Place: (earliest: Instant, latest: Instant)] = [:]
     private var isPolicyChanged = false
 
@@ -41,7 +41,7 @@ struct PresenceHoldOracle {
             heardAt[id] = now
             if case .logout = frame.body { carried[id] = nil }
         case .linkClosed(let id, let fault):
-            // A broken one ends with its silence.
+            // A broken connection ends with the silence limit.
             if !policy.breakWaitsForSilence || fault == .closedByPeer { broken(id, from: now, since: now, at: now) }
         case .serverCommand(_, .setPolicy): isPolicyChanged = true
         default: break
@@ -64,7 +64,7 @@ struct PresenceHoldOracle {
             default: break
             }
         case .closeLink(let id):
-            // For its silence: what had been heard is a heartbeat old at most.
+            // For its silence: the last frame is at most one heartbeat interval older than the break.
             guard case .deadlineReached? = trace.input, let heard = heardAt[id] else { return }
             broken(id, from: heard, since: heard + policy.heartbeatInterval, at: now)
         case .presence(let user, let device, let change):
@@ -81,8 +81,8 @@ struct PresenceHoldOracle {
     }
 
     /// - Parameters:
-    ///   - first: when it may have broken at first.
-    ///   - last: when it has at last.
+    ///   - first: the earliest time at which it may have broken.
+    ///   - last: the latest time.
     private mutating func broken(_ id: ConnectionID, from first: Instant, since last: Instant, at now: Instant) {
         heardAt[id] = nil
         guard let place = carried.removeValue(forKey: id) else { return }

@@ -3,26 +3,26 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// What an app was told of other users and of its user's other devices, folded from its callbacks alone; at a quiet
-/// moment that is what the server sees (ZIM-5, NIM-13, P8).
+/// The presence of other users and of the user's other devices, collected from an app's callbacks alone. At quiescence
+/// it equals the server's presence (ZIM-5, NIM-13, P8).
 struct PresenceOracle {
     private(set) var users: [String: Bool] = [:]
     private(set) var devices: Set<String>?
-    /// Whom this login was asked to watch, and the channels that it was asked to join.
+    /// The users that this login watches, and the channels that it joins.
     private var watching: Set<String> = []
     private var joining: Set<String> = []
 
     mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {
         switch event.content {
         case .start, .stop: self = PresenceOracle()
-        // A login that takes the place of one that retries knows nothing either.
+        // A login that replaces a retrying one starts without data too.
         case .effect(.transition(let change)) where change.reason == .login: self = PresenceOracle()
         case .effect(.transition(let change)):
             switch change.to {
             case .loggedOut, .kicked, .tokenExpired: self = PresenceOracle()
             case .connecting, .syncing, .online, .reconnecting, .offline: break
             }
-        // Who begins to watch is told how things are.
+        // A new watch starts with a notification of the present state.
         case .input(.clientCommand(_, .watch(let user, let isOn))):
             users[user] = nil
             if isOn { watching.insert(user) }

@@ -4,10 +4,10 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// Nobody gets stuck (P4): in every state that is not an end something is on its way or a timer is set; and when the
-/// network is whole, everybody comes to be online or in a declared end within the policy's bound.
+/// No client gets stuck (P4). In every state that is not final a frame is in flight or a timer is set. On a working
+/// network every client is online or in a final state within the recovery time limit.
 enum ProgressOracle {
-    /// At any moment: a client that is on its way waits for something.
+    /// At any time: a client that is connecting waits for something.
     static func stuck(_ id: NodeID, _ trace: ClientTrace, in core: WorldCore) -> Violation? {
         guard trace.isRunning, core.alarm(of: id) == nil, !core.isAsleep(id) else { return nil }
         switch trace.state {
@@ -18,24 +18,24 @@ enum ProgressOracle {
         }
     }
 
-    /// When the network has been whole for as long as the policy may need.
+    /// After the network has worked for the recovery time limit.
     static func late(_ id: NodeID, _ trace: ClientTrace, in core: WorldCore) -> Violation? {
         guard trace.isRunning, !trace.isSwitchedOff, !trace.hasGivenWay else { return nil }
         switch trace.state {
         case .online, .loggedOut, .kicked, .tokenExpired: return nil
-        // The app has the switch.
+        // The app has switched the client offline.
         case .offline where core.alarm(of: id) == nil: return nil
         case .offline, .connecting, .syncing, .reconnecting:
-            // A token that has ended is the app's to renew (RTM-5).
+            // The app must renew an expired token (RTM-5).
             guard !core.isLoginTokenExpired(of: id) else { return nil }
-            // The client tries again until the app logs out (RTM-5).
+            // The client retries until the app logs out (RTM-5).
             if trace.isRefused, core.clientMachine(of: id)?.policy.refusalEndsLogin == false { return nil }
             return Violation(.progress, "P4", "still \(trace.state.name), though the network is whole")
         }
     }
 }
 
-/// Nothing is left of anybody when all have logged out (C-4).
+/// After all have logged out nothing is left (C-4).
 enum LeftoverOracle {
     static func faults(_ world: SimulatedWorld, _ clients: [NodeID]) -> [Violation] {
         var faults: [Violation] = []

@@ -3,11 +3,11 @@ import IMServer
 import IMSession
 import SansIO
 
-/// Nobody is let in, and no token is taken on, by what proves nothing: another's, one that has ended, or one of before the
-/// password was changed or the account removed (C-11, CHAT-10).
+/// No login and no renewal is accepted with an invalid credential: another user's, an expired one, or one from before a
+/// password change or the deletion of the account (C-11, CHAT-10).
 struct ProofOracle {
     private let policy: ServerPolicy
-    /// What was made before that is worth nothing, by user, in milliseconds since 1970.
+    /// Credentials issued before this time are invalid, by user, in milliseconds since 1970.
     private var revokedBefore: [String: Int64] = [:]
 
     init(_ policy: ServerPolicy) { self.policy = policy }

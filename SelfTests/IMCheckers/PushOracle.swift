@@ -4,14 +4,14 @@ import IMServer
 import IMSession
 import SansIO
 
-/// Whether pushes go to a device: while it is logged in, and behind a logout that keeps them; a kick ends them (NIM-10,
+/// A device receives pushes while it is logged in, and after a logout that keeps them. A kick ends them (NIM-10,
 /// CHAT-8).
 struct PushOracle {
     private typealias Place = ServerTrace.Place
 
-    /// What the server's own words say of each device; nothing of one whose login ended while it was away.
+    /// The push state according to the server's own frames; none if a login ended while its device was disconnected.
     private var isBound: [Place: Bool] = [:]
-    /// Those that are logged out and keep their pushes, until somebody else changes something at their user's logins.
+    /// Logged-out devices that keep push, until another event changes their user's logins.
     private var keeping: Set<Place> = []
 
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace) {
@@ -40,7 +40,7 @@ struct PushOracle {
         }
     }
 
-    /// To be called where nothing is under way.
+    /// Call it if nothing is in flight.
     func faults(_ server: ServerMachine) -> [Violation] {
         server.deviceViews.compactMap { view in
             let place = Place(user: view.user, device: view.device.id)

@@ -3,8 +3,8 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// Who has read a message and who has reacted to it, by what was asked for and granted, is what every device shows that has
-/// the message (ZIM-9).
+/// The readers of a message and the reactions to it, according to the granted requests, are the same on every device
+/// that has the message (ZIM-9).
 struct ReactionOracle {
     private struct Reaction: Hashable {
         var type: String
@@ -19,9 +19,9 @@ struct ReactionOracle {
     }
 
     private var messages: [String: Message] = [:]
-    /// Whether somebody was shut out, who has not all that is said.
+    /// True if a user is blocked, whose devices may lack messages.
     private var isAnybodyShutOut = false
-    /// The same id may be another user's.
+    /// Ids that more than one user has used.
     private var ambiguous: Set<String> = []
     private var granted = GrantedChanges()
     private var looked = LookedAt()
@@ -47,7 +47,7 @@ struct ReactionOracle {
             if isOn { messages[id]?.reactions.insert(own) } else { messages[id]?.reactions.remove(own) }
             looked.change()
         case .read(let ids, _):
-            // Whoever is not to have a message reads nothing. Who is in a group is not known here.
+            // A user who must not receive a message cannot read it. The members of groups are not known here.
             for id in ids {
                 guard let message = messages[id], message.sender != user else { continue }
                 if message.conversation.kind == .group { ambiguous.insert(id) }
@@ -57,7 +57,7 @@ struct ReactionOracle {
         case .blacklisted: isAnybodyShutOut = true
         case .messageRevoked(let id): messages[id] = nil
         case .messagesRemoved(let ids): for id in ids { messages[id] = nil }
-        // Which messages it reads depends on what came before.
+        // The messages that it marks as read depend on earlier changes.
         case .readElsewhere, .conversationRemoved, .conversationEmptied, .groupRemoved, .memberRemoved:
             messages.removeAll()
         default: break
@@ -66,7 +66,7 @@ struct ReactionOracle {
 
     func isNews(for name: String) -> Bool { looked.isNews(for: name) && !messages.isEmpty && !isAnybodyShutOut }
 
-    /// To be called where a device is online and has heard of everything.
+    /// Call it if a device is online and has received everything.
     mutating func fault(_ device: DataAgreementOracle.Device) -> Violation? {
         guard isNews(for: device.name) else { return nil }
         looked.look(at: device.name)

@@ -3,11 +3,11 @@ import IMProfiles
 import IMProtocol
 import IMSession
 
-/// Each change of state is told with the reason that it has (RTM-1, ZIM-4), and a kick with who caused it (C-5, NIM-12).
+/// Each change of state has the correct reason (RTM-1, ZIM-4), and a kick names its cause (C-5, NIM-12).
 struct ReasonOracle {
-    /// Whether a logout was asked for in the state that there is.
+    /// True if a logout was requested in the present state.
     private var isLeaving = false
-    /// Whether the login is one that is tried once.
+    /// True if the login is tried only once.
     private var isManual = false
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
@@ -50,7 +50,7 @@ struct ReasonOracle {
             switch change.reason {
             // A kick after which the SDK logs itself out (CHAT-10).
             case .logout: return isLeaving || change.from == .kicked && input.frameName == "kicked"
-            // An attempt that has its end in time.
+            // An attempt with a time limit.
             case .loginTimedOut: return input == .deadlineReached && change.from == .connecting
             case .credentialRefused: return input.frameName == "login-ack"
             case .loginFailed: return !isManual || input != .deadlineReached || change.from != .connecting
@@ -89,9 +89,9 @@ extension NodeInput {
     }
 }
 
-/// An app is told of a state once: in its vendor's words two changes that look alike to it are one (CHAT-1, C-3).
+/// An app is notified of a state once: two changes with the same callback of the vendor count as one (CHAT-1, C-3).
 struct StateToldOracle {
-    /// What the running process was told last.
+    /// The last callback of the running process.
     private var told: Callback?
 
     mutating func see(_ event: SessionEvent, _ dialect: any Dialect, into faults: inout [Violation]) {

@@ -3,18 +3,19 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// A login is refused for what is so: who is not banned is not told so, a right credential is not called wrong, a free
-/// place not taken, and a device that logged in last itself is behind no other's (C-11, CHAT-3, NIM-4, NIM-7).
+/// A login is refused only for a true reason: "banned" only for a banned user, "wrong" only for a wrong credential,
+/// "taken" only for a taken slot, and "logged in elsewhere" only after another device's login (C-11, CHAT-3, NIM-4,
+/// NIM-7).
 struct RefusalOracle {
     private typealias Place = ServerTrace.Place
 
     private let policy: ServerPolicy
-    /// Whom the operator has shut out, or has meant to.
+    /// Users that the operator banned or tried to ban.
     private var banned: Set<String> = []
-    /// Whose credentials of before may be worth nothing, or whose account may be gone.
+    /// Users whose earlier credentials may be invalid, or whose account may be deleted.
     private var revoked: Set<String> = []
     private var refused: Set<String> = []
-    /// Who has logged in since the beginning on which devices, and has not been seen to leave.
+    /// The devices that have logged in since the start and have not been observed to leave.
     private var isPolicyChanged = false
     private var last: [String: String] = [:]
     private var present: [Place: Device] = [:]

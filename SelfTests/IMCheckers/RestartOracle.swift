@@ -3,8 +3,8 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// A server that begins anew from what it kept owes what it owed: kicks, messages and operations that wait, logins that
-/// stand, push (C-7, C-14, CHAT-8, NIM-10), and knows accounts and groups.
+/// A restarted server keeps what it stored: pending kicks, waiting messages and operations, current logins, push (C-7,
+/// C-14, CHAT-8, NIM-10), accounts and groups.
 package struct RestartOracle {
     private struct Owed: Hashable {
         var user: String
@@ -18,7 +18,7 @@ package struct RestartOracle {
         init(_ view: ServerMachine.DeviceView, freesPlace: Bool) {
             user = view.user
             device = view.device.id
-            // Who is away may hold no place (CHAT-3).
+            // A disconnected device may hold no slot (CHAT-3).
             epoch = freesPlace ? nil : view.epoch
             owesKick = view.owesKick
             messages = view.messagesWaiting
@@ -32,7 +32,7 @@ package struct RestartOracle {
         var accounts: [String]
         var groups: [String]
 
-        /// - Parameter inOrder: whether it counts which group was made before which.
+        /// - Parameter inOrder: true if the order of the groups' creation counts.
         init(_ server: ServerMachine, inOrder: Bool = true) {
             devices = server.deviceViews.map { Owed($0, freesPlace: server.policy.offlineFreesPlace) }
             accounts = server.accountNames
@@ -43,7 +43,8 @@ package struct RestartOracle {
 
     private var before: Kept?
 
-    /// What one server knew and another does not, but for the order of groups; nil where it knows all.
+    /// Describes state of one server that another one lacks, regardless of the order of groups; nil if it lacks
+    /// nothing.
     package static func forgotten(from server: ServerMachine, in next: ServerMachine) -> String? {
         difference(Kept(server, inOrder: false), Kept(next, inOrder: false))
     }
@@ -54,7 +55,7 @@ package struct RestartOracle {
         return changed.map { "\($0.user) on \($0.device)" } ?? "devices, accounts or groups"
     }
 
-    /// To be called before the server's process ends.
+    /// Call it before the server's process ends.
     mutating func willEnd(_ server: ServerMachine) { before = Kept(server) }
 
     mutating func seeServer(_ event: SessionEvent, into faults: inout [Violation]) {

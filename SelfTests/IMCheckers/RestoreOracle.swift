@@ -4,18 +4,18 @@ import IMSession
 import IMTree
 import SansIO
 
-/// What waited for a link goes out as soon as one carries the login: messages (C-14), and reads of the tree that the old
-/// one left without an answer (SYNC-10).
+/// Requests that waited for a connection are sent as soon as one carries the login: messages (C-14), and tree reads
+/// that the previous connection left unanswered (SYNC-10).
 struct RestoreOracle {
     private struct Waiting {
         var text: String
         var isRead: Bool
-        /// The link that it went out over last.
+        /// The connection over which it was sent last.
         var sent: ConnectionID?
     }
 
     private var waiting: [CommandID: Waiting] = [:]
-    /// Nothing goes out any more while a logout is under way.
+    /// During a logout nothing is sent.
     private var leaving: CommandID?
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
@@ -44,20 +44,20 @@ struct RestoreOracle {
         }
     }
 
-    /// The path as it is written plainly.
+    /// The path in its canonical form.
     private static func place(_ path: String) -> String { TreePath(keys: [TreeKey](path: path)).text }
 
     private mutating func sent(_ text: String, isRead: Bool, over link: ConnectionID) {
         for (id, one) in waiting where one.text == text && one.isRead == isRead { waiting[id]?.sent = link }
     }
 
-    /// What the inputs before have led to.
+    /// Checks the results of the previous inputs.
     private mutating func look(_ input: NodeInput, _ trace: ClientTrace, into faults: inout [Violation]) {
-        // This one's own consequences come yet.
+        // The effects of the present input follow later.
         if case .frame(_, let frame) = input, case .loginAck = frame.body { return }
         guard leaving == nil, trace.state == .online, let link = trace.acceptedLink else { return }
         for (id, one) in waiting.sorted(by: { $0.key < $1.key }) where one.sent != link {
-            // A read that never went out may wait for what the device itself has.
+            // A read that was never sent may wait for the device's own data.
             guard !one.isRead || one.sent != nil else { continue }
             waiting[id] = nil
             faults.append(

@@ -2,11 +2,11 @@ import IMClient
 import IMProtocol
 import IMSession
 
-/// Of two questions how things stand only the answer to the later one says anything (C-3, C-15).
+/// If a client sent two resync requests, only the answer to the later one counts (C-3, C-15).
 struct ResyncOracle {
-    /// The latest question that has no answer.
+    /// The latest resync request that has no answer.
     private var asked: UInt32?
-    /// Whether what is seen follows from an answer to another one.
+    /// True if the current effects follow from an answer to an earlier request.
     private var isOld = false
 
     mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {

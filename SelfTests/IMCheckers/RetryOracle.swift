@@ -3,29 +3,30 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// The waits between attempts are exactly the policy's, they grow from one to the next and begin anew only with a
-/// completed login (C-9, NIM-5); so many retries and no more (NIM-6).
+/// The delays between attempts are exactly the policy's. They grow and start again only after a completed login (C-9,
+/// NIM-5). There are no more retries than allowed (NIM-6).
 struct RetryOracle {
     private let policy: ClientPolicy
     private var ownDelays: [Interval] = []
     private var retryCountMax: Int
-    /// Retries begun since the last success; nil while that is not known from outside.
+    /// The retries after the last success; nil if the number cannot be observed.
     private var retries: Int? = 0
-    /// When the client began to wait; nil while it has a link or no login.
+    /// The time at which the client started to wait; nil if it has a connection or no login.
     private var waitingSince: Instant?
-    /// What ended the link in this very input, so that a link asked for in the same one is no retry.
+    /// The time at which the current input ended the connection. A connection that is opened in the same input is no
+    /// retry.
     private var endedInInput: Instant?
-    /// The app's limit came while a retry waited that had been decided on before: the limit is looked at when an attempt
-    /// fails, so this one is still made (NIM-6).
+    /// The app set its limit while a retry was already waiting. The limit is checked when an attempt fails, so this
+    /// retry is still made (NIM-6).
     private var isDecidedBeforeLimit = false
-    /// The app begins a connection anew in this very input, by its switch or by the first word of the tree (SYNC-8).
+    /// The app starts a new connection in the current input, by going online or by its first tree command (SYNC-8).
     private var isSwitchedOn = false
-    /// There is reason to think that the next attempt will work, and it has not been begun in this very input (C-9).
+    /// The next attempt is likely to succeed, and has not been started in the current input (C-9).
     private var isTryDue = false
-    /// Nothing is tried with a token that has ended (RTM-5).
+    /// With an expired token nothing is tried (RTM-5).
     private var isTokenExpired = false
     private var renewals: Set<CommandID> = []
-    /// The server has said that this login will not do, and nothing was asked for since (C-11, CHAT-3).
+    /// The server has refused this login for good, and no command came after that (C-11, CHAT-3).
     private var refusal: Status?
     private static let refusals: Set<Status> = [
         .wrongCredential, .banned, .loggedInElsewhere, .tooManyDevices, .deviceChanged,
@@ -90,7 +91,7 @@ struct RetryOracle {
         case .clientCommand(_, .setOption(.retryCountMax(let count))):
             retryCountMax = count
             isDecidedBeforeLimit = waitingSince != nil
-        // What a new token or the app's switch begins is begun at once.
+        // A new token or going online starts an attempt at once.
         case .clientCommand(let id, .renewToken):
             waitingSince = nil
             renewals.insert(id)
@@ -105,7 +106,7 @@ struct RetryOracle {
             guard trace.state.isOver else { return }
             isTokenExpired = false
             retries = 0
-            // The link that ended before was not a login's.
+            // The connection that ended before did not belong to a login.
             waitingSince = nil
         default: break
         }
@@ -121,7 +122,7 @@ struct RetryOracle {
             waitingSince = nil
             isDecidedBeforeLimit = false
         }
-        // At once: the link had been a good one, or is begun anew on another network.
+        // At once, because the connection had worked, or because the network changed.
         guard endedInInput == nil else { return }
         guard let since = waitingSince else {
             if case .clientCommand(_, .login)? = trace.input { isSwitchedOn = true }
@@ -133,7 +134,7 @@ struct RetryOracle {
         if retryCountMax > 0, count + 1 > retryCountMax, !isDecidedBeforeLimit {
             faults.append(Violation(.retries, "NIM-6", "more retries than the app allowed", "\(count + 1)"))
         }
-        // A network that came back, or a device that woke, need not wait.
+        // After a network came back or the device woke, no delay is needed.
         guard case .deadlineReached? = trace.input else { return }
         let delays = ownDelays.isEmpty ? policy.retryDelays : ownDelays
         guard !delays.isEmpty, since >= trace.awakeSince else { return }
@@ -151,7 +152,7 @@ struct RetryOracle {
     private mutating func changed(_ change: StateChange, _ trace: ClientTrace) {
         switch change.to {
         case .online, .syncing:
-            // Where a broken link is kept secret, nobody sees when the login was gone on with.
+            // If the SDK hides a broken connection, the time of the resumed login cannot be observed.
             retries = 0
             waitingSince = nil
         case .loggedOut, .kicked, .tokenExpired:
@@ -161,15 +162,16 @@ struct RetryOracle {
         }
     }
 
-    /// A login was accepted, though the app was never told that it had been interrupted (RTM-3).
+    /// Call it if a login was accepted. The app may never have been notified of the interruption (RTM-3).
     mutating func loginAccepted() { retries = 0 }
 }
 
-/// An attempt that the server has not judged yet has its whole time: nothing of an older link ends it (C-9, P9).
+/// An attempt without an answer of the server has its full time limit. Events of an older connection do not end it
+/// (C-9, P9).
 struct AttemptOracle {
     private let policy: ClientPolicy
     private var attempt: (link: ConnectionID, since: Instant)?
-    /// How long one had lasted that was given up in this very input, without a word to the app.
+    /// The duration of an attempt that was given up in the current input without a notification to the app.
     private var early: Interval?
 
     init(_ policy: ClientPolicy) { self.policy = policy }

@@ -2,9 +2,9 @@ import IMClient
 import IMProtocol
 import IMSession
 
-/// Messages that wait for a link go out in the order in which the app gave them (C-14).
+/// Messages that wait for a connection are sent in the order of the app's calls (C-14).
 struct SendOrderOracle {
-    /// Those that have not gone out, oldest first.
+    /// The messages that were not sent yet, oldest first.
     private var waiting: [(id: CommandID, text: String)] = []
 
     mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {

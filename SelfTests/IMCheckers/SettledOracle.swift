@@ -2,15 +2,15 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// What was asked for after a settlement is not undone by it, however late it comes: who has joined a channel since stays
-/// in it (C-15).
+/// A late snapshot of the client's subscriptions does not undo later requests: a channel that was joined after it stays
+/// joined (C-15).
 struct SettledOracle {
-    /// The channels that were joined over each connection, with the number of the request.
+    /// The channels joined over each connection, with the request number.
     private var joined: [ConnectionID: [String: UInt32]] = [:]
-    /// The latest resync of each connection. Its answer names members too, and joins nobody.
+    /// The latest resync of each connection. Its answer also contains members, and is no join.
     private var resyncs: [ConnectionID: UInt32] = [:]
 
-    /// - Parameter channels: who is in which channel, behind all that the input has brought.
+    /// - Parameter channels: the members of each channel after the input.
     mutating func seeServer(
         _ event: SessionEvent, _ trace: ServerTrace, _ channels: () -> [(channel: String, members: [String])],
         into faults: inout [Violation]

@@ -2,17 +2,17 @@ import IMClient
 import IMProfiles
 import SansIO
 
-/// How long things may take by the policies when nothing is wrong any more.
+/// The longest delays under the policies after the last fault.
 package enum SettlingTimes {
-    /// After so long without a fault nothing that was lost is still missing: two heartbeats and what they take, or one
-    /// that nobody answers and a login behind it.
+    /// After this time without a fault nothing lost is still missing. It covers two heartbeats with their answers, or
+    /// one unanswered heartbeat and the following login.
     package static func quiet(_ policy: ClientPolicy) -> Interval {
         let beat = policy.longestHeartbeatInterval
         return max(beat * 2, beat + max(policy.heartbeatAnswerLimit, policy.silenceLimit)) + .seconds(1)
     }
 
-    /// Within so long a client whose network is whole is online, or in a declared end: the longest wait, the longest
-    /// attempt, what a server that does not know yet takes to find a connection dead, and a refusal of too many logins.
+    /// Within this time a client on a working network is online or in a final state. It covers the longest delay, the
+    /// longest attempt, the time until the server detects a dead connection, and the penalty for too many logins.
     package static func bound(_ dialect: any Dialect) -> Interval {
         let client = dialect.clientPolicy
         let server = dialect.serverPolicy

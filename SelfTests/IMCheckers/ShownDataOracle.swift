@@ -3,27 +3,27 @@ import IMLocalData
 import IMProtocol
 import IMSession
 
-/// What the server last said of a thing is what a device shows of it, as soon as it has heard of everything (ZIM-9): of
-/// users, friends, groups, members and conversations, which only the server's word changes.
+/// A device that has received everything shows the latest data that the server sent about users, friends, groups,
+/// members and conversations. Only the server changes these data (ZIM-9).
 struct ShownDataOracle {
-    /// The last word on each thing, by user and thing.
+    /// The latest change of each subject, by user and subject.
     private var said: [String: [String: ChangeRecord]] = [:]
-    /// Under which number each message was told, by user: what was sent twice is there once (C-14).
+    /// The change number of each message, by user. A message that was sent twice is present once (C-14).
     private var messages: [String: [String: UInt64]] = [:]
-    /// Those that the operator made up.
+    /// The messages that the operator made up.
     private var madeUp: Set<String> = []
-    /// The clients on which messages were taken away, and the users of whose data the server has taken some.
+    /// The clients on which messages were deleted, and the users for whom the server removed some.
     private var shortened: Set<String> = []
     private var shortenedUsers: Set<String> = []
-    /// The messages that were taken back, by user.
+    /// The revoked messages, by user.
     private var revoked: [String: Set<String>] = [:]
-    /// Devices have what was said of an account of the same name before.
+    /// Deleted users. Devices keep data of an earlier account of the same name.
     private var removed: Set<String> = []
-    /// Up to which change each device has been compared.
+    /// The last change with which each device has been compared.
     private var compared: [String: UInt64] = [:]
-    /// The clients on which all that was said was taken away, of a conversation or of all, and nothing by itself since.
+    /// The clients on which messages were deleted only together, in one conversation or in all, and never one by one.
     private var emptied: Set<String> = []
-    /// The clients on which conversations were taken off the list.
+    /// The clients on which conversations were removed from the list.
     private var bare: Set<String> = []
 
     mutating func seeServer(_ event: SessionEvent, _ trace: ServerTrace, into faults: inout [Violation]) {
@@ -42,7 +42,8 @@ struct ShownDataOracle {
         }
     }
 
-    /// What a user takes off the list on one device only comes back bare with the next message.
+    /// A conversation that a user removes from the list on one device only returns without its settings, with the next
+    /// message.
     mutating func seeClient(_ event: SessionEvent) {
         guard case .input(.clientCommand(_, .call(let request))) = event.content else { return }
         switch request.call {
@@ -59,10 +60,10 @@ struct ShownDataOracle {
     }
 
     private mutating func take(_ change: ChangeRecord, of user: String, into faults: inout [Violation]) {
-        // Who has an account of the same name next knows nothing of the ids that were given before.
+        // A new account of the same name has no record of the ids that were used before.
         if change.kind == .message, let id = change.fields["messageID"], !madeUp.contains(id),
             !removed.contains(change.fields["senderUserID"] ?? ""),
-            // Two devices of one user have a message between them in a conversation each (CHAT-7).
+            // A message between two devices of one user is in a separate conversation on each (CHAT-7).
             change.fields["senderUserID"]?.hasPrefix("\(user)/") != true,
             change.fields["conversationID"]?.hasPrefix("\(user)/") != true,
             messages[user, default: [:]].updateValue(change.number, forKey: change.messageName).map({
@@ -91,14 +92,14 @@ struct ShownDataOracle {
         }
     }
 
-    /// Whether there is something that a device has not been compared with.
+    /// True if there are changes with which the device has not been compared.
     func isNews(of user: String, for name: String, at position: UInt64) -> Bool {
         compared[name] != position && position > 0 && !removed.contains(user)
     }
 
-    /// To be called where a device is online and has heard of everything.
+    /// Call it if a device is online and has received everything.
     ///
-    /// - Parameter position: up to which change.
+    /// - Parameter position: the last change to compare with.
     mutating func fault(_ device: DataAgreementOracle.Device, at position: UInt64) -> Violation? {
         guard isNews(of: device.user, for: device.name, at: position) else { return nil }
         compared[device.name] = position
@@ -125,7 +126,7 @@ struct ShownDataOracle {
         return nil
     }
 
-    /// A call that shows the thing, and what has the same name there as in the server's word.
+    /// A call that shows the subject, and the fields that have the same name in its answer and in the change.
     private static func question(about change: ChangeRecord) -> (LocalRequest, [String])? {
         func request(_ call: LocalCall, _ names: String..., as argument: String? = nil) -> LocalRequest {
             LocalRequest(call, names.map { (argument ?? $0, change.fields[$0] ?? "") })
@@ -141,7 +142,7 @@ struct ShownDataOracle {
             let names = ["memberNickname", "memberRole", "muteExpiredTime"]
             return (request(.queryGroupMemberInfo, "groupID", "userID"), names)
         case .conversation:
-            // Where the server gives no name, it is the user's or the group's.
+            // If the server sends no name, the user's or the group's name is shown.
             let hasName = change.fields["conversationName"]?.isEmpty == false
             let names = (hasName ? ["conversationName"] : []) + ["conversationAlias", "isPinned", "marks"]
             return (request(.queryConversation, "conversationID", "conversationType"), names)
@@ -149,7 +150,7 @@ struct ShownDataOracle {
         }
     }
 
-    /// What is mostly so is left out of the server's word.
+    /// Default values are omitted from changes.
     private static func plain(_ value: String?) -> String {
         switch value {
         case nil, "false", "0": ""
@@ -159,14 +160,15 @@ struct ShownDataOracle {
 }
 
 extension ChangeRecord {
-    /// The name of the message that it is about: each user chooses the ids of their own messages (C-14).
+    /// The name of the message. The ids alone are not unique, because each user chooses them for their own messages
+    /// (C-14).
     fileprivate var messageName: String {
         MessageName(sender: fields["senderUserID"], id: fields["messageID"] ?? "").text
     }
 }
 
 extension UserDatabase {
-    /// What is wrong with a conversation, by the list and by what was said there; nil where nothing is with any.
+    /// The first problem of a conversation, by the list and its messages; nil if there is none.
     private mutating func first(_ fault: (_ conversation: AnswerRow, _ said: () -> LocalAnswer) -> String?) -> String? {
         let all = [("count", String(LocalCall.pageMax))]
         for conversation in answer(LocalRequest(.queryConversationList, all)).rows {
@@ -177,7 +179,7 @@ extension UserDatabase {
         return nil
     }
 
-    /// What a message says that has been taken back.
+    /// The text of a revoked message that can still be read.
     fileprivate mutating func revokedText(_ revoked: Set<String>) -> String? {
         guard !revoked.isEmpty else { return nil }
         return first { _, said in
@@ -189,7 +191,8 @@ extension UserDatabase {
         }
     }
 
-    /// A conversation in which more is unread than others have said; with `empty` one in which nothing is said at all.
+    /// A conversation with more unread messages than received ones; with `empty`, one with unread messages and no
+    /// messages at all.
     fileprivate mutating func unreadBesideReceived(empty: Bool = false) -> String? {
         first { conversation, said in
             guard let unread = Int(conversation["unreadMessageCount"] ?? ""), unread > 0 else { return nil }

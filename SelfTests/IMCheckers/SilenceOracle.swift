@@ -4,8 +4,7 @@ import IMServer
 import IMSession
 import SansIO
 
-/// A connection over which nothing has come for as long as the policy says is ended by the server, and no later (C-12,
-/// ZIM-5).
+/// The server ends a connection without frames after the silence limit, and no later (C-12, ZIM-5).
 struct SilenceOracle {
     private let policy: ServerPolicy
     private var heardAt: [ConnectionID: Instant] = [:]

@@ -4,8 +4,8 @@ import IMServer
 import IMSession
 import SansIO
 
-/// Everything that was there for a user's sync before a device logged in is told to that device, whatever part of it was
-/// lost on its way (NIM-14, CHAT-12).
+/// The app is notified of everything that waited for a user's sync before the device logged in, even if parts were lost
+/// in transit (NIM-14, CHAT-12).
 struct SyncOracle {
     private struct Amount {
         var phase: SyncPhase
@@ -17,7 +17,7 @@ struct SyncOracle {
     /// By client and user.
     private var told: [String: [SyncPhase: Int]] = [:]
     private var acceptedAt: [String: Instant] = [:]
-    /// The numbers of what was brought to each device and not confirmed, and of what it has confirmed.
+    /// The numbers of the items that were sent to each device and not confirmed, and of the confirmed ones.
     private var brought: [ServerTrace.Place: [SyncPhase: Set<UInt64>]] = [:]
     private var confirmed: [ServerTrace.Place: [SyncPhase: Set<UInt64>]] = [:]
 
@@ -48,7 +48,7 @@ struct SyncOracle {
                     let new = Amount(phase: amount.phase, count: amount.count, time: event.time)
                     self.amounts[user, default: []].append(new)
                 }
-            // What was there is gone with the account, and so is what was told of it.
+            // The waiting items are deleted with the account, and so are the counts.
             case .deleteAccount(let user):
                 amounts[user] = nil
                 brought = brought.filter { $0.key.user != user }
@@ -71,7 +71,7 @@ struct SyncOracle {
         }
     }
 
-    /// To be called where the client is online and nothing is under way.
+    /// Call it if the client is online and nothing is in flight.
     func fault(of node: String, user: String) -> Violation? {
         guard let accepted = acceptedAt[node] else { return nil }
         for phase in SyncPhase.allCases {
@@ -85,8 +85,8 @@ struct SyncOracle {
     }
 }
 
-/// The end of a pull is announced behind its beginning; one that breaks off has no end, and the next one a beginning of its
-/// own (CHAT-12).
+/// The end of a sync is announced after its beginning. An interrupted sync has no end, and the next one has its own
+/// beginning (CHAT-12).
 struct SyncAnnouncementOracle {
     private var hasBegun = false
 

@@ -6,9 +6,10 @@ import IMSession
 
 /// A conversation on the device is one that its user has had (C-13).
 struct TalkOracle {
-    /// Who has written to whom, either way, or has done something to a conversation, if with nothing in it.
+    /// The pairs of users with a message in either direction, or of whom one changed a conversation with the other,
+    /// even an empty one.
     private var talks: Set<String> = []
-    /// Everybody who has talked with anybody.
+    /// All users who sent or received a message.
     private var talkers: Set<String> = []
     private var queries: [String: Set<CommandID>] = [:]
 
@@ -19,7 +20,7 @@ struct TalkOracle {
         talks.insert("\(user) \(other)")
     }
 
-    /// - Parameter user: who is logged in on the client.
+    /// - Parameter user: the user who is logged in on the client.
     mutating func seeClient(_ event: SessionEvent, user: String?, into faults: inout [Violation]) {
         switch event.content {
         case .stop: queries.removeValue(forKey: event.node)

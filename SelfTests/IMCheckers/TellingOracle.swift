@@ -2,27 +2,27 @@ import IMClient
 import IMProtocol
 import IMSession
 
-/// What was done on a device is told to the server until it answers, whatever link it was told over (ZIM-9, C-15).
+/// A local change is sent to the server until the server answers, over whatever connection (ZIM-9, C-15).
 struct TellingOracle {
     private struct Thing: Hashable {
         var user: String
         var subject: String
     }
 
-    /// What was told and has no answer, with the number that it was last told under.
+    /// The unanswered changes, with the last request number of each.
     private var untold: [Thing: UInt32] = [:]
-    /// What was told ever, by those numbers.
+    /// All changes that were ever sent, by request number.
     private var told: [UInt32: Thing] = [:]
-    /// The conversations that each user did anything to here.
+    /// The conversations that each user changed on this client.
     private var touched: [String: Set<String>] = [:]
-    /// What the device keeps to be told, as it was last written.
+    /// The unsent changes that the device stored last.
     private var kept: [UnsentChanges.Change] = []
-    /// As many as are surely kept.
+    /// The number of changes that are certainly stored.
     private static let countMax = 100
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
         switch event.content {
-        // A process counts its questions anew.
+        // A new process starts its request numbers again.
         case .start(let start):
             told.removeAll()
             if case .client(_, _, let local, _, _, _) = start.body { kept = local.unsent.changes }
@@ -37,7 +37,7 @@ struct TellingOracle {
             guard request.call.declaration.changes, let user = trace.user else { return }
             touched[user, default: []].insert(request.value("conversationID") ?? "*")
         case .effect(.send(_, let frame)):
-            // What the app asks of the server itself fails with its link.
+            // A request by the app itself fails with its connection.
             if case .clientCommand? = trace.input { return }
             guard case .change(let change) = frame.body, let user = trace.user, untold.count < Self.countMax else {
                 return
@@ -55,7 +55,7 @@ struct TellingOracle {
         }
     }
 
-    /// What was to be told is kept until the server has answered, or until the same user does the same again.
+    /// An unsent change is stored until the server answers, or until the same user makes the same change again.
     private mutating func keeps(
         _ changes: [UnsentChanges.Change], _ input: NodeInput?, into faults: inout [Violation]
     ) {
@@ -78,7 +78,7 @@ struct TellingOracle {
         }
     }
 
-    /// To be called where the client is online and nothing is under way.
+    /// Call it if the client is online and nothing is in flight.
     func fault(of user: String) -> Violation? {
         guard let thing = untold.keys.filter({ $0.user == user }).map(\.subject).min() else { return nil }
         let words = thing.split(separator: "\0").joined(separator: " ")

@@ -2,14 +2,14 @@ import IMClient
 import IMProtocol
 import IMSession
 
-/// What a sync has brought for a user is on the device for that user, whoever else has things there, and nobody
-/// finds another's (NIM-14, C-13).
+/// The items that a sync sent for a user are on the device for that user, whatever other users have items there. No
+/// user finds another user's items (NIM-14, C-13).
 struct ThingsOracle {
     private var brought: [String: Set<String>] = [:]
-    /// What the device was told to keep for each user.
+    /// The items that the device was instructed to store for each user.
     private var kept: [String: Set<String>] = [:]
     private var questions: [CommandID: String] = [:]
-    /// What it was told to keep, oldest first, each once, and no more than there is room for.
+    /// The stored items, oldest first, each once, and no more than there is room for.
     private var order: [Thing] = []
     private var ordered: Set<Thing> = []
     private struct Thing: Hashable {
@@ -19,9 +19,9 @@ struct ThingsOracle {
 
         init(_ item: LocalItem) { (user, kind, id) = (item.user, item.kind, item.id) }
     }
-    /// Behind a logout nothing more is taken in.
+    /// After a logout no more items are accepted.
     private var isLeaving = false
-    /// What has come with the input that is being answered, and is not confirmed.
+    /// The items of the current input that are not confirmed.
     private var unconfirmed: (phase: SyncPhase, numbers: [UInt64])?
 
     mutating func see(_ event: SessionEvent, _ trace: ClientTrace, into faults: inout [Violation]) {
@@ -64,7 +64,7 @@ struct ThingsOracle {
                 [.syncing, .online].contains(trace.state)
             else { return }
             brought[user, default: []].formUnion(items.map(\.id))
-            // Those of an older server have none.
+            // Items of an older server have no number.
             let numbers = items.map(\.number).filter { $0 != 0 }
             if !numbers.isEmpty { unconfirmed = (phase, numbers) }
         case .effect(.complete(let id, let completion)):
@@ -73,7 +73,7 @@ struct ThingsOracle {
             if let other = shown.subtracting(kept[user] ?? []).min() {
                 faults.append(Violation(.localData, "C-13", "another's thing is found", "\(other), by \(user)"))
             }
-            // The oldest things go, whoever's they are.
+            // The oldest items are removed first, regardless of their user.
             guard let all = brought[user], kept.values.reduce(0, { $0 + $1.count }) < ClientMachine.itemCountMax,
                 let missing = all.subtracting(shown).min()
             else { return }

@@ -3,40 +3,41 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// A token ends when it ends, by the server's clock and whatever the device's shows (C-10, ZIM-6, RTM-5); a renewed one
-/// ends later, and the app is warned of each.
+/// A token expires by the server's clock, whatever the device's clock shows (C-10, ZIM-6, RTM-5). A renewed token
+/// expires later, and the app is warned of each.
 struct TokenOracle {
     private let policy: ClientPolicy
-    /// When the newest token ends by the server's word, in milliseconds since 1970; 0 where it does not or nobody said.
+    /// The expiry of the newest token as the server reported it, in milliseconds since 1970; 0 if it does not expire or
+    /// was not reported.
     private var expiresAt: Int64 = 0
-    /// By its word the newest token has no end.
+    /// True if the server reported that the newest token does not expire.
     private var isEndless = false
-    /// Whether the app has been told that it has ended.
+    /// True if the app has been notified of the expiry.
     private var isEndTold = false
-    /// Whether the server has told the time in this process.
+    /// True if the server has sent the time to this process.
     private var isTimeKnown = false
-    /// The renewals that have no answer yet: one that comes later does not count.
+    /// The renewals without an answer. An answer that comes later does not count.
     private var renewals: Set<CommandID> = []
-    /// The newest renewal that the server has answered: the word to one of before it counts no more.
+    /// The newest renewal that the server has answered. Answers to earlier ones no longer count.
     private var answered: UInt32?
-    /// Whether it ever came without delay: else the client's idea of the time is late by as much.
+    /// True if the time ever arrived without delay. Otherwise the client's time is late by that delay.
     private var isTimeRight = false
-    /// The server may have taken a renewed token without the client's learning when that ends.
+    /// True if the server may have accepted a renewed token without the client receiving its expiry.
     private var isRenewalLost = false
-    /// When the app is to be warned of the end of that token, in milliseconds since 1970; nil where it was, where there
-    /// was no time for it, or where that cannot be told from outside.
+    /// The time at which the app must be warned of this expiry, in milliseconds since 1970; nil if it was warned, if
+    /// there was no time for a warning, or if the time cannot be observed.
     private var warningAt: Int64?
-    /// When the app is to learn of its end at the latest, on the same conditions.
+    /// The latest time at which the app must be notified of the expiry, under the same conditions.
     private var endAt: Int64?
-    /// A logout that may fail: as long as it is under way, nothing is told (CHAT-11).
+    /// A logout that may fail. During it there are no notifications (CHAT-11).
     private var leaving: CommandID?
-    /// Whether the app was warned of the newest token, if only by its own clock before the server told the time.
+    /// True if the app was warned of the newest token, even by the device's own clock before the server sent the time.
     private var isWarned = false
-    /// A client's idea of the time may be late by so many milliseconds, and what falls due then a little more.
+    /// The maximum error of a client's time plus the delay of a timer, in milliseconds.
     private static let lateMax: Int64 = 1001
-    /// How many milliseconds a word of the server may be on its way and still count for what is known better.
+    /// The longest delay, in milliseconds, with which an answer of the server still counts as delayed.
     private static let delayMax: Int64 = 60_000
-    /// The end that the app was warned of; nil where that may be told anew.
+    /// The expiry that the app was warned of; nil if another warning is allowed.
     private var warnedOf: Int64?
 
     init(_ policy: ClientPolicy) { self.policy = policy }
@@ -52,7 +53,7 @@ struct TokenOracle {
             case .loginAck(let reply) where reply.status == .ok:
                 isTimeKnown = true
                 let delay = epochMilliseconds + event.time.nanoseconds / 1_000_000 - reply.serverTimeMilliseconds
-                // One that was longer on its way counts as that of a clock that was set back.
+                // A longer delay counts as a server's clock that was set back.
                 isTimeRight = delay <= Self.delayMax && (isTimeRight || delay < 1000)
                 if !isTimeRight { (warningAt, endAt) = (nil, nil) }
                 (isRenewalLost, isEndTold) = (false, false)
@@ -72,7 +73,7 @@ struct TokenOracle {
                 expectWarning(after: issue, epochMilliseconds + event.time.nanoseconds / 1_000_000)
             default: break
             }
-        // A new token that the server has not seen yet says itself when it ends.
+        // The app's call for a new token contains its expiry.
         case .input(.clientCommand(let id, .renewToken)):
             renewals.insert(id)
             (isWarned, warnedOf, isEndTold) = (false, nil, false)
@@ -95,9 +96,9 @@ struct TokenOracle {
             (warningAt, isWarned, warnedOf) = (nil, true, expiresAt)
         case .effect(.complete(let id, let completion)) where renewals.contains(id):
             renewals.remove(id)
-            // One that a later one has overtaken is void.
+            // A renewal is void if a later one was made.
             if Self.saysNothing(completion.status), !isRenewalTaken(trace.input) { isRenewalLost = true }
-            // Without a link it is taken on before the server has seen it.
+            // Without a connection it is accepted before the server has received it.
             if completion.status == .ok, trace.acceptedLink == nil {
                 (expiresAt, warningAt, endAt, isEndless) = (0, nil, nil, false)
             }
@@ -117,10 +118,10 @@ struct TokenOracle {
         }
     }
 
-    /// Whether the end of the token that the login has is known.
+    /// True if the expiry of the login's token is known.
     private var isKnown: Bool { expiresAt > 0 && renewals.isEmpty && !isRenewalLost }
 
-    /// The app is warned when it is time, whatever the link has done since the token was made.
+    /// The app is warned in time, whatever happened to the connection after the token was issued.
     private mutating func lookAtWarning(
         _ epochMilliseconds: Int64, _ now: Instant, _ trace: ClientTrace, into faults: inout [Violation]
     ) {
@@ -142,7 +143,7 @@ struct TokenOracle {
         return true
     }
 
-    /// Whether the server may have done what a call asked for all the same.
+    /// True if the server may have carried out the call although it failed.
     private static func saysNothing(_ status: Status) -> Bool {
         [.timeout, .networkUnavailable, .connectionFailed, .cancelled].contains(status)
     }
@@ -157,7 +158,8 @@ struct TokenOracle {
         endAt = isTimeRight && expiresAt > now ? expiresAt : nil
     }
 
-    /// Whether the server has refused the token: where that ends no login, it counts as expired (RTM-5).
+    /// True if the server has refused the token. If a refusal does not end the login, the token counts as expired
+    /// (RTM-5).
     private func isRefused(_ input: NodeInput?) -> Bool {
         guard !policy.refusalEndsLogin, case .frame(_, let frame)? = input, case .loginAck(let reply) = frame.body
         else { return false }
@@ -173,11 +175,11 @@ struct TokenOracle {
         }
         guard expiresAt > 0 else { return }
         let left = expiresAt - (epochMilliseconds + now.nanoseconds / 1_000_000)
-        // Who slept through it hears of the end.
+        // A device that slept through the warning gets only the notification of the expiry.
         if let due = warningAt, left <= 1, due > epochMilliseconds + trace.awakeSince.nanoseconds / 1_000_000 {
             faults.append(Violation(.tokens, "ZIM-6", "a token ends without a warning"))
         }
-        // A timer falls due to the millisecond.
+        // Timers are exact to the millisecond.
         guard left > 1 else { return }
         faults.append(Violation(.tokens, "C-10", "a token ends before its time", "\(left) ms before"))
     }

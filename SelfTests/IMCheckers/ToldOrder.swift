@@ -12,7 +12,7 @@ struct ToldOrder {
 
     /// The number that a client confirmed last; its notification follows.
     private var confirmed: [String: UInt64] = [:]
-    /// The highest number that each was told of.
+    /// The highest number in each line of notifications.
     private var last: [Line: UInt64] = [:]
 
     mutating func seeClient(_ event: SessionEvent, _ user: String?, into faults: inout [Violation]) {

@@ -3,28 +3,29 @@ import IMLocalData
 import IMProtocol
 import IMSession
 
-/// What others have said since a conversation was last read, here or elsewhere, is unread on a device, and nothing besides
-/// (ZIM-9): counted by what its data was told and asked.
+/// The unread messages on a device are exactly those from others that arrived after the conversation was last read, on
+/// this device or another (ZIM-9). The checker counts them from the changes and calls of the local data.
 struct UnreadOracle {
-    /// A message of somebody else.
+    /// A message from another user.
     private struct Message {
         var conversation: ConversationID
         var time: Int64
         var isUnread = true
-        /// Whether it is still there.
+        /// True if it has not been removed.
         var isHere = true
     }
 
     /// A user's data on a device.
     private struct Data {
-        /// By their names.
+        /// The messages, by name.
         var messages: [String: Message] = [:]
-        /// Names or ids of those that were taken away before they came.
+        /// Names or ids of messages that were removed before they arrived.
         var removed: Set<String> = []
-        /// Where all was taken away, or something was put in by the app: what counts there is not modelled.
+        /// Conversations whose messages were all removed, or into which the app inserted messages. Their count is not
+        /// modelled.
         var unknown: Set<ConversationID> = []
         var isAllUnknown = false
-        /// Whether it has changed since it was looked at.
+        /// True if it has changed since the last check.
         var isNew = false
 
         mutating func read(where condition: (Message) -> Bool) {
@@ -36,7 +37,7 @@ struct UnreadOracle {
             for name in names(of: text) { messages[name]?.isHere = false }
         }
 
-        /// The messages that a name or an id stands for.
+        /// The messages with this name or id.
         func names(of text: String) -> [String] {
             if messages[text] != nil { return [text] }
             let wanted = MessageName(text)
@@ -48,9 +49,9 @@ struct UnreadOracle {
     }
 
     private var data: [String: [String: Data]] = [:]
-    /// Whose data is open, by client.
+    /// The user whose data is open, by client.
     private var owners: [String: String] = [:]
-    /// Those of whose name there was an account before.
+    /// Users whose account was deleted.
     private var removed: Set<String> = []
 
     mutating func seeServer(_ event: SessionEvent) {
@@ -83,7 +84,7 @@ struct UnreadOracle {
             for id in call.list("messageList") {
                 switch data.names(of: id).first.flatMap({ data.messages[$0]?.conversation }) {
                 case call.conversation: data.remove(id)
-                // One that is named by the database's number.
+                // The id is a number of the database.
                 case nil: data.unknown.insert(call.conversation)
                 default: break
                 }
@@ -112,7 +113,7 @@ struct UnreadOracle {
 
     func isNews(of user: String, for name: String) -> Bool { data[name]?[user]?.isNew == true }
 
-    /// To be called where a device is online and has heard of everything.
+    /// Call it if a device is online and has received everything.
     mutating func fault(_ device: DataAgreementOracle.Device) -> Violation? {
         guard let known = data[device.name]?[device.user], known.isNew, !removed.contains(device.user) else {
             return nil

@@ -1,21 +1,21 @@
-/// The timers of a machine: at most one per name, kept in the order in which they fall due.
+/// The timers of a machine: at most one per name, in the order of their deadlines.
 ///
-/// It is inlinable, because every machine asks it with every input and has a name type of its own.
+/// The type is inlinable, because every machine checks it with every input and has its own name type.
 ///
-/// Timers that fall due together fire in the order of their names, never in the order of a hash table, so that two
-/// runs agree. There are no tokens to cancel: a timer is a name, and setting it again moves it.
+/// Timers with the same deadline fire in the order of their names, never in the order of a hash table, so that two runs
+/// agree. There are no tokens for cancellation: a timer is a name, and setting it again moves it.
 ///
-/// A few timers, as a client has them, are a sorted array, which nothing beats. Many, as a server has them for ten
-/// thousand connections, are a heap: setting and cancelling one costs its logarithm, however many there are.
+/// A client has a few timers. They are a sorted array, the fastest form for few elements. A server has timers for ten
+/// thousand connections. They are a heap: setting or cancelling one takes logarithmic time.
 public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
     /// One timer that has been set.
     public struct Entry: Sendable {
-        /// When it falls due.
+        /// The timer's deadline.
         public let at: Instant
-        /// Which timer it is; no other one that is set has the same name.
+        /// The timer's name, unique among the set timers.
         public let name: Name
-        /// What set it: the value that ``Deadlines/setter`` had then. It says where the timer comes from and is no part of
-        /// what it is: two timers are the same whoever set them.
+        /// The value of ``Deadlines/setter`` when the timer was set. It shows what set the timer. It is not part of the
+        /// timer's identity: two timers are equal whatever set them.
         public let setter: UInt64
 
         @inlinable
@@ -29,41 +29,41 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
         func isBefore(_ other: Entry) -> Bool { at < other.at || (at == other.at && name < other.name) }
     }
 
-    /// More timers than this are kept as a heap.
+    /// If there are more timers than this, they are kept as a heap.
     @inlinable static var sortedCountMax: Int { 64 }
 
-    /// Sorted while ``byName`` is nil. Else a heap, in which timers that were moved or cancelled may still stand; the
-    /// first one never is such.
+    /// Sorted if ``byName`` is nil. Otherwise a heap, which may contain timers that were moved or cancelled. Its first
+    /// entry is always a valid timer.
     @usableFromInline var stored: [Entry] = []
-    /// The timers by name, while there are many.
+    /// The timers by name; nil if there are few.
     @usableFromInline var byName: [Name: Entry]?
-    /// The number by which the host knows what it hands the machine now; each timer that is set keeps it. A machine never
-    /// reads it, and it is neither compared nor encoded. 0 where a host counts nothing.
+    /// The host's number for the current input. Each timer that is set keeps it. Machines never read it; it is neither
+    /// compared nor encoded. 0 if the host does not count inputs.
     public var setter: UInt64 = 0
 
     /// No timers.
     @inlinable public init() {}
 
-    /// All timers, next one first.
+    /// All timers, the earliest first.
     @inlinable public var entries: [Entry] {
         guard let byName else { return stored }
         return byName.values.sorted { $0.isBefore($1) }
     }
 
-    /// How many there are.
+    /// The number of timers.
     @inlinable public var count: Int { byName?.count ?? stored.count }
 
-    /// The moment of the next timer.
+    /// The earliest deadline; nil if no timer is set.
     @inlinable public var next: Instant? { stored.first?.at }
 
-    /// What set the next timer; 0 where that is not known, or there is none.
+    /// The setter of the earliest timer; 0 if it is not known or no timer is set.
     @inlinable public var nextSetter: UInt64 {
         guard let first = stored.first else { return 0 }
-        // A heap may still hold the same timer as it was set before.
+        // The heap may still contain an older entry of the same timer.
         return byName?[first.name]?.setter ?? first.setter
     }
 
-    /// Sets a timer, replacing the one of the same name. One that is set for that moment already stays as it is.
+    /// Sets a timer and replaces one of the same name. A timer that already has this deadline keeps its setter.
     @inlinable
     public mutating func set(_ name: Name, at instant: Instant) {
         let entry = Entry(at: instant, name: name, setter: setter)
@@ -87,7 +87,7 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
         indexIfMany()
     }
 
-    /// Removes a timer; nothing happens when it is not set.
+    /// Removes a timer. Does nothing if it is not set.
     @inlinable
     public mutating func cancel(_ name: Name) {
         if byName != nil {
@@ -112,7 +112,7 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
         byName = nil
     }
 
-    /// When a timer falls due, or nil when it is not set.
+    /// The deadline of a timer; nil if it is not set.
     @inlinable
     public func instant(of name: Name) -> Instant? {
         if let byName { return byName[name]?.at }
@@ -121,8 +121,8 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
 
     /// Removes and returns the next timer that is due at `now`.
     ///
-    /// A timer at the end of time never is: sums of instants stop there, so that a timer which renews itself would be
-    /// due again and again in a single call.
+    /// A timer at ``Instant/distantFuture`` is never due. Sums of instants saturate there, so a timer that renews
+    /// itself would otherwise be due again and again in a single call.
     @inlinable
     public mutating func popDue(at now: Instant) -> Name? {
         guard let first = stored.first, first.at <= now, first.at < .distantFuture else { return nil }
@@ -137,14 +137,15 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
 
     // MARK: The heap
 
-    /// Goes over to the heap where the sorted array has become long; sorted, it is one already.
+    /// Switches to the heap if the sorted array is long. A sorted array is already a heap.
     @inlinable
     mutating func indexIfMany() {
         guard stored.count > Self.sortedCountMax else { return }
         byName = Dictionary(uniqueKeysWithValues: stored.map { ($0.name, $0) })
     }
 
-    /// Sees to it that the first entry is a timer that is set, and that what is not is at most as much as what is.
+    /// Ensures that the first entry is a valid timer, and that stale entries are at most as many as valid ones plus
+    /// ``sortedCountMax``.
     @inlinable
     mutating func dropStale() {
         guard let byName else { return }
@@ -186,11 +187,11 @@ public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
 }
 
 extension Deadlines.Entry: Hashable {
-    /// Compares moment and name; ``setter`` does not count.
+    /// Compares deadline and name, not ``setter``.
     @inlinable
     public static func == (left: Self, right: Self) -> Bool { left.at == right.at && left.name == right.name }
 
-    /// Feeds moment and name, which are what `==` compares.
+    /// Hashes deadline and name, as `==` compares them.
     @inlinable
     public func hash(into hasher: inout Hasher) {
         hasher.combine(at)
@@ -198,13 +199,13 @@ extension Deadlines.Entry: Hashable {
     }
 }
 
-// Two that hold the same timers are equal, however they came to them.
+// Two values with the same timers are equal, whatever their history.
 extension Deadlines: Hashable {
-    /// Compares the timers in their order; how they are stored and who set them does not count.
+    /// Compares the timers in their order, regardless of storage and setters.
     @inlinable
     public static func == (left: Deadlines, right: Deadlines) -> Bool { left.entries == right.entries }
 
-    /// Feeds the timers in their order.
+    /// Hashes the timers in their order.
     @inlinable
     public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
 }
@@ -212,12 +213,13 @@ extension Deadlines: Hashable {
 // MARK: Progress
 
 extension Deadlines {
-    /// So many timers a machine may fire in one call: those that are set, and a few that these set for the same moment.
-    /// A timer that sets itself for a moment that has come would otherwise hold the machine for ever.
+    /// The maximum number of timers that a machine may fire in one call: the set ones, and a few that these set for the
+    /// same instant. Without the limit, a timer that sets itself for the present would keep the machine in a loop
+    /// forever.
     @inlinable public var firingCountMax: Int { count + 16 }
 
-    /// Puts off what is due at `now` to the next nanosecond. A machine calls it when it has fired what it may, so that
-    /// each deadline is followed by a later one, whatever a policy says.
+    /// Postpones all timers due at `now` to the next nanosecond. A machine calls it after ``firingCountMax`` timers, so
+    /// that each deadline is followed by a later one, whatever the policy.
     @inlinable
     public mutating func putOffDue(at now: Instant) {
         guard let first = next, first <= now else { return }
@@ -232,14 +234,14 @@ extension Deadlines.Entry: Codable where Name: Codable {
         case at, name
     }
 
-    /// Reads moment and name; ``setter`` is 0 then.
+    /// Decodes deadline and name; ``setter`` becomes 0.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             at: try container.decode(Instant.self, forKey: .at), name: try container.decode(Name.self, forKey: .name))
     }
 
-    /// Writes moment and name; ``setter`` is left out.
+    /// Encodes deadline and name, not ``setter``.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(at, forKey: .at)
@@ -247,13 +249,13 @@ extension Deadlines.Entry: Codable where Name: Codable {
     }
 }
 extension Deadlines: Codable where Name: Codable {
-    // The name that stands in the keyframes of sessions.
+    // The key in the keyframes of sessions.
     enum CodingKeys: String, CodingKey {
         case stored = "entries"
     }
 
-    /// Reads timers. They come from files: what no machine has written is refused, because all else relies on the order
-    /// and on the names being different.
+    /// Decodes timers and checks them. They come from files, and the other code relies on the order and on unique
+    /// names.
     public init(from decoder: any Decoder) throws {
         stored = try decoder.container(keyedBy: CodingKeys.self).decode([Entry].self, forKey: .stored)
         let names = stored.map(\.name).sorted()
@@ -265,7 +267,7 @@ extension Deadlines: Codable where Name: Codable {
         indexIfMany()
     }
 
-    /// Writes the timers, next one first.
+    /// Encodes the timers, the earliest first.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(entries, forKey: .stored)

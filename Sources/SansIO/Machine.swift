@@ -1,34 +1,35 @@
 /// A program that decides and never acts.
 ///
-/// A machine is a value. Something outside (a world) hands it what happened, with the time at which it happened, and
-/// carries out what it asks for. Towards its host it keeps four rules:
+/// A machine is a value. Its host (a world) passes it each input with the time of the input, and carries out the
+/// effects that it returns. A machine keeps four rules:
 ///
-/// 1. `handle` is total: no input traps, whatever a peer or a file made up. A peer's violation becomes an effect that
-///    ends the connection, a caller's misuse becomes an answer that says so, and the state stays as it was.
-/// 2. Same state, same inputs, same instants: same effects, in the same order. Randomness is a ``SeededRandom`` in the
-///    state; wall clocks, stored data and verdicts about credentials arrive as inputs.
-/// 3. Effects are plain values that can be compared, stored and shown; they hold no promises, closures or handles.
-/// 4. It never asks for a timer. It names the next moment at which it wants to be called, and the host sees to that.
+/// 1. `handle` is total: no input traps, even if a peer or a file made it up. A peer's protocol violation results in an
+///    effect that closes the connection. A caller's misuse results in an error as the answer, and the state stays the
+///    same.
+/// 2. Same state, same inputs and same instants give the same effects in the same order. Randomness is a
+///    ``SeededRandom`` in the state. Wall clocks, stored data and verdicts about credentials arrive as inputs.
+/// 3. Effects are plain values that can be compared, stored and shown. They contain no promises, closures or handles.
+/// 4. A machine never requests a timer. It returns the next instant at which the host must call it.
 public protocol Machine: Equatable, Sendable {
-    /// What can happen to it.
+    /// The events that the machine handles.
     associatedtype Input: Hashable & Sendable
-    /// What it can ask for.
+    /// The actions that the machine requests.
     associatedtype Effect: Hashable & Sendable
 
-    /// Takes in what happened at `now` and appends what must be done about it, in order.
+    /// Handles an event that happened at `now` and appends the resulting effects, in order.
     ///
     /// - Parameters:
-    ///   - input: what happened.
-    ///   - now: when it happened; never earlier than the instant of the call before.
-    ///   - effects: the host's buffer. It is appended to, so that one allocation serves a whole run.
+    ///   - input: the event.
+    ///   - now: the time of the event; never earlier than the instant of the previous call.
+    ///   - effects: the host's buffer. The machine appends to it, so that one allocation serves a whole run.
     mutating func handle(_ input: Input, at now: Instant, into effects: inout [Effect])
 
-    /// When the machine next wants to be told that time has passed, if nothing else happens before.
+    /// The time of the next call if no input comes earlier; nil if the machine waits for no time.
     var nextDeadline: Instant? { get }
 }
 
 extension Machine {
-    /// Takes in what happened at `now` and returns what must be done about it, in order.
+    /// Handles an event that happened at `now` and returns the resulting effects, in order.
     @inlinable
     public mutating func handle(_ input: Input, at now: Instant) -> [Effect] {
         var effects: [Effect] = []

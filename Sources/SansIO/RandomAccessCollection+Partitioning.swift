@@ -1,6 +1,6 @@
 extension RandomAccessCollection {
-    /// Where a collection in order falls into two parts: the place of the first element for which something holds that
-    /// holds for all behind it too, or the end where it holds for none. It asks about a logarithm of the elements.
+    /// The index of the first element that satisfies `holds`; the end if none does. The collection must be partitioned:
+    /// all elements after the first match satisfy `holds` too. Calls `holds` a logarithmic number of times.
     @inlinable
     package func partitioningIndex(where holds: (Element) throws -> Bool) rethrows -> Index {
         var (low, count) = (startIndex, self.count)

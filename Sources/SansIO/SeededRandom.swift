@@ -1,10 +1,10 @@
 /// A source of random numbers that is part of a machine's state (SplitMix64).
 ///
-/// The same seed gives the same numbers on every machine, and a copy of the state continues them the same way.
+/// The same seed gives the same numbers on every computer, and a copy of the state continues them the same way.
 public struct SeededRandom: Hashable, Sendable, Codable {
     private var state: UInt64
 
-    /// A generator at its beginning; every seed will do, 0 too.
+    /// A generator at its start. Every seed is valid, also 0.
     public init(seed: UInt64) {
         state = seed
     }
@@ -24,7 +24,7 @@ public struct SeededRandom: Hashable, Sendable, Codable {
         next().multipliedFullWidth(by: bound).high
     }
 
-    /// A length of time in `0 ... limit`; zero when the limit is not positive.
+    /// An interval in `0 ... limit`; zero if the limit is not positive.
     public mutating func interval(upTo limit: Interval) -> Interval {
         guard limit.nanoseconds > 0 else { return .zero }
         return Interval(nanoseconds: Int64(below(UInt64(limit.nanoseconds) + 1)))
@@ -35,7 +35,7 @@ public struct SeededRandom: Hashable, Sendable, Codable {
         below(1_000_000) < partsPerMillion
     }
 
-    /// A generator of its own, so that draws in one place do not shift the draws in another.
+    /// A separate generator, so that draws here do not shift the other draws.
     public mutating func fork() -> SeededRandom {
         SeededRandom(seed: next())
     }

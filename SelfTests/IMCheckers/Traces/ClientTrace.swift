@@ -3,41 +3,41 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// What has been seen of one client from outside: its events, folded. Oracles stand on this and on no machine's memory.
-/// They all read the same one, which only its owner folds events into. `@exclusivity(unchecked)`: see `WorldCore`.
+/// The observed state of one client, from its events alone and without the machine's state. All checkers of the client
+/// read it; only its owner adds events. `@exclusivity(unchecked)`: see `WorldCore`.
 package final class ClientTrace {
-    /// Whether its process runs.
+    /// True if the client's process is running.
     @exclusivity(unchecked) package private(set) var isRunning = false
-    /// As its transitions said.
+    /// The state according to the transitions.
     @exclusivity(unchecked) package private(set) var state = ClientState.loggedOut
-    /// Whether the app has taken it offline (SYNC-8).
+    /// True if the app has switched the client offline (SYNC-8).
     @exclusivity(unchecked) package private(set) var isSwitchedOff = false
-    /// Whether it has given way to another process of its device, and goes on only where the app wants that (SYNC-1).
+    /// True if the client gave way to another process of its device. It continues only at the app's request (SYNC-1).
     @exclusivity(unchecked) package private(set) var hasGivenWay = false
-    /// Whether the server refused the last login frame for a reason that does not pass by itself.
+    /// True if the server refused the last login request for a permanent reason.
     @exclusivity(unchecked) package private(set) var isRefused = false
-    /// The input whose effects are coming.
+    /// The input to which the current effects belong.
     @exclusivity(unchecked) package private(set) var input: NodeInput?
-    /// Whether the input is of a link that was ended or replaced.
+    /// True if the input comes from a connection that was ended or replaced.
     @exclusivity(unchecked) package private(set) var isInputStale = false
-    /// The links that were asked for and have not ended, oldest first.
+    /// The requested connections that have not ended, oldest first.
     @exclusivity(unchecked) package private(set) var links: [ConnectionID] = []
-    /// The link that is open.
+    /// The open connection.
     @exclusivity(unchecked) package private(set) var openLink: ConnectionID?
-    /// The link over which the server has accepted the login.
+    /// The connection over which the server accepted the login.
     @exclusivity(unchecked) package private(set) var acceptedLink: ConnectionID?
-    /// When something last came over the open link.
+    /// The time of the last frame on the open connection, or of its opening.
     @exclusivity(unchecked) package private(set) var heardAt: Instant?
-    /// When it last woke, or its process began.
+    /// The time at which the device last woke, or the process started.
     @exclusivity(unchecked) package private(set) var awakeSince = Instant.zero
-    /// Whose login it is, by its commands and what came of them.
+    /// The user of the login, according to commands and their effects.
     @exclusivity(unchecked) package private(set) var user: String?
-    /// For whom a login was asked for in this very input; it is theirs as soon as something comes of it.
+    /// The user of a login command in the current input. It becomes `user` with the first effect of that login.
     @exclusivity(unchecked) private var candidate: String?
 
     package init() {}
 
-    /// For a world that goes on beside the one it was seen in.
+    /// For a copy of a world, which continues independently.
     package init(copying other: ClientTrace) {
         isRunning = other.isRunning
         state = other.state
@@ -55,7 +55,7 @@ package final class ClientTrace {
         candidate = other.candidate
     }
 
-    /// Takes in an event before the oracles see it.
+    /// Adds an event. Call it before the checkers observe the event.
     package func note(_ event: SessionEvent) {
         switch event.content {
         case .start:
@@ -99,7 +99,7 @@ package final class ClientTrace {
             guard case .loginAck(let reply) = frame.body else { break }
             isRefused = reply.status.isFatalForLogin
             if reply.status == .ok { acceptedLink = id }
-        // One that ends in its sleep does nothing else first.
+        // An app that is closed while its device sleeps does nothing else first.
         case .app(.woke), .app(.closing): awakeSince = now
         default: break
         }
@@ -127,7 +127,7 @@ package final class ClientTrace {
         candidate = nil
     }
 
-    /// Takes in an event behind the oracles: what they need from before it is gone then.
+    /// Completes an event. Call it after the checkers, because it removes connections that they still need.
     package func settle(_ event: SessionEvent) {
         switch event.content {
         case .input(.linkFailed(let id, _)), .input(.linkClosed(let id, _)), .effect(.closeLink(let id)):
@@ -141,7 +141,7 @@ package final class ClientTrace {
 }
 
 extension NodeInput {
-    /// The link that it comes from; nil where it comes from none.
+    /// The connection that the input comes from; nil if none.
     package var link: ConnectionID? {
         switch self {
         case .linkOpened(let id), .linkFailed(let id, _), .linkClosed(let id, _), .frame(let id, _),
@@ -153,7 +153,7 @@ extension NodeInput {
 }
 
 extension ClientState {
-    /// Whether nobody is logged in, and nothing is tried.
+    /// True if nobody is logged in and no login is in progress.
     package var isOver: Bool {
         switch self {
         case .loggedOut, .kicked, .tokenExpired: true

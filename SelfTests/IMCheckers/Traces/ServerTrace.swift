@@ -4,10 +4,10 @@ import IMServer
 import IMSession
 import SansIO
 
-/// What has been seen of the server from outside: who logged in over which connection, and what ended those logins.
-/// `@exclusivity(unchecked)`: see `WorldCore`.
+/// The observed state of the server: the login of each connection, and the ends of logins. `@exclusivity(unchecked)`:
+/// see `WorldCore`.
 package final class ServerTrace {
-    /// A device of a user.
+    /// A device of a user, with or without a login.
     package struct Place: Hashable, Comparable {
         package var user: String
         package var device: String
@@ -31,27 +31,27 @@ package final class ServerTrace {
         package var time: Instant
     }
 
-    /// The logins accepted, by the connections that carry them.
+    /// The accepted logins, by connection.
     @exclusivity(unchecked) package private(set) var carried: [ConnectionID: Accepted] = [:]
-    /// The newest connection that a device's login was accepted over.
+    /// The newest connection with an accepted login of each device.
     @exclusivity(unchecked) package private(set) var newest: [Place: ConnectionID] = [:]
-    /// Connections whose login has ended, though they have not.
+    /// Connections that are still open, although their login has ended.
     @exclusivity(unchecked) package private(set) var over: Set<ConnectionID> = []
-    /// When a connection last ended.
+    /// The time at which a connection last ended.
     @exclusivity(unchecked) package private(set) var lastEnd = Instant.zero
-    /// The last login of each place: its number, and since when it is held. Going on with it does not count, coming back
-    /// as a new one does (CHAT-3).
+    /// The last login of each device: its epoch and its start. A resume keeps the start; a return as a new login does
+    /// not (CHAT-3).
     @exclusivity(unchecked) package private(set) var logins: [Place: (epoch: LoginEpoch, since: Instant)] = [:]
-    /// Whether it remembers fewer devices than there may be: whom it forgets is owed nothing (C-6).
+    /// True if the server stores fewer devices than there may be. It owes nothing to a device that it dropped (C-6).
     @exclusivity(unchecked) package private(set) var forgetsDevices = false
-    /// The input whose effects are coming.
+    /// The input to which the current effects belong.
     @exclusivity(unchecked) package private(set) var input: NodeInput?
-    /// The login that is being answered, with the connection that asked.
+    /// The login request that is being answered, with its connection.
     @exclusivity(unchecked) package private(set) var asking: (connection: ConnectionID, login: LoginRequest)?
 
     package init() {}
 
-    /// For a world that goes on beside the one it was seen in.
+    /// For a copy of a world, which continues independently.
     package init(copying other: ServerTrace) {
         carried = other.carried
         newest = other.newest
@@ -63,7 +63,7 @@ package final class ServerTrace {
         asking = other.asking
     }
 
-    /// Takes in an event before the oracles see it.
+    /// Adds an event. Call it before the checkers observe the event.
     package func note(_ event: SessionEvent) {
         switch event.content {
         case .start, .stop:

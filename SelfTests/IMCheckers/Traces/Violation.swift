@@ -1,19 +1,19 @@
-/// A rule that was broken, with where.
+/// A broken rule, and where it was found.
 public struct Violation: Hashable, Sendable, Codable {
-    /// The oracle that saw it, by its name in ``OracleName``.
+    /// The checker that found it.
     public var oracle: OracleName
     /// The rule, such as `C-6`.
     public var rule: String
-    /// What is wrong, in words that are the same for all failures of its kind: without names, numbers and times.
+    /// A description that is the same for all violations of this kind, without names, numbers and times.
     public var kind: String
-    /// The same with its names, numbers and times.
+    /// The description with names, numbers and times.
     public var text: String
-    /// The node whose event it was; empty where it is about none.
+    /// The node of the event; empty if no node is concerned.
     public var node: String
-    /// How many events there had been, this one among them.
+    /// The number of events so far, including the one that broke the rule.
     public var event: Int
 
-    /// Failures of one kind have one cause, more often than not.
+    /// Violations with the same group usually have the same cause.
     public var group: String { "\(oracle.rawValue) \(rule): \(kind)" }
 
     package init(_ oracle: OracleName, _ rule: String, _ kind: String, _ detail: String = "") {
@@ -26,46 +26,46 @@ public struct Violation: Hashable, Sendable, Codable {
     }
 }
 
-/// Who looks for what. Each is a model of its own, in the file of its name.
+/// The checkers. Each is an independent model.
 public enum OracleName: String, Hashable, Sendable, Codable, CaseIterable {
     /// One command, one completion, within its time limit (C-1).
     case commands
-    /// One link, fenced; silence after a logout and a kick (C-2 to C-5).
+    /// One connection at a time; no events after a logout and a kick (C-2 to C-5).
     case links
-    /// Backoff exactly by policy, and a retry where one is due (C-9).
+    /// Retry delays exactly by policy, and a retry when one is due (C-9).
     case retries
-    /// Heartbeats and the end of silent links (C-12).
+    /// Heartbeats and the end of silent connections (C-12).
     case heartbeats
-    /// Local data is the logged-in user's (C-13).
+    /// Local data belongs to the logged-in user (C-13).
     case localData = "local-data"
-    /// When tokens end (C-10, ZIM-6).
+    /// The expiry of tokens (C-10, ZIM-6).
     case tokens
-    /// Which logins may not be (NIM-4, NIM-8, ZIM-1).
+    /// Logins that must be refused (NIM-4, NIM-8, ZIM-1).
     case logins
-    /// Whom a login ends, and whether they learn of it (C-5 to C-8).
+    /// The logins that another login ends, and the notification of their devices (C-5 to C-8).
     case kicks
-    /// Logins beside each other, by the policy (NIM-11, ZIM-7, CHAT-2).
+    /// Simultaneous logins, by the policy (NIM-11, ZIM-7, CHAT-2).
     case places
-    /// Each message once, to whom it is for, from who sent it (C-14).
+    /// Each message once, for the correct receiver, from the correct sender (C-14).
     case messages
-    /// What the server and its clients believe of each other (C-15).
+    /// The state of the server and its clients agrees (C-15).
     case agreement
-    /// What apps are told of other users (ZIM-5, P8).
+    /// Notifications about other users (ZIM-5, P8).
     case presence
-    /// What apps are told is said in their vendor's words and numbers (C-16).
+    /// Notifications have the vendor's callbacks and numbers (C-16).
     case words
-    /// What was written into the tree is there, once (SYNC-2, SYNC-4, SYNC-5).
+    /// Data written into the tree is present, once (SYNC-2, SYNC-4, SYNC-5).
     case tree
-    /// The simulated network does what was asked of it.
+    /// The simulated network does what was requested.
     case network
-    /// Everybody is online or in a declared end when the network is whole (P4).
+    /// All clients on a working network are online or in a final state (P4).
     case progress
-    /// Nothing is left when everybody has logged out (C-4).
+    /// Nothing is left after all have logged out (C-4).
     case leftovers
-    /// What was recorded can be replayed, searched, exported and redacted.
+    /// Recordings can be replayed, searched, exported and redacted.
     case recorder
-    /// What must make no difference makes none.
+    /// Metamorphic checks: changes that must not make a difference make none.
     case pairs
-    /// Fails on purpose, so that a search that never fails is noticed.
+    /// Reports a violation on purpose, to detect a search that never finds one.
     case canary
 }

@@ -4,11 +4,11 @@ import IMSession
 import IMTree
 import SansIO
 
-/// What one process adds has names in the order in which it was added, whatever its clock does meanwhile (SYNC-7).
+/// Values that one process pushes have names in the order of the pushes, even if its clock changes in between (SYNC-7).
 struct AddedOrderOracle {
     /// The pushes that have no answer yet.
     private var asked: Set<CommandID> = []
-    /// The names of those that have one.
+    /// The names of the answered pushes.
     private var names: [CommandID: String] = [:]
 
     mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {

@@ -2,7 +2,7 @@ import IMClient
 import IMSession
 import SansIO
 
-/// The oracles of the tree that see one client.
+/// The tree checkers of one client.
 package struct ClientTreeOracles {
     private var transactions = TransactionOracle()
     private var writeOrder = WriteOrderOracle()
@@ -20,9 +20,9 @@ package struct ClientTreeOracles {
     package init() {}
 
     /// - Parameters:
-    ///   - isReliable: whether no frame can have been lost.
-    ///   - isKept: whether what this process is told outlives it.
-    ///   - epochMilliseconds: the wall clock of the server when the session began.
+    ///   - isReliable: true if no frame can have been lost.
+    ///   - isKept: true if the data that this process receives is stored for the next one.
+    ///   - epochMilliseconds: the server's wall clock at the start of the session, in milliseconds since 1970.
     package mutating func see(
         _ event: SessionEvent, _ trace: ClientTrace, isReliable: Bool, isKept: Bool, epochMilliseconds: Int64,
         into faults: inout [Violation]
@@ -41,14 +41,14 @@ package struct ClientTreeOracles {
         clockOffset.see(event, trace, epochMilliseconds: epochMilliseconds, into: &faults)
     }
 
-    /// What the app was told of its connection, while it is awake.
+    /// Checks the notified state of the connection, while the device is awake.
     ///
-    /// - Parameter isConnected: whether a link carries the login.
+    /// - Parameter isConnected: true if a connection carries the login.
     package func faultOfConnection(_ isConnected: Bool) -> Violation? { connected.fault(isConnected) }
 
-    /// To be called where a client is online and nothing is under way.
+    /// Call it if a client is online and nothing is in flight.
     ///
-    /// - Parameter isReliable: whether no frame can have been lost.
+    /// - Parameter isReliable: true if no frame can have been lost.
     package func faults(of machine: ClientMachine, isReliable: Bool) -> [Violation] {
         var faults = [clockOffset.fault]
         if machine.treeChangesWaiting == 0 {

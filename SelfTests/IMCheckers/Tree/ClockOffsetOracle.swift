@@ -4,21 +4,22 @@ import IMSession
 import IMTree
 import SansIO
 
-/// An app that listens to how far its device's clock is off was told what that was when its link was made (SYNC-5).
+/// An app that listens to the offset of its device's clock is notified of the value at the time of the connection
+/// (SYNC-5).
 struct ClockOffsetOracle {
     private static let path = ".info/serverTimeOffset"
-    /// What is less is rounding.
+    /// A smaller difference is rounding.
     private static let tolerance = 100.0
-    /// A word of the server that differs by more is not late: its clock was set.
+    /// An answer whose delay differs by more was not delayed: the server's clock was changed.
     private static let delayMax = 60_000.0
-    /// How long the word on the server's time was on its way that came fastest in this process, in milliseconds; nil
-    /// where none has come.
+    /// The smallest delay of the server's time in this process, in milliseconds; nil if it has not arrived.
     private var delay: Double?
-    /// What the device's clock showed at instant zero, in milliseconds since 1970; nil while that was not said.
+    /// The device's clock at instant zero, in milliseconds since 1970; nil if not known.
     private var deviceZero: Int64?
     private var due: Double?
     private var told: Double?
-    /// Where the server's time was written in the very input, and whether the clock is as it was when that was told.
+    /// The path at which the server's time was written in the current input, and whether the clock is unchanged after
+    /// the notification.
     private var stamped: String?
     private var isClockKept = true
 
@@ -37,16 +38,16 @@ struct ClockOffsetOracle {
             isClockKept = false
         case .input(.frame(_, let frame)) where !trace.isInputStale:
             guard case .loginAck(let reply) = frame.body, reply.status == .ok else { return }
-            // An answer that was long on its way says too little, and less than one that was faster.
+            // An answer with a long delay says less than a faster one.
             let taken = Double(epoch + event.time.nanoseconds / 1_000_000 - reply.serverTimeMilliseconds)
             delay = delay.map { taken - $0 <= Self.delayMax ? min(taken, $0) : taken } ?? taken
             due = deviceZero.map { Double(epoch - $0) }
             isClockKept = true
         case .effect(.notify(.treeValue(Self.path, let node, _))):
             if case .number(let offset)? = node.leaf { told = offset }
-        // What is shown until the server has answered is what it will say, about (SYNC-7).
+        // The value shown before the server's answer is approximately the answer (SYNC-7).
         case .effect(.notify(.treeValue(let path, let node, _))) where path == stamped:
-            // A value far from any time of the session was there before the write.
+            // A value far from the times of the session was present before the write.
             guard case .number(let value)? = node.leaf, value > Double(epoch) / 2, let delay, isClockKept else {
                 return
             }
@@ -58,7 +59,7 @@ struct ClockOffsetOracle {
         }
     }
 
-    /// To be called where the client is online.
+    /// Call it if the client is online.
     var fault: Violation? {
         guard let due, let told, let delay, abs(told - due) > delay + Self.tolerance else { return nil }
         return Violation(.tree, "SYNC-5", "the app was told otherwise of its clock", "\(told), not \(due)")

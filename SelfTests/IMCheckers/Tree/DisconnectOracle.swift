@@ -5,11 +5,11 @@ import IMSession
 import IMTree
 import SansIO
 
-/// What apps had the server write for when they are gone: it is there as soon as the connection has ended, unless it was
-/// taken back or may not be written (SYNC-6, SYNC-9). Of each place only one such value is looked at: that which nothing
-/// above it was ordered for since, with what was ordered below it since.
+/// Checks onDisconnect writes: the value is in the tree as soon as the connection has ended, unless the write was
+/// cancelled or is forbidden (SYNC-6, SYNC-9). Only one such value is checked per path: one without a later order at a
+/// path above, combined with the later orders below.
 package struct DisconnectOracle {
-    /// Whether a connection that breaks ends only with its silence.
+    /// True if a broken connection ends only with the silence limit.
     private let breakWaitsForSilence: Bool
 
     package init(breakWaitsForSilence: Bool = false) { self.breakWaitsForSilence = breakWaitsForSilence }
@@ -20,24 +20,24 @@ package struct DisconnectOracle {
         var isTakenBack = false
     }
 
-    /// What the server has acknowledged, by connection.
+    /// The acknowledged orders, by connection.
     private var orders: [ConnectionID: [Order]] = [:]
-    /// Everywhere that something was ordered for, by connection.
+    /// All paths with an order, by connection.
     private var places: [ConnectionID: [[TreeKey]]] = [:]
-    /// The tree before the last input and behind it, while there are orders.
+    /// The tree before and after the last input, as long as there are orders.
     private var (before, behind): (TreeNode?, TreeNode?)
-    /// The connections that have ended with the input that is seen.
+    /// The connections that ended with the current input.
     private var ending: [ConnectionID] = []
-    /// When they ended, milliseconds since 1970; nil where the server was gone in between.
+    /// The time of their end, in milliseconds since 1970; nil if the server was down in between.
     private var endedAt: Double?
     private var asked: (connection: ConnectionID, frame: Frame)?
-    /// Who may write, where that was said.
+    /// The write rules that were set.
     private var mayWrite: [[TreeKey]: Bool] = [:]
     private var isUnknown = false
 
     /// - Parameters:
-    ///   - root: the tree behind the input whose events are seen.
-    ///   - epochMilliseconds: the wall clock at the session's beginning, milliseconds since 1970.
+    ///   - root: the tree after the current input.
+    ///   - epochMilliseconds: the wall clock at the start of the session, in milliseconds since 1970.
     package mutating func seeServer(
         _ event: SessionEvent, root: () -> TreeNode?, epochMilliseconds: Int64, into faults: inout [Violation]
     ) {
@@ -54,7 +54,7 @@ package struct DisconnectOracle {
             switch input {
             case .frame(let connection, let frame): asked = (connection, frame)
             case .linkClosed(let connection, let fault):
-                // A broken one ends with its silence.
+                // A broken connection ends with the silence limit.
                 if !breakWaitsForSilence || fault == .closedByPeer { ending.append(connection) }
             case .serverCommand(_, .setTreeRule(let path, let rule)): rule.write.map { set($0, path) } ?? unset(path)
             default: break
@@ -86,7 +86,7 @@ package struct DisconnectOracle {
             }
         case .cancelOnDisconnect(let path):
             let place = [TreeKey](path: path)
-            // What stands there at the end is kept then.
+            // The value at this path at the end of the connection then stays.
             orders[connection]?.removeAll { place.count > $0.place.count && place.starts(with: $0.place) }
             for index in orders[connection, default: []].indices
             where orders[connection]?[index].place.starts(with: place) == true {
@@ -100,7 +100,7 @@ package struct DisconnectOracle {
         orders[connection, default: []].removeAll { Self.meet($0.place, place) }
     }
 
-    /// What is ordered below a value that was ordered becomes a part of it.
+    /// An order below the path of another order becomes a part of that order's value.
     private mutating func composed(_ place: [TreeKey], _ value: TreeNode, on connection: ConnectionID) -> Bool {
         let timestamp = TreeNode(.serverTimestamp)
         let above = orders[connection]?.lastIndex { place.count > $0.place.count && place.starts(with: $0.place) }
@@ -112,7 +112,7 @@ package struct DisconnectOracle {
         return true
     }
 
-    /// What the connections that ended with one input have left behind. One's order may overwrite another's.
+    /// Checks the orders of the connections that ended with one input. One connection's order may overwrite another's.
     private mutating func judge(_ root: TreeNode?, into faults: inout [Violation]) {
         guard !ending.isEmpty else { return }
         let ended = Set(ending).sorted()
@@ -142,7 +142,7 @@ package struct DisconnectOracle {
         }
     }
 
-    /// The server's time is that of the end (SYNC-7).
+    /// A server timestamp is the time of the end (SYNC-7).
     private func isThere(_ order: Order, _ root: TreeNode) -> Bool {
         let there = root[order.place[...]]
         guard order.value == TreeNode(.serverTimestamp) else { return there == order.value }
@@ -160,7 +160,7 @@ package struct DisconnectOracle {
 
     private mutating func unset(_ path: String) { mayWrite[[TreeKey](path: path)] = nil }
 
-    /// What was said nearest above holds, and below nothing may speak against it.
+    /// The nearest rule above applies, and no rule below may forbid the write.
     private func isAllowed(_ place: [TreeKey]) -> Bool {
         let above = mayWrite.filter { place.starts(with: $0.key) }.max { $0.key.count < $1.key.count }
         let below = mayWrite.contains { $0.key.count > place.count && $0.key.starts(with: place) && !$0.value }

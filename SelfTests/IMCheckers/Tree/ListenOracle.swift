@@ -4,7 +4,7 @@ import IMSession
 import IMTree
 import SansIO
 
-/// An app that listens to whether its connection is there was told what is so (SYNC-5).
+/// An app that listens to the state of its connection is notified of the true state (SYNC-5).
 struct ConnectedOracle {
     private static let path = ".info/connected"
     private var isListening = false
@@ -22,20 +22,20 @@ struct ConnectedOracle {
         }
     }
 
-    /// - Parameter isConnected: whether a link carries the login.
+    /// - Parameter isConnected: true if a connection carries the login.
     func fault(_ isConnected: Bool) -> Violation? {
         guard isListening, let told, told != isConnected else { return nil }
         return Violation(.tree, "SYNC-5", "the app was told otherwise of its connection", "that it is \(told)")
     }
 }
 
-/// A client listens where its app listens, or has something kept up to date, and nowhere else (SYNC-3, SYNC-4).
+/// A client listens exactly where its app listens or keeps data up to date (SYNC-3, SYNC-4).
 struct ListenOracle {
     private var listening: [(path: String, query: TreeQuery)] = []
     private var kept: [(path: String, query: TreeQuery)] = []
-    /// The commands under way that keep something.
+    /// The `keep` commands in progress.
     private var keeping: [CommandID: (path: String, query: TreeQuery)] = [:]
-    /// Whether the server has refused something: it may be a place that is kept.
+    /// True if the server refused a request, which may concern a kept path.
     private var isRefused = false
 
     mutating func see(_ event: SessionEvent) {
@@ -67,7 +67,7 @@ struct ListenOracle {
         }
     }
 
-    /// To be called where no transaction waits: those listen for themselves.
+    /// Call it if no transaction waits, because transactions have their own listeners.
     func fault(_ listens: [TreeListen]) -> Violation? {
         let asked = Set((listening + kept).map { TreePath(keys: [TreeKey](path: $0.path)).text })
         for listen in listens {
@@ -77,7 +77,7 @@ struct ListenOracle {
         }
         for (path, query) in kept where !isRefused && !path.hasPrefix(".info") {
             let keys = [TreeKey](path: path)
-            // Where all of a place is listened to, nothing in it is by itself.
+            // A listener for all data at a path includes the paths below it.
             let isHeard = listens.contains { listen in
                 keys.starts(with: listen.place) && listen.query.loadsAllData
                     || keys == listen.place && listen.query == query
@@ -90,12 +90,11 @@ struct ListenOracle {
     }
 }
 
-/// What the server says to a listen that has ended, and that comes behind its end, is nobody's: no app is told of it (C-3,
-/// SYNC-10).
+/// Data for a listener that arrives after the listener's end causes no notification (C-3, SYNC-10).
 struct EndedListenOracle {
-    /// The numbers of the listens that were asked for over this link.
+    /// The numbers of the listeners requested over this connection.
     private var asked: Set<UInt64> = []
-    /// Those of them that were taken back.
+    /// The numbers of the removed listeners.
     private var ended: Set<UInt64> = []
     private var isLate = false
 

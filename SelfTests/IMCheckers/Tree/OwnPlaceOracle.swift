@@ -4,30 +4,31 @@ import IMSession
 import IMTree
 import SansIO
 
-/// What an app reads where nobody else writes is what it wrote there last, with a network or without (SYNC-2, SYNC-4);
-/// and what it may not read any more it does not see, whatever its device held (SYNC-9).
+/// At a path where nobody else writes, an app reads the value that it wrote last, with or without a network (SYNC-2,
+/// SYNC-4). It does not see data that it may no longer read, whatever its device stores (SYNC-9).
 struct OwnPlaceOracle {
     private static let root = TreeLedger.own + "/"
 
     private var written: [String: TreeNode] = [:]
     private var reads: [CommandID: String] = [:]
     private var writes: [CommandID: String] = [:]
-    /// Where a process before has written something that the server has not answered.
+    /// Paths of unanswered writes of an earlier process.
     private var left: Set<String> = []
-    /// Where the last thing that the server said is that it may not read, and it has written nothing since.
+    /// Paths whose last answer was a refusal to read, without a later write of this app.
     private var refused: Set<String> = []
-    /// Those of them of which the device knows.
+    /// The refused paths that the device has stored.
     private var refusedForGood: Set<String> = []
 
     /// - Parameters:
-    ///   - isReliable: whether no frame can have been lost: what an answer went with comes at the next quiet moment.
-    ///   - isKept: whether what this process is told outlives it.
+    ///   - isReliable: true if no frame can have been lost. Data that was lost with an answer arrives only at the next
+    ///     quiescence.
+    ///   - isKept: true if the data that this process receives is stored for the next one.
     mutating func see(
         _ event: SessionEvent, _ trace: ClientTrace, isReliable: Bool, isKept: Bool, into faults: inout [Violation]
     ) {
         switch event.content {
         case .start, .stop:
-            // What its device holds outlives the process, and so may a write that nobody has heard of.
+            // The device's data outlives the process, and so may a write that the server has not received.
             let (refused, left) = (refused.intersection(refusedForGood), left.union(writes.values))
             self = OwnPlaceOracle()
             (self.refused, refusedForGood, self.left) = (refused, refused, left)
@@ -44,12 +45,12 @@ struct OwnPlaceOracle {
             if let path = reads[id], completion.status == .ok {
                 shows(path, completion.rows.first?["value"] ?? "null", trace, into: &faults)
             }
-            // What was not taken is not there.
+            // A write that was not accepted is not present.
             if let path = writes.removeValue(forKey: id) {
                 if completion.status == .ok { left.remove(path) } else { written[path] = nil }
             }
             guard let path = reads.removeValue(forKey: id), completion.status == .ok, let node = written[path],
-                // What has not been taken is seen here all the same.
+                // An unacknowledged write is visible on this device in any case.
                 isReliable || writes.values.contains(path),
                 let shown = completion.rows.first?["value"], shown != node.description
             else { return }
@@ -67,10 +68,10 @@ struct OwnPlaceOracle {
     private mutating func shows(
         _ path: String, _ value: String, _ trace: ClientTrace, into faults: inout [Violation]
     ) {
-        // An own word of which nobody has heard yet is shown.
+        // An own write that the server has not received yet is shown.
         guard refused.contains(path), !writes.values.contains(path), !left.contains(path) else { return }
         if trace.openLink != nil {
-            // The server has let it.
+            // The server has allowed the read.
             refused.remove(path)
         } else if value != TreeNode.empty.description {
             faults.append(Violation(.tree, "SYNC-9", "what may not be read is shown from the device", value))
@@ -78,7 +79,7 @@ struct OwnPlaceOracle {
     }
 }
 
-/// Who reads without a network finds what was told last of a place, and not what was told of it before with the place above
+/// A read without a network returns the latest notified value of a path, not an older one that came with a path above
 /// (SYNC-2).
 struct HeardPlaceOracle {
     private static let root = TreeLedger.heard + "/"
@@ -88,13 +89,13 @@ struct HeardPlaceOracle {
         var node: TreeNode
     }
 
-    /// What the app was told below its own name, oldest first; each place once.
+    /// The notified values below the app's own path, oldest first, one per path.
     private var told: [Told] = []
     private var reads: [CommandID: [TreeKey]] = [:]
 
     /// - Parameters:
-    ///   - isReliable: whether no frame can have been lost.
-    ///   - isKept: whether what this process is told outlives it.
+    ///   - isReliable: true if no frame can have been lost.
+    ///   - isKept: true if the data that this process receives is stored for the next one.
     mutating func see(
         _ event: SessionEvent, _ trace: ClientTrace, isReliable: Bool, isKept: Bool, into faults: inout [Violation]
     ) {
@@ -105,7 +106,7 @@ struct HeardPlaceOracle {
         case .effect(.notify(.treeValue(let path, let node, nil))):
             guard path.hasPrefix(Self.root), trace.openLink != nil else { return }
             let keys = [TreeKey](path: path)
-            // Beside what may have been lost nothing is known of the places above and below either.
+            // If a frame may have been lost, the values above and below are unknown, too.
             told.removeAll {
                 !isKept || (isReliable ? $0.keys == keys : $0.keys.starts(with: keys) || keys.starts(with: $0.keys))
             }

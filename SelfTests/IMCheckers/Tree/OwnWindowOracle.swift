@@ -3,9 +3,9 @@ import IMProtocol
 import IMSession
 import IMTree
 
-/// A query that a device holds gives, without a network, what its own app has written since (SYNC-2, SYNC-4): where nobody
-/// else writes, and nothing is taken away, its children are those of all that was written. Where a part of a child was
-/// written, the device may not know that child; what it shows is shown whole.
+/// Without a network, a stored query includes the later writes of its own app (SYNC-2, SYNC-4). If nobody else writes
+/// there and nothing is removed, its children follow from all written data. If only a part of a child was written, the
+/// device may lack that child, but a child that it shows is complete.
 struct OwnWindowOracle {
     private static let root = TreeLedger.window + "/"
 
@@ -14,18 +14,18 @@ struct OwnWindowOracle {
         var query: TreeQuery
     }
 
-    /// What was written below each place; nil where a write was refused.
+    /// The data written below each path; nil after a refused write.
     private var written: [String: TreeNode?] = [:]
-    /// Where a part of a child was written.
+    /// Paths at which only a part of a child was written.
     private var partly: Set<String> = []
     private var writes: [CommandID: String] = [:]
     private var reads: [CommandID: Place] = [:]
-    /// Whether the device keeps writes that are not confirmed when the process ends.
+    /// True if the device stores unacknowledged writes across processes.
     private var isPersistent = false
-    /// Told in full once, so that the device holds it.
+    /// Queries that were notified completely once, so that the device stores them.
     private var held: Set<Place> = []
 
-    /// - Parameter isReliable: whether no frame can have been lost.
+    /// - Parameter isReliable: true if no frame can have been lost.
     mutating func see(
         _ event: SessionEvent, _ trace: ClientTrace, isReliable: Bool, into faults: inout [Violation]
     ) {
@@ -71,12 +71,12 @@ struct OwnWindowOracle {
             writes[id] = place
             guard let before = written[place, default: TreeNode.empty] else { return }
             if keys.count > 1 { partly.insert(place) }
-            // What is written over may leave a place to a child that the device does not know.
+            // An overwritten child may make room for a child that the device does not have.
             let isNew = keys.count > 1 || before[keys[0]].isEmpty
             written[place] = isNew ? before.setting(keys[...], to: node) : .some(nil)
         case .persistence(let bytes): isPersistent = bytes != nil
         case .get(let path, let query?) where path.hasPrefix(Self.root) && trace.openLink == nil:
-            // Another query than those that are held is answered from them, or not at all.
+            // A query that is not stored is answered from the stored ones, or not at all.
             if held.contains(where: { $0.path == path }) { reads[id] = Place(path: path, query: query) }
         default: break
         }

@@ -4,12 +4,11 @@ import IMSession
 import IMTree
 import SansIO
 
-/// Who listens to a part of the children is told of no others: what the server says stands there lies between the ends of the
-/// query (SYNC-4, SYNC-9).
+/// A listener with a query receives only children inside the query's range (SYNC-4, SYNC-9).
 package struct QueryNewsOracle {
     private struct Listen {
         var place: [TreeKey]
-        /// Without its limit: which of those in between fit is another question.
+        /// Without the limit: the choice among the children in the range is not checked here.
         var range: TreeQuery
     }
 
@@ -41,7 +40,7 @@ package struct QueryNewsOracle {
         }
     }
 
-    /// The children that a change says all of.
+    /// The children that a change contains completely.
     private static func children(_ change: TreeWrite.Change) -> [(key: TreeKey, child: TreeNode)] {
         switch change {
         case .set(let node): node.children.map { ($0.key, $0.value) }

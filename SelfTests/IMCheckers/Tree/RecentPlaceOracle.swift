@@ -3,19 +3,19 @@ import IMProtocol
 import IMSession
 import IMTree
 
-/// Where a device has no room for all that it was told, what was used least recently goes first (SYNC-3): who reads without
-/// a network does not find an older thing and miss a newer one of the same size.
+/// If a device lacks room for all received data, the least recently used data is removed first (SYNC-3). A read without
+/// a network must not find older data while newer data of the same size is missing.
 struct RecentPlaceOracle {
     private static let root = TreeLedger.recent + "/"
 
-    /// The places in the order in which they were used.
+    /// The order in which the paths were last used.
     private var uses: [String: Int] = [:]
     private var useCount = 0
-    /// What the server has told this process in full.
+    /// The paths whose data this process has received completely.
     private var heard: Set<String> = []
-    /// Where the app has listened since its process began.
+    /// The paths at which the app has listened since the start of its process.
     private var listened: Set<String> = []
-    /// Where it listens: that does not go, however full the device is.
+    /// The paths with a listener. Their data is never removed, however full the device is.
     private var active: Set<String> = []
     private var reads: [CommandID: String] = [:]
     private var found: Set<String> = []
@@ -33,7 +33,8 @@ struct RecentPlaceOracle {
             switch command {
             case .listen(let path, _):
                 listened.insert(path)
-                // Shown from what the device keeps it is used, and where that is gone it is not: one cannot tell.
+                // If the device shows stored data, the data was used; if it has none, it was not. This cannot be
+                // observed.
                 if active.insert(path).inserted {
                     uses[path] = nil
                     heard.remove(path)

@@ -4,8 +4,8 @@ import IMSession
 import IMTree
 import SansIO
 
-/// What an app writes itself goes before what its transactions would make there: one that was begun before is not sent
-/// from then on (SYNC-5). One that was sent fails with its link; one that waits does not (SYNC-10).
+/// An app's own write overrides its earlier transactions at the same path: these are no longer sent (SYNC-5). A sent
+/// transaction fails with its connection; a waiting one does not (SYNC-10).
 struct TransactionOracle {
     private struct Begun {
         var id: CommandID
@@ -14,7 +14,7 @@ struct TransactionOracle {
     }
 
     private var begun: [Begun] = []
-    /// Where those are that were sent over this link and have no answer, by request.
+    /// The paths of the unanswered transactions on this connection, by request number.
     private var sent: [UInt32: [TreeKey]] = [:]
 
     mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {
@@ -59,21 +59,21 @@ struct TransactionOracle {
     }
 }
 
-/// What transactions make of a value is what their words say (SYNC-5), by readings of a few of them: at a place where
-/// nothing but these is run, each value follows from the one before.
+/// Transactions compute what their expressions define (SYNC-5), checked for a few expressions by hand-written
+/// functions. At a path with only these transactions, each value follows from the previous one.
 package struct ExpressionOracle {
     package init() {}
 
-    /// Only these transactions are run here.
+    /// The path at which only these transactions run.
     package static let place = "e"
-    /// What an app types.
+    /// The expressions that an app runs.
     package static let expressions = [
         "if value > 3 and value < 10 then 0 else value + 1",
         "if value >= 5 or value == 2 then value * 2 - 7 else value + 2", "if not exists then 4 else value - 1",
         "if value <= 1 then 6 else if value != 4 then value - 3 else abort", "2 + value * 3 - 1", "(value + 1) * 2",
     ]
 
-    /// What each of them makes of a number.
+    /// The possible results for a number.
     private static func results(of value: Double) -> [Double] {
         var results = [value > 3 && value < 10 ? 0 : value + 1]
         results.append(value >= 5 || value == 2 ? value * 2 - 7 : value + 2)
@@ -96,10 +96,10 @@ package struct ExpressionOracle {
         case .effect(.send(let connection, let frame)):
             guard case .treeAck(.ok, _) = frame.body, let (asking, node) = asked, asking == connection else { return }
             asked = nil
-            // Of numbers nothing else is made.
+            // The expressions turn numbers into numbers only.
             guard case .number(let value)? = node.leaf else { return }
             defer { last = value }
-            // Of nothing the first word makes something of its own; else it counts as 0.
+            // Without a value, `not exists` gives 4. The other expressions count it as 0.
             let results = Self.results(of: last ?? 0) + (last == nil ? [4] : [])
             guard !results.contains(value) else { return }
             let words = "\(value) of \(last ?? 0)"

@@ -4,22 +4,23 @@ import IMSession
 import IMTree
 import SansIO
 
-/// What apps wrote into the tree where nothing else is written: a counter that only transactions change says how many of
-/// them took place, and a place that is written once is there (SYNC-4, SYNC-2, P15).
+/// The writes of apps at paths with one kind of write. A counter that only transactions change shows how many of them
+/// succeeded. A path that is written once has its value (SYNC-4, SYNC-2, P15).
 package struct TreeLedger {
-    /// Only transactions that add one are run here.
+    /// The path at which only transactions that add one run.
     package static let counter = "n"
-    /// Each place below is written once.
+    /// The path below which each path is written once.
     package static let once = "w"
-    /// Below, each client writes the place of its own name, and has the server write there when it is gone (SYNC-6).
+    /// The path below which each client writes at its own name, with an onDisconnect write at the same path (SYNC-6).
     package static let presence = "p"
-    /// Where clients write and read, each below its own name.
+    /// The path below which each client writes and reads at its own name.
     package static let own = "o"
-    /// Where a client reads, below its own name, what others write.
+    /// The path below which each client reads, at its own name, data that others write.
     package static let heard = "h"
-    /// Where clients write and query, each below its own name, and take nothing away.
+    /// The path below which each client writes and queries at its own name, and removes nothing.
     package static let window = "q"
-    /// Where a client has more than its device has room for, each below its own name; all of the same size.
+    /// The path below which each client has more data than its device has room for, at its own name; all of the same
+    /// size.
     package static let recent = "r"
 
     private struct Asked {
@@ -30,11 +31,11 @@ package struct TreeLedger {
     private struct Process {
         var open: [CommandID: Asked] = [:]
         var isKept = false
-        /// Whether it has asked for anything of the tree before.
+        /// True if the process has used the tree before.
         var hasBegun = false
     }
 
-    /// What a client last wrote at its own place, and over which link that was acknowledged.
+    /// A client's last write at its own path, and the connection on which it was acknowledged.
     private struct OwnWord {
         var value: TreeNode
         var link: ConnectionID?
@@ -44,17 +45,17 @@ package struct TreeLedger {
     private var ownOpen: [String: [CommandID: TreeNode]] = [:]
     private var ownLast: [String: CommandID] = [:]
     private var processes: [String: Process] = [:]
-    /// Whether so few writes may be made within a time that what is sent at once may be refused.
+    /// True if the limit for writes is so low that writes sent together may be refused.
     package var areWritesFew = false
     private var counted = 0
-    /// Transactions of which nobody knows how they ended.
+    /// The number of transactions with an unknown result.
     private var uncertain = 0
-    /// Places that have to be there, with the client whose word they are.
+    /// Paths that must have a value, with the client that wrote each.
     private var written: [String: String] = [:]
-    /// Places that a process left behind for the next one that keeps what is written.
+    /// Paths of writes that a process with stored data left to the next one.
     private var left: [String: [String]] = [:]
 
-    /// Whether what the client is told of the tree outlives its process.
+    /// True if the tree data that the client receives is stored across processes.
     package func isKept(_ node: String) -> Bool { processes[node]?.isKept ?? false }
 
     package init() {}
@@ -68,7 +69,7 @@ package struct TreeLedger {
             ownWords[node] = nil
             processes[node, default: Process()].hasBegun = true
         case .effect(.complete(let id, let completion)) where ownOpen[node]?[id] != nil:
-            // Of several the last one holds, whichever answer comes last.
+            // The last write counts, whatever the order of the answers.
             guard let value = ownOpen[node]?.removeValue(forKey: id), completion.status == .ok, ownLast[node] == id
             else { return }
             ownWords[node] = OwnWord(value: value, link: trace.acceptedLink)
@@ -113,15 +114,15 @@ package struct TreeLedger {
         if completion.status == .ok {
             if asked.isCounted { counted += 1 } else { written[asked.path] = node }
         } else if asked.isCounted {
-            // A link that broke with the answer leaves it open.
+            // If a connection broke before the answer, the result is unknown.
             uncertain += 1
         }
     }
 
-    /// To be called where the client is online, nothing is under way and nothing has been wrong for long enough.
+    /// Call it if the client is online, nothing is in flight, and the network has been stable for long enough.
     package func faults(of node: String, root: TreeNode, link: ConnectionID?, isAlone: Bool) -> [Violation] {
         var faults: [Violation] = []
-        // What the server writes at the end of an older link comes before anything that the newer one says (P8).
+        // The onDisconnect writes of an older connection come before any write of the newer one (P8).
         if ownOpen[node]?.isEmpty ?? true, let own = ownWords[node], own.link != nil, own.link == link {
             let there = root[[TreeKey](path: "\(Self.presence)/\(node)")[...]]
             if there != own.value {
@@ -150,6 +151,6 @@ package struct TreeLedger {
 }
 
 extension [TreeKey] {
-    /// The place that a path of a scenario names.
+    /// The keys of a path in a scenario.
     package init(path: String) { self = TreePath(path)?.keys ?? [] }
 }

@@ -3,9 +3,9 @@ import IMProtocol
 import IMSession
 import IMTree
 
-/// What a query gives, by a reading of its own of the order of children and of where a query begins and ends (SYNC-4).
+/// The result of a query, by an independent implementation of the order of children and of query bounds (SYNC-4).
 package enum TreeQueryOracle {
-    /// Nothing, false, true, numbers, texts, and whatever has children; equal ones by their keys.
+    /// The order is: nothing, false, true, numbers, texts, nodes with children. Equal ones are ordered by key.
     private struct Rank: Comparable {
         var kind = 0
         var number = 0.0
@@ -32,7 +32,7 @@ package enum TreeQueryOracle {
             if !node.isLeaf, !node.isEmpty { kind = 5 }
         }
 
-        /// Whole numbers of 32 bits first, of equal ones the shorter; then texts.
+        /// Integers of 32 bits come first, of equal ones the shorter; then texts.
         init(key: String) {
             let number = Int32(key)
             (kind, self.number) = number.map { (0, Double($0)) } ?? (1, 0)
@@ -49,7 +49,7 @@ package enum TreeQueryOracle {
         }
     }
 
-    /// Whether one child stands before another in an order.
+    /// True if one child comes before another in an order.
     static func precedes(
         _ one: (key: String, node: TreeNode), _ other: (key: String, node: TreeNode), in order: TreeOrder
     ) -> Bool {
@@ -57,7 +57,7 @@ package enum TreeQueryOracle {
         return first == second ? Rank(key: one.key) < Rank(key: other.key) : first < second
     }
 
-    /// The names of the children that a query gives of a place; nil where it is not one that this reading knows.
+    /// The names of the children that a query returns; nil if this implementation does not support the query.
     package static func given(by query: TreeQuery, of node: TreeNode) -> Set<String>? {
         func bound(_ bound: TreeQuery.Bound) -> Rank? {
             guard query.order == .key else { return Rank(bound.value) }
@@ -89,8 +89,8 @@ package enum TreeQueryOracle {
     }
 }
 
-/// Two listeners of one client at one place see the same: what a query gives is what it gives of all that another
-/// listener is shown there (SYNC-4).
+/// Two listeners of one client at one path agree: the result of a query is the query's result on all data that another
+/// listener shows there (SYNC-4).
 package enum TreeWindowOracle {
     package static func fault(of client: ClientMachine) -> Violation? {
         let views = client.treeViews

@@ -3,9 +3,9 @@ import IMProtocol
 import IMSession
 import IMTree
 
-/// What an app was told by its listeners, put together, is what there is: the last value, and the children that came and
-/// did not go, each as it was told last (SYNC-4). Nothing is told twice at once, and a child by which others are ordered
-/// otherwise is told as moved.
+/// The collected notifications of an app's listeners match the data: the last value, and the children that were added
+/// and not removed, each with its latest value (SYNC-4). No notification is repeated within an input, and a child whose
+/// order changes is notified as moved.
 struct TreeToldOracle {
     private struct Place: Hashable {
         var path: String
@@ -14,14 +14,14 @@ struct TreeToldOracle {
 
     private var values: [Place: TreeNode] = [:]
     private var children: [Place: [String: TreeNode]] = [:]
-    /// Where the app hears of all that happens to children.
+    /// Listeners for all kinds of child events.
     private var whole: Set<Place> = []
 
-    /// The listeners that the app has put on, of each place.
+    /// The app's listeners, by path.
     private var listeners: [String: [TreeListening]] = [:]
-    /// What was told with the input that is being answered.
+    /// The notifications in the current input.
     private var toldNow: [ClientNotification] = []
-    /// The child that was last told as added with that input, by listener.
+    /// The last added child in the current input, by listener.
     private var addedNow: [Place: (key: String, node: TreeNode)] = [:]
 
     private static let childKinds: Set<TreeEventKind> = [.childAdded, .childRemoved, .childChanged, .childMoved]
@@ -80,7 +80,7 @@ struct TreeToldOracle {
         }
     }
 
-    /// Those that come at once come in the order of the query, each behind its neighbour.
+    /// Children that are added together are notified in the order of the query.
     private mutating func added(_ notice: TreeChildNotice, _ place: Place, into faults: inout [Violation]) {
         guard listeners[place.path]?.count == 1 else { return }
         let child = (key: notice.key, node: notice.node)
@@ -91,7 +91,7 @@ struct TreeToldOracle {
         addedNow[place] = child
     }
 
-    /// What children are ordered by; one that moves is told as that first.
+    /// The value by which children are ordered. If it changes, the child is first notified as moved.
     private static func rank(of node: TreeNode, _ order: TreeOrder) -> TreeLeaf? {
         switch order {
         case .priority: node.priority
@@ -114,9 +114,9 @@ struct TreeToldOracle {
         listeners[text]?.removeAll { query == nil || $0.query == query }
     }
 
-    /// To be called where nothing is under way.
+    /// Call it if nothing is in flight.
     ///
-    /// - Parameter views: what the client knows at each place.
+    /// - Parameter views: the client's data at each path.
     func fault(_ views: [(path: TreePath, query: TreeQuery, known: TreeNode?)]) -> Violation? {
         for (path, query, known) in views {
             let place = Place(path: path.text, query: query)

@@ -3,14 +3,15 @@ import IMProtocol
 import IMSession
 import IMTree
 
-/// What was written goes out in the order in which the app wrote it, over each link anew what has no answer, so that the
-/// app's last word is the last that the server hears (SYNC-10); and the server's time is left to the server (SYNC-7).
+/// Writes are sent in the order of the app's calls. Over each new connection the unanswered ones are sent again, so
+/// that the app's last write reaches the server last (SYNC-10). The client leaves server timestamps to the server
+/// (SYNC-7).
 struct WriteOrderOracle {
     private struct Write: Equatable {
         var place: [TreeKey]
         var change: TreeWrite.Change
 
-        /// Whether one of the two writes at, above or below a place of the other.
+        /// True if a path of one write is at, above or below a path of the other.
         func meets(_ other: Write) -> Bool {
             places.contains { own in other.places.contains { $0.starts(with: own) || own.starts(with: $0) } }
         }
@@ -23,19 +24,19 @@ struct WriteOrderOracle {
         }
     }
 
-    /// Everything, oldest first: what has its answer may go out once more behind what has none.
+    /// All writes, oldest first. An answered write may be sent once more after an unanswered one.
     private var written: [(id: CommandID, write: Write)] = []
-    /// What was written twice, so that the two cannot be told apart.
+    /// Writes that were made twice, so that the two cannot be distinguished.
     private var repeated: [Write] = []
-    /// The newest that went out over the open link.
+    /// The newest write that was sent over the open connection.
     private var last: CommandID?
-    /// What has gone out over any link, and what of it has been undone by an earlier one that went out again.
+    /// The writes that were sent over any connection, and those that a repeated earlier write has undone.
     private var sent: Set<CommandID> = []
     private var undone: Set<CommandID> = []
 
     mutating func see(_ event: SessionEvent, into faults: inout [Violation]) {
         switch event.content {
-        // What is kept on the device goes out for the next process, whose numbers are others.
+        // Stored writes are sent by the next process, with other numbers.
         case .start, .stop:
             repeated += written.map(\.write)
             (written, last, sent, undone) = ([], nil, [], [])
@@ -75,7 +76,7 @@ struct WriteOrderOracle {
         }
     }
 
-    /// To be called where no change of the tree waits.
+    /// Call it if no tree write waits.
     var fault: Violation? {
         undone.isEmpty ? nil : Violation(.tree, "SYNC-10", "an earlier write is sent again behind a later one")
     }
@@ -89,7 +90,7 @@ struct WriteOrderOracle {
         written.append((id, write))
     }
 
-    /// Whether it says a time where the app wrote that the server shall put in its own.
+    /// True if the client sends a time where the app wrote a server timestamp.
     private func isTimeOfItsOwn(_ write: Write) -> Bool {
         guard case .set(let node) = write.change, case .number(let number)? = node.leaf, number > 1e9 else {
             return false

@@ -3,11 +3,11 @@ import IMProfiles
 import IMProtocol
 import IMSession
 
-/// What an app is told, and how its calls end, is said with the callbacks and numbers of its vendor's documents (NIM-1,
-/// NIM-9, NIM-12, NIM-13, ZIM-4, ZIM-5, CHAT-1, CHAT-5, CHAT-8, CHAT-10, RTM-1, RTM-9).
+/// Callbacks and results have the names and numbers of the vendor's documents (NIM-1, NIM-9, NIM-12, NIM-13, ZIM-4,
+/// ZIM-5, CHAT-1, CHAT-5, CHAT-8, CHAT-10, RTM-1, RTM-9).
 package struct VendorNumberOracle {
     private let numbers: VendorNumbers
-    /// The calls that have not ended.
+    /// The calls that have not completed.
     private var calls: [CommandID: CallKind] = [:]
 
     package init(_ policy: ClientPolicy) { numbers = VendorNumbers(policy.profile) }

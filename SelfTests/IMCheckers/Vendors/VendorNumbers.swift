@@ -2,9 +2,9 @@ import IMClient
 import IMProfiles
 import IMProtocol
 
-/// What the vendors' documents say an app is told, in their numbers; nil where they are silent.
+/// The callbacks and numbers of the vendors' documents; nil if they specify none.
 struct VendorNumbers {
-    /// What an app is told in a callback.
+    /// A callback with its numbers.
     struct Word {
         var callback: String
         var numbers: [(field: String, number: Int)] = []
@@ -16,7 +16,7 @@ struct VendorNumbers {
 
     // MARK: States
 
-    /// Nil also for a change which the vendor does not tell of.
+    /// Nil also for a change without a callback of the vendor.
     func word(for change: StateChange) -> Word? {
         switch profile {
         case "zim": zim(change)
@@ -123,7 +123,7 @@ struct VendorNumbers {
         .android: 1, .ios: 2, .windows: 4, .windowsPhone: 8, .web: 16, .server: 32, .macos: 64,
     ]
 
-    /// NIM-12; what ends a login that nobody else's client has ended is the server's.
+    /// NIM-12. The reason is the server unless another client ended the login.
     private func nim(_ notice: KickNotice) -> Word {
         let reason =
             switch notice.reason {
@@ -138,7 +138,7 @@ struct VendorNumbers {
         return word
     }
 
-    /// ZIM-5. What a kick is to others the vendor does not say.
+    /// ZIM-5. The vendor does not specify the status for a kick.
     private func zim(_ change: PresenceChange) -> Word? {
         let number: Int
         switch change {
@@ -223,7 +223,7 @@ struct VendorNumbers {
 
     // MARK: Codes
 
-    /// How a call has ended.
+    /// The vendor's number for the result of a call.
     func number(of status: Status, in call: CallKind) -> Int? {
         switch profile {
         case "nim": Self.nim[status]
@@ -258,7 +258,7 @@ struct VendorNumbers {
         .tooManyDevices: 214, .passwordChanged: 216, .kicked: 217, .deviceChanged: 220, .timeout: 301, .banned: 305,
     ]
 
-    /// The calls that the vendor has one enum for, by one of them.
+    /// The calls that share one enum of the vendor, represented by one of them.
     private static func rtmWord(_ call: CallKind) -> CallKind {
         switch call {
         case .autologin: .login

@@ -3,7 +3,8 @@ import IMProfiles
 import IMServer
 import SansIO
 
-/// A system begins with the numbers and choices that its vendor's documents give; what they do not give is not looked at.
+/// The default policies have the values of the vendor's documents. Values that the documents do not specify are not
+/// checked.
 package struct VendorPolicies {
     private let client: ClientPolicy
     private let server: ServerPolicy
@@ -32,7 +33,7 @@ package struct VendorPolicies {
         faults.append(Violation(.words, rule, "a number or choice is another than its vendor's", what))
     }
 
-    /// Where the vendor is silent, the time limit of a login, heartbeats and the end after them are decided so.
+    /// These defaults apply if the vendor does not specify a login time limit, heartbeats or silence limit.
     private mutating func expectDefaultTimes() {
         expect(client.attemptTimeLimit == .seconds(10), "C-10", "ten seconds for a login")
         let isBeating = client.heartbeatInterval == .seconds(30) && server.silenceLimit == .seconds(90)
