@@ -6,7 +6,7 @@ import IMSession
 import IMShell
 import SansIO
 
-/// The command line: the search, and what goes with its findings.
+/// The command line of the search and of the commands for its findings.
 struct ExploreCommand: ExploreAction {
     static let configuration = CommandConfiguration(
         commandName: "imrepl-explore", abstract: "Search for scenarios in which a rule is broken.",
@@ -93,7 +93,7 @@ struct ExploreCommand: ExploreAction {
     }
 }
 
-/// Has an oracle fail, to see that the search notices.
+/// Reports a violation on purpose, to check that the search detects it.
 struct CanaryOption: ParsableArguments {
     @Option(
         help: ArgumentHelp("Have an oracle fail on purpose behind so many events.", valueName: "number"),
@@ -103,7 +103,7 @@ struct CanaryOption: ParsableArguments {
 
 struct ExploreRequest: Equatable, Sendable {
     var profile: String?
-    /// Nil for all that there is time for.
+    /// The seeds; nil for as many as the time allows.
     var seeds: Range<UInt64>?
     var limit: Interval?
     var jobs: Int
@@ -113,7 +113,7 @@ struct ExploreRequest: Equatable, Sendable {
     /// The folder for the sessions of failures.
     var failures: String
     var report: String?
-    /// Reports to put together; none for a search.
+    /// The paths of reports to merge; empty for a search.
     var merges: [String]
     var canaryAt: Int?
     var hasOracles: Bool
@@ -123,7 +123,7 @@ struct ExploreRequest: Equatable, Sendable {
         SearchSettings.make(profile: profile, canaryAt: canaryAt, hasOracles: hasOracles)
     }
 
-    /// What its report is about.
+    /// The subject of its report.
     var part: SearchPart {
         let seeds = seeds ?? 0..<SeedRange.end
         var part = SearchPart(seeds: seeds, isOpen: seeds.upperBound == SeedRange.end)

@@ -7,15 +7,15 @@ import IMShell
 import IMSimulation
 import Recorder
 
-/// A folder of recordings that earlier searches kept because they reached something: a search begins from them, and adds
-/// what reached something that none of its own had.
+/// A folder of recordings that earlier searches kept because of their coverage. A search starts with them, and adds
+/// recordings with new coverage.
 struct ExploreCorpus {
     private let folder: String
 
     init(_ folder: String) { self.folder = folder }
 
-    /// The scenarios of the recordings, in the order of their names; of one system where one is given. A file that is no
-    /// recording of a scenario is passed over.
+    /// The scenarios of the recordings, in the order of their names; only those of the given profile, if any. Other
+    /// files are skipped.
     func scenarios(profile: String?) -> [Scenario] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? []
         return names.filter { $0.hasSuffix(".pcapng") }.compactMap { name in
@@ -27,14 +27,14 @@ struct ExploreCorpus {
         }
     }
 
-    /// Writes the scenarios that were the first to reach something.
+    /// Writes the scenarios that reached something first.
     ///
-    /// - Returns: how many are new.
+    /// - Returns: the number of new files.
     func add(_ report: ExploreReport, _ explorer: Explorer) throws -> Int {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         var count = 0
         let seeds = Set(report.coverage.first.values)
-        // What lies before a seed in its block is played to find out its scenario: once for all of them.
+        // The earlier seeds of a block are played to determine its scenarios, once for all of them.
         for (block, seeds) in Dictionary(grouping: seeds, by: { $0 / Explorer.blockLength }) {
             let last = seeds.max() ?? 0
             _ = try explorer.search(block, seeds: (block * Explorer.blockLength)..<(last + 1)) {
@@ -46,7 +46,7 @@ struct ExploreCorpus {
         return count
     }
 
-    /// - Returns: false where there is one of its name.
+    /// - Returns: false if a file of this name exists.
     private func write(_ scenario: Scenario, of seed: UInt64) throws -> Bool {
         let path = (folder as NSString).appendingPathComponent("\(scenario.profile)-\(seed).pcapng")
         guard !FileManager.default.fileExists(atPath: path) else { return false }

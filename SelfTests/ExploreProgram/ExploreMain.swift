@@ -2,7 +2,7 @@ import ArgumentParser
 import IMRepl
 import IMShell
 
-/// Something that this program does.
+/// A command of this program.
 protocol ExploreAction: ParsableCommand {
     func perform() async throws -> Outcome
 }
@@ -28,7 +28,7 @@ struct ExploreMain {
         }
         do {
             if let action = parsed as? any ExploreAction { return try await action.perform() }
-            // The library's own commands, such as its help, answer by throwing their text.
+            // The library's own commands, such as its help, throw their text.
             var other = parsed
             try other.run()
             return .usage
@@ -40,7 +40,7 @@ struct ExploreMain {
         }
     }
 
-    /// Help and the version are no mistakes.
+    /// Help and version are no errors.
     private static func tell(_ error: any Error) -> Outcome {
         let text = ExploreCommand.fullMessage(for: error, columns: 80)
         guard ExploreCommand.exitCode(for: error) != .success else {

@@ -2,10 +2,10 @@ import Foundation
 import IMExplorer
 import IMShell
 
-/// The last line of `imrepl-explore --json`: what was found, and by which search.
+/// The last line of `imrepl-explore --json`: the findings, and the search.
 struct ReportLine: Codable {
     var kind = "report"
-    /// In order, each once.
+    /// Sorted, each once.
     var parts: [SearchPart]
     var report: ExploreReport
 
@@ -29,14 +29,14 @@ struct ReportLine: Codable {
     }
 }
 
-/// Reports put together, and whether they are all that there are, each once.
+/// Merges reports, and checks that all parts are there once.
 ///
-/// A part that is missing keeps nobody from what the others found: they are put together all the same, and say themselves
-/// which they are, so that the last one can be merged with them later.
+/// A missing part does not prevent the merge: the others are merged all the same, and the result lists its parts, so
+/// that the missing one can be merged later.
 struct ExploreMerge {
     private(set) var report = ExploreReport()
     private(set) var parts: [SearchPart] = []
-    /// What is missing or was given twice; nil where nothing is.
+    /// The parts that are missing or were given twice; nil if there are none.
     private(set) var objection: String?
     private var places: [SearchPart: String] = [:]
     private var faults: [String] = []
@@ -58,12 +58,12 @@ struct ExploreMerge {
                     message: "\(part.words) is in '\(other)' and, with others, in '\(path)': leave one of them out",
                     reason: .usage)
             }
-            // Counted once.
+            // Counted only once.
             faults.append("\(part.words) is there twice: '\(other)' and '\(path)'")
             return
         }
         for part in line.parts {
-            // Other parts of the same search in as many have other seeds.
+            // Other parts of the same search with the same number of parts have other seeds.
             for other in parts where part.overlaps(other) && (part.whole != other.whole || part.of != other.of) {
                 throw Self.counted(part, other)
             }
@@ -80,7 +80,7 @@ struct ExploreMerge {
             reason: .usage)
     }
 
-    /// Parts that are all there are a whole search.
+    /// If all parts are there, they become the whole search.
     private mutating func close() throws {
         var wholes: [SearchPart] = []
         for (whole, group) in Dictionary(grouping: parts, by: \.whole).sorted(by: { $0.key < $1.key }) {

@@ -5,18 +5,18 @@ import IMExplorer
 import IMProfiles
 import IMShell
 
-/// The page of a search as a file. A page may take the place of an earlier one, and of nothing else.
+/// The page of a search as a file. A page may replace an earlier page, and no other file.
 enum ExplorePageFile {
-    /// Stands at the head of each page.
+    /// Is in the head of each page.
     private static let mark = Data(#"<meta name="generator" content="imrepl">"#.utf8)
 
-    /// - Throws: ``ShellError`` where no page can be written.
+    /// - Throws: ``ShellError`` if no page can be written.
     static func check(_ path: String) throws {
         if OutputFile.isStream(path) { return }
-        // By hand: Foundation's own traps on a path such as ".".
+        // Implemented here, because Foundation's function traps on a path such as ".".
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
         guard access(String(folder), W_OK) == 0 else { throw ShellError.unwritable(path) }
-        // Devices, pipes and sockets hold no page that could be lost.
+        // Devices, pipes and sockets contain no page that could be lost.
         var status = stat()
         guard stat(path, &status) == 0, [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return }
         guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: 1024),
@@ -33,15 +33,15 @@ enum ExplorePageFile {
     }
 }
 
-/// Finds the shortest scenario of each kind of failure, within bounds: a page may have many.
+/// Finds the shortest scenario of each kind of failure, within limits, because a page may have many.
 ///
-/// `@unchecked Sendable`: the lock guards what changes.
+/// `@unchecked Sendable`: the lock guards the mutable state.
 final class FailureShortener: @unchecked Sendable {
-    /// Fewer than `imrepl-explore shrink` has, which looks for one.
+    /// Less than in `imrepl-explore shrink`, which shrinks only one.
     private static let triesMax = 3000
 
     private let request: ExploreRequest
-    /// The search that found them; nil where reports of several are put together.
+    /// The search that found them; nil for merged reports.
     private let explorer: Explorer?
     private let lock = NSLock()
     private var isStopped = false
@@ -55,13 +55,13 @@ final class FailureShortener: @unchecked Sendable {
 
     private var isOver: Bool { lock.withLock { isStopped } }
 
-    /// - Parameter show: is told which kind of failure comes next.
+    /// - Parameter show: is called with the kind of the next failure.
     func shortened(_ report: ExploreReport, show: (String) -> Void) -> ExploreReport {
         var report = report
         for failure in report.sortedFailures where failure.shortest == nil && !isOver {
             let group = failure.violation.group
             show(group)
-            // One that cannot be played again is told without.
+            // If a failure cannot be played again, its shortest scenario is omitted.
             report.failures[group]?.shortest = try? shortest(failure)
         }
         return report
@@ -70,7 +70,7 @@ final class FailureShortener: @unchecked Sendable {
     private func shortest(_ failure: ExploreReport.Failure) throws -> [String]? {
         let explorer = explorer ?? Explorer(request.searchSettings(profile: failure.onlyProfile ?? request.profile))
         var (scenario, _) = try explorer.scenario(of: failure.seed)
-        // What heals the network and logs everybody out may go as well.
+        // The steps that heal the network and log all clients out may be removed, too.
         if let dialect = Dialects.named(scenario.profile) { scenario.steps += scenario.ending(dialect) }
         let keeps = Shrinker.keeping(failure.violation, laws: SearchSettings.allLaws, canaryAt: request.canaryAt)
         guard keeps(scenario) else { return nil }
@@ -78,7 +78,7 @@ final class FailureShortener: @unchecked Sendable {
         let violation = failure.violation
         return try ScenarioScript(
             shrinker.shrink().scenario, title: "\(violation.rule): \(violation.kind)",
-            // No script has the oracle that fails on purpose.
+            // The checker that fails on purpose does not exist in scripts.
             check: violation.oracle == .canary ? nil : ShrinkCommand.rulesCheck, recording: "\(failure.seed).pcapng"
         ).lines
     }

@@ -10,7 +10,7 @@ import IMShell
 import Recorder
 import SansIO
 
-/// A search, its live line, its failures as sessions, its report.
+/// A search with its progress line, the sessions of its failures, and its report.
 struct ExploreRun {
     let request: ExploreRequest
 
@@ -18,7 +18,7 @@ struct ExploreRun {
 
     func perform() async throws -> Outcome {
         let output = ProgramRun.output
-        // An hour's search shall not end with a page that cannot be written.
+        // Otherwise a search of an hour could end with a page that cannot be written.
         try request.report.map(ExplorePageFile.check)
         guard request.merges.isEmpty else { return try await merge(request, output) }
         var settings = request.searchSettings(profile: request.profile)
@@ -38,7 +38,7 @@ struct ExploreRun {
         return outcome
     }
 
-    /// What there is is told before it is said that something is missing.
+    /// The result is printed before the error about missing parts.
     private func merge(_ request: ExploreRequest, _ output: any ShellOutput) async throws -> Outcome {
         let merge = try ExploreMerge(request.merges)
         let line = ExploreLine(isShown: !request.asJSON)
@@ -49,7 +49,7 @@ struct ExploreRun {
         return outcome
     }
 
-    /// A page shows the shortest scenario of each kind of failure; ^C ends the search for it.
+    /// A page shows the shortest scenario of each kind of failure. ^C ends the shrinking.
     private func shortened(
         _ report: ExploreReport, _ request: ExploreRequest, _ explorer: Explorer?, _ line: ExploreLine
     ) async throws -> ExploreReport {
@@ -62,14 +62,14 @@ struct ExploreRun {
     }
 }
 
-/// A search on so many threads.
+/// A search on several threads.
 ///
-/// `@unchecked Sendable`: the lock guards what changes.
+/// `@unchecked Sendable`: the lock guards the mutable state.
 final class ExploreSearch: @unchecked Sendable {
     struct Progress: Sendable {
         var report: ExploreReport
         var seconds: Double
-        /// Nil where only ^C ends it.
+        /// The remaining seconds; nil if only ^C ends the search.
         var left: Double?
     }
 
@@ -150,7 +150,7 @@ final class ExploreSearch: @unchecked Sendable {
     }
 }
 
-/// The one line that changes while a search goes on; none where nobody watches.
+/// The progress line of a search; not shown if the standard error is no terminal.
 struct ExploreLine: Sendable {
     private let isShown: Bool
 
@@ -176,13 +176,13 @@ struct ExploreLine: Sendable {
     }
 }
 
-/// What a search says at its end.
+/// The output at the end of a search.
 struct ExploreOutput {
     private let request: ExploreRequest
     private let output: any ShellOutput
-    /// What was searched.
+    /// The parts that were searched.
     private let parts: [SearchPart]
-    /// The search; nil for reports that are put together, whose sessions are where the parts are.
+    /// The search; nil for merged reports, whose sessions were written by the parts.
     private let explorer: Explorer?
 
     init(
@@ -194,17 +194,17 @@ struct ExploreOutput {
         self.parts = parts ?? [request.part]
     }
 
-    /// One for each kind of failure, before the report.
+    /// One line for each kind of failure, before the report.
     private struct FailureLine: Encodable {
         var kind = "failure"
         var failure: ExploreReport.Failure
-        /// What reproduces and shrinks it.
+        /// The commands that reproduce and shrink it.
         var commands: [String]
     }
 
     func tell(_ report: ExploreReport, seconds: Double?) throws -> Outcome {
         var report = report
-        // The standard output holds the page itself.
+        // The standard output is used for the page.
         let show = request.report.map(OutputFile.isStandardOutput) == true ? output.error : output.line
         if let explorer { try write(&report, explorer) }
         if request.asJSON {
@@ -219,7 +219,7 @@ struct ExploreOutput {
         } else {
             lines(of: report, seconds).forEach(show)
         }
-        // Last: whatever keeps it from being written, the report has been told.
+        // Last, because the report must be printed even if the page cannot be written.
         if let path = request.report {
             try ExplorePageFile.write(report, to: path)
             if !request.asJSON { show("written: \(path)") }
@@ -228,7 +228,7 @@ struct ExploreOutput {
         return report.failures.isEmpty && isEnough ? .ok : .failed
     }
 
-    /// Only a search of some size can be blamed for what it has not seen.
+    /// Only a large search must have full coverage.
     private func isWholeSearch(_ report: ExploreReport) -> Bool {
         (request.seeds?.upperBound ?? SeedRange.end) == SeedRange.end && request.canaryAt == nil
             && report.scenarios >= 20_000
@@ -242,7 +242,7 @@ struct ExploreOutput {
                 "\(failure.violation.oracle.rawValue) \(failure.violation.rule): \(failure.violation.text)  "
                     + "(\(failure.profile), seed \(failure.seed), event \(failure.violation.event), "
                     + "\(failure.count) times)\(file)")
-            // With recordings to begin from a seed alone is another scenario.
+            // With recordings to start from, the seed alone gives another scenario.
             let again = request.corpus == nil ? failure.reproduction.last : failure.reproduction.first
             lines += again.map { ["    \($0)"] } ?? []
         }
@@ -262,7 +262,7 @@ struct ExploreOutput {
         return lines
     }
 
-    /// The session of each kind of failure.
+    /// Writes the session of each kind of failure.
     private func write(_ report: inout ExploreReport, _ explorer: Explorer) throws {
         guard !report.failures.isEmpty, request.canaryAt == nil else { return }
         try FileManager.default.createDirectory(atPath: request.failures, withIntermediateDirectories: true)

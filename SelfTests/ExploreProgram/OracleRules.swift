@@ -4,9 +4,9 @@ import IMSession
 import IMShell
 import IMSimulation
 
-/// All oracles, for `check rules`.
+/// All checkers, for `check rules`.
 ///
-/// `@unchecked Sendable`: used by the one thread on which a simulated world runs.
+/// `@unchecked Sendable`: used only by the thread on which a simulated world runs.
 final class OracleRules: RuleChecker, @unchecked Sendable {
     private let oracles: OracleSet
 

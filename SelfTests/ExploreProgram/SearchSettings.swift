@@ -1,11 +1,11 @@
 import IMExplorer
 import IMShell
 
-/// What a search is made with. What an oracle finds decides which scenarios later seeds of its block are, so that a scenario
-/// is found again with the same oracles and laws only.
+/// The settings of a search. The findings of the checkers decide the scenarios of later seeds of a block, so a scenario
+/// can be found again only with the same checkers and self-checks.
 enum SearchSettings {
     private static let lawsEvery = Explorer.Settings().lawsEvery
-    /// Exports are looked at in each so many-th of those: that takes fifty times as long as the scenario.
+    /// The interval of export checks among the self-checks: they take fifty times as long as the scenario.
     private static let exportsEvery: UInt64 = 5
 
     private static let laws = RecorderLaws(
@@ -14,7 +14,7 @@ enum SearchSettings {
                 try scenario.seed / lawsEvery % exportsEvery == 0 ? law(scenario, bytes) : nil
             }
         })
-    /// All that may have been found, whatever the seed: the shortest scenario has another one.
+    /// All self-checks for any seed, because the shortest scenario has another seed.
     static let allLaws = RecorderLaws(further: ExportLaws.all)
 
     static func make(profile: String?, canaryAt: Int? = nil, hasOracles: Bool = true) -> Explorer.Settings {

@@ -22,7 +22,7 @@ struct ShrinkCommand: ExploreAction {
             Exit codes: 1 there is nothing to keep: no rule is broken, or the condition does not hold.
             """)
 
-    /// Holds where no rule is broken.
+    /// Holds if no rule is broken.
     static let rulesCheck = "check rules"
 
     @Argument(help: "A seed of the search, a recording, or 'last'.")
@@ -64,8 +64,8 @@ struct ShrinkCommand: ExploreAction {
     }
 }
 
-/// The scenario, a name for what comes of it, and what the search found in it: not all of that is seen when it is
-/// only played.
+/// The scenario, a name for its output, and the violation that the search found. Not every violation shows if the
+/// scenario is only played.
 private struct FoundScenario {
     let scenario: Scenario
     let name: String
@@ -91,7 +91,7 @@ private struct FoundScenario {
         }
         return ShrinkGoal(
             scenario, name: name, what: "\(violation.rule): \(violation.text)",
-            // No script has the oracle that fails on purpose.
+            // The checker that fails on purpose does not exist in scripts.
             check: violation.oracle == .canary ? nil : ShrinkCommand.rulesCheck,
             isKept: Shrinker.keeping(violation, laws: SearchSettings.allLaws, canaryAt: canary))
     }

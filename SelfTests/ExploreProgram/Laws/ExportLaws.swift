@@ -11,10 +11,10 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// What has to hold for exports of whatever was recorded: the script of a recording makes the same session, byte for byte,
-/// a recording under pseudonyms verifies and says nothing of anybody, and the other forms leave nothing out.
+/// Self-checks of exports: the script of a recording makes the same session byte for byte, a redacted recording
+/// verifies and contains no original names, and the other formats omit nothing.
 ///
-/// Each is the kind of a violation; nil where it holds.
+/// Each returns the kind of a violation; nil if there is none.
 enum ExportLaws {
     static let all: [RecorderLaws.Law] = [
         { scenario, _ in try scriptMakesTheSame(scenario) },
@@ -46,9 +46,9 @@ enum ExportLaws {
         return again == bytes ? nil : "the script of a recording makes another session"
     }
 
-    /// What a script can say of a scenario. It cannot say what its recording does not have: what the world refused, which
-    /// may have used up a token all the same, and when something was done to a device that slept, because what waits
-    /// there stands where the device woke.
+    /// The part of a scenario that a script can express. A script lacks what its recording lacks: steps that the world
+    /// refused, although they may have used up a token, and the time of steps during a sleep, because their inputs are
+    /// recorded when the device wakes.
     private static func typed(_ scenario: Scenario) throws -> Scenario {
         guard let dialect = Dialects.named(scenario.profile) else { return scenario }
         let world = try SimulatedWorld(scenario.configuration())
@@ -108,18 +108,18 @@ enum ExportLaws {
 // MARK: Originals
 
 extension ExportLaws {
-    /// What a recording says of people: users, devices, what they wrote, where, and what they logged in with.
+    /// The personal data in a recording: users, devices, texts, channels and credentials.
     struct Originals {
         private var words: Set<String> = []
         private var users: Set<String> = []
-        /// Shorter ones are in every file by chance.
+        /// Shorter words occur in every file by chance.
         private static let lengthMin = 4
-        /// What the texts begin with that scenarios draw.
+        /// The prefix of the texts in generated scenarios.
         private static let textPrefix = "text-"
 
         init(_ decoded: DecodedSession) {
             for event in decoded.events {
-                // Whatever an app wrote, wherever it stands.
+                // The texts of apps in any field.
                 for fact in event.facts { words.formUnion(Self.texts(in: fact.value)) }
                 switch event.content {
                 case .start(let start):
@@ -131,11 +131,11 @@ extension ExportLaws {
                 default: break
                 }
             }
-            // The names that a world gives to tokens typed in say nothing of anybody.
+            // The names that a world gives to typed tokens are not personal.
             words = words.filter { !$0.isEmpty && !$0.hasPrefix("given-") }
         }
 
-        /// The texts of a scenario in a value, which may be one, or an object with some in it.
+        /// The generated texts in a value, which may be a text or an object with texts.
         private static func texts(in value: String) -> [String] {
             guard value.utf8.count >= textPrefix.utf8.count, value.contains(textPrefix) else { return [] }
             if value.hasPrefix(textPrefix) { return [value] }
@@ -164,13 +164,13 @@ extension ExportLaws {
             }
         }
 
-        /// The first whose bytes are there.
+        /// The first word whose bytes occur in a file.
         func firstLeft(in bytes: [UInt8]) -> String? {
             let long = words.filter { $0.utf8.count >= Self.lengthMin }.sorted()
             return long.first { word in bytes.holds(Array(word.utf8)) }
         }
 
-        /// Whether a client that is called after a user is still called so, also where that name is short.
+        /// True if a client that contains a user's name keeps its name, also if that name is short.
         func isNamed(in original: DecodedSession, and redacted: DecodedSession) -> Bool {
             let named = Set(original.events.map(\.node)).filter { node in
                 users.contains { $0.utf8.count >= 3 && node.contains($0) }
@@ -178,7 +178,7 @@ extension ExportLaws {
             return redacted.events.contains { named.contains($0.node) }
         }
 
-        /// The first that an event says in so many words.
+        /// The first field that is equal to an original word.
         func firstSaid(in decoded: DecodedSession) -> String? {
             for event in decoded.events {
                 for fact in event.facts where words.contains(fact.value) {

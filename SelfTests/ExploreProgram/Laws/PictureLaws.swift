@@ -5,8 +5,8 @@ import IMSession
 import IMSimulation
 import Recorder
 
-/// What has to hold for a recording as a list of objects and as a diagram: each event is there with what it says, each frame
-/// that was sent is an arrow, each change of state is a note.
+/// Self-checks of a recording as a list of objects and as a diagram: each event is there with its fields, each sent
+/// frame is an arrow, and each change of state is a note.
 enum PictureLaws {
     static func fault(_ bytes: [UInt8]) throws -> String? {
         let reader = try SessionReader(bytes: bytes)

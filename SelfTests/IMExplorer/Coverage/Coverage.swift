@@ -7,19 +7,17 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// What a search has reached: which input met which state, of both machines, and which of the rare things happened that
-/// a search is for.
+/// The coverage of a search: the pairs of input and state of both machines, and the rare events that happened.
 ///
-/// A key is a short text, such as `client syncing × frame kicked`, `rule nim × NIM-6`, `policy zim × exclusion=dual: kicks`
-/// or `sometimes kick during sync`; for each the first
-/// seed that reached it is kept, so that the coverage of two searches is the smaller seed of each, and when it grew can
-/// be told from it.
+/// A key is a short text, such as `client syncing × frame kicked`, `rule nim × NIM-6`, `policy zim × exclusion=dual:
+/// kicks` or `sometimes kick during sync`. The first seed that reached it is kept for each key. So the coverage of two
+/// searches together is the smaller seed of each key, and the seeds show when the coverage grew.
 public final class Coverage {
     /// The first seed that reached each key.
     @exclusivity(unchecked) public private(set) var first: [String: UInt64] = [:]
-    /// How often each of the rare things happened.
+    /// How often each rare event happened.
     @exclusivity(unchecked) public private(set) var counts: [Sometimes: Int] = [:]
-    /// The step behind which the scenario now played first reached something new; nil while it has not.
+    /// The step after which the current scenario first reached something new; nil if it has not.
     @exclusivity(unchecked) public private(set) var newAt: Int?
     @exclusivity(unchecked) private var step = 0
     @exclusivity(unchecked) private var seed: UInt64 = 0
@@ -28,11 +26,11 @@ public final class Coverage {
     @exclusivity(unchecked) private var watch = SometimesWatch()
     @exclusivity(unchecked) private var rules = RuleCoverage(profile: "")
     @exclusivity(unchecked) private var profile = ""
-    /// What has not been seen yet of a system's rules, and of the branches of its policy.
+    /// The profile's rules and policy branches that have not been reached.
     @exclusivity(unchecked) private var unseen = Unseen()
-    /// The same of the systems that are not the one now played.
+    /// The same for the other profiles.
     @exclusivity(unchecked) private var unseenElsewhere: [String: Unseen] = [:]
-    /// Pairs as numbers, so that what was reached before costs no text.
+    /// Reached pairs as numbers, so that a known pair needs no text.
     @exclusivity(unchecked) private var known: Set<UInt32> = []
 
     private struct Unseen {
@@ -43,7 +41,7 @@ public final class Coverage {
     /// Nothing has been reached.
     public init() {}
 
-    /// What has been seen of one scenario, from which others go on.
+    /// The observations of one scenario's beginning, from which other scenarios continue.
     struct Seen {
         fileprivate var traces: [ClientTrace]
         fileprivate var server: ServerTrace
@@ -58,14 +56,14 @@ public final class Coverage {
         }
     }
 
-    /// Of the scenario now played, so far.
+    /// The observations of the current scenario so far.
     var seen: Seen { Seen(traces: traces, server: server, watch: watch, rules: rules).copy }
 
-    /// A scenario begins.
+    /// Starts a scenario.
     ///
     /// - Parameters:
-    ///   - seen: what its beginning showed, where it goes on from another scenario's; that is not counted again.
-    ///   - step: behind how many steps it goes on.
+    ///   - seen: the observations of the beginning, if it continues another scenario; these are not counted again.
+    ///   - step: the number of steps after which it continues.
     func begin(_ seed: UInt64, _ dialect: any Dialect, from seen: Seen? = nil, behind step: Int = 0) {
         self.seed = seed
         if profile != dialect.profile {
@@ -90,7 +88,7 @@ public final class Coverage {
 
     func stepEnded(_ place: Int) { step = place + 1 }
 
-    /// Looks at an event.
+    /// Observes an event.
     func see(_ event: SessionEvent, in core: WorldCore) {
         if event.node == WorldCore.serverName {
             seeServer(event, core)
@@ -147,7 +145,7 @@ public final class Coverage {
     private func count(_ happened: Sometimes) {
         counts[happened, default: 0] += 1
         if counts[happened] == 1 { note("sometimes \(happened.rawValue)") }
-        // A higher watermark is something new, too.
+        // Each doubling of the count up to 32 also counts as new.
         if let count = counts[happened], count & (count - 1) == 0, count < 64, newAt == nil { newAt = step }
     }
 
@@ -156,13 +154,13 @@ public final class Coverage {
         first[key] = min(first[key] ?? .max, seed)
     }
 
-    /// Takes in what another search reached.
+    /// Adds the coverage of another search.
     public func merge(_ other: Coverage) {
         for (key, seed) in other.first { first[key] = min(first[key] ?? .max, seed) }
         for (happened, count) in other.counts { counts[happened, default: 0] += count }
     }
 
-    /// As it stands in a report.
+    /// Coverage as stored in a report.
     public convenience init(first: [String: UInt64], counts: [Sometimes: Int]) {
         self.init()
         self.first = first
@@ -171,7 +169,7 @@ public final class Coverage {
 }
 
 extension NodeInput {
-    /// A number for each kind of input; frames and commands by what they are.
+    /// A number for each kind of input; frames and commands have one for each of their kinds.
     fileprivate var number: UInt32 {
         switch self {
         case .frame(_, let frame): 64 + UInt32(frame.body.place)
@@ -188,7 +186,7 @@ extension NodeInput {
         }
     }
 
-    /// The same in words.
+    /// The kind of input as text.
     fileprivate var words: String {
         switch self {
         case .frame(_, let frame): "frame \(frame.body.name)"
@@ -272,7 +270,7 @@ extension ServerCommand {
         }
     }
 
-    /// One word for it.
+    /// The name of the command's kind.
     fileprivate var word: String {
         switch self {
         case .addAccount: "account-add"

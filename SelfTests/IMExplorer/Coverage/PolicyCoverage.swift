@@ -5,10 +5,10 @@ import IMProtocol
 import IMServer
 import IMSession
 
-/// Which branches of the server's policy have been taken: each value that decides who may be logged in beside whom, with
-/// what it decided.
+/// The branches of the server's policy that were taken: each value that decides which logins are allowed together, with
+/// its decision.
 enum PolicyCoverage {
-    /// The branches that can be taken in a system.
+    /// The branches that are possible in a profile.
     static func branches(of dialect: any Dialect) -> [String] {
         guard !dialect.clientPolicy.features.contains(.tree) else { return [] }
         var branches: [String] = []
@@ -40,8 +40,8 @@ enum PolicyCoverage {
     private static func returns(_ place: ServerPolicy.TakenPlace) -> String { "taken-place=\(place.rawValue): decides" }
 
     /// - Parameters:
-    ///   - policy: the server's, now.
-    ///   - see: is called with each branch that can be seen in the event.
+    ///   - policy: the server's present policy.
+    ///   - see: is called with each branch that the event shows.
     static func seeServer(
         _ event: SessionEvent, _ trace: ServerTrace, _ policy: @autoclosure () -> ServerPolicy?, _ see: (String) -> Void
     ) {
@@ -50,7 +50,7 @@ enum PolicyCoverage {
         case .kicked(let notice):
             see("kick reason=\(notice.reason.name)")
             guard notice.reason == .otherLogin, let asking = trace.asking, let policy = policy() else { return }
-            // Another one's login, or its own return to a place that is taken.
+            // Another device's login, or the device's own return to a slot that is taken.
             if asking.connection != connection { see(kicks(policy.exclusion)) }
             if asking.login.mode != .manual { see(returns(policy.takenPlace)) }
         case .loginAck(let reply):

@@ -6,22 +6,22 @@ import IMServer
 import IMSession
 import SansIO
 
-/// Which rules have decided something in what was played, told from events alone: for each rule what has to be seen of
-/// it. Whether it was kept is for the oracles; this is about whether there was an occasion.
+/// The rules that applied in a scenario, derived from events alone. The checkers decide whether a rule was kept; this
+/// type decides whether there was an occasion.
 ///
-/// C-16 is not here: it is about recordings, at which ``RecorderLaws`` look.
+/// C-16 is missing here: it concerns recordings, which ``RecorderLaws`` checks.
 struct RuleCoverage {
     private let profile: String
-    /// Clients that were online in this process, and those whose process began again.
+    /// Clients that were online in their present process, and the number of processes of each client.
     private var wereOnline: Set<String> = []
     private var starts: [String: Int] = [:]
     private var textsSent: Set<String> = []
-    /// Connections for whose end something was registered (SYNC-6).
+    /// Connections with an onDisconnect operation (SYNC-6).
     private var registered: Set<ConnectionID> = []
 
     init(profile: String) { self.profile = profile }
 
-    /// The rules that can be seen in a system.
+    /// The rules that can be observed in a profile.
     static func rules(of profile: String) -> [String] {
         let all = [1, 3, 9, 10, 12, 15].map { "C-\($0)" }
         let logins = [2, 4, 5, 6, 7, 8, 11].map { "C-\($0)" }
@@ -38,7 +38,7 @@ struct RuleCoverage {
 
     /// - Parameters:
     ///   - before: the client's state before the event.
-    ///   - see: is called with the id of each rule that can be seen in the event.
+    ///   - see: is called with the id of each rule that the event shows.
     mutating func seeClient(
         _ event: SessionEvent, _ trace: ClientTrace, before: ClientState, _ see: (String) -> Void
     ) {
@@ -183,7 +183,7 @@ struct RuleCoverage {
             if case .app? = trace.input { see("C-10") }
         case .settle, .sync, .resync, .watch, .join, .send: if wereOnline.contains(node) { see("C-15") }
         case .tree:
-            // Not asked for now: what was written or listened to before goes to the new connection.
+            // The current input did not request it: earlier writes and listeners are sent over the new connection.
             guard wereOnline.contains(node) else { return }
             switch trace.input {
             case .linkOpened?, .frame?: for rule in ["SYNC-10", "C-15"] { see(rule) }

@@ -5,7 +5,8 @@ import IMServer
 import IMSession
 import SansIO
 
-/// The rare things that a search has to have seen before its silence means anything. What stays at zero is listed.
+/// The rare events that a search must have reached before its silence means anything. Those that it did not reach are
+/// listed.
 public enum Sometimes: String, Hashable, Sendable, Codable, CaseIterable {
     case kickDuringSync = "a kick during a sync"
     case kickWhileReconnecting = "a kick while reconnecting"
@@ -38,7 +39,7 @@ public enum Sometimes: String, Hashable, Sendable, Codable, CaseIterable {
     case treeRefused = "a write refused by a rule"
     case treeCancelled = "a listener ended by a rule"
 
-    /// Whether it can happen in a system at all.
+    /// True if it can happen in a profile.
     public func isPossible(in policy: ClientPolicy) -> Bool {
         let features = policy.features
         switch self {
@@ -47,7 +48,8 @@ public enum Sometimes: String, Hashable, Sendable, Codable, CaseIterable {
         case .lastDeviceRefusal: return features.contains(.forcedAutologin)
         case .offlineLogin: return features.contains(.offlineLogin)
         case .messageForAway: return features.contains(.messages)
-        // Who sends again what may have arrived: elsewhere a message whose answer got lost has failed.
+        // Only these clients send a message again that may have arrived. Otherwise a message fails if its answer gets
+        // lost.
         case .sentTwice: return features.contains(.messageQueue)
         case .joinRestored: return features.contains(.attributes)
         case .transactionAgain, .treeRefused, .treeCancelled: return features.contains(.tree)
@@ -61,7 +63,7 @@ public enum Sometimes: String, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// Sees the rare things happen.
+/// Observes the rare events.
 struct SometimesWatch {
     private var retries: [Int: Int] = [:]
     private var hasJoined: Set<Int> = []

@@ -1,8 +1,8 @@
 import IMClient
 import SansIO
 
-/// What a scenario is mostly about: how often each kind of thing is drawn. Weights are drawn too, so that some scenarios
-/// are all kicks and some all sleeping; where everything is equally likely, nothing is ever done three times in a row.
+/// The weights of the kinds of steps in a scenario. The weights are random too, so that some scenarios have mostly
+/// kicks and others mostly sleeps. If all kinds were equally likely, no kind would come three times in a row.
 struct DriverMood {
     enum Kind: Int, CaseIterable {
         case login, logout, network, frames, process, server, account, messages, channels, tree, kicks, queries, tokens,
@@ -11,9 +11,9 @@ struct DriverMood {
 
     private let weights: [UInt64]
     private let total: UInt64
-    /// How likely a wait follows, in parts per million.
+    /// The probability of a wait after a step, in parts per million.
     let waits: UInt64
-    /// How many things are done before the network heals.
+    /// The number of steps before the network heals.
     let length: Int
 
     init(_ features: ClientFeatures, random: inout SeededRandom) {
@@ -28,7 +28,7 @@ struct DriverMood {
         length = 4 + Int(random.below(28))
     }
 
-    /// How much of a kind there may be; nil for what the system does not have.
+    /// The maximum weight of a kind; nil if the profile does not have it.
     private static func mostOf(_ kind: Kind, _ features: ClientFeatures) -> UInt64? {
         switch kind {
         case .login: features.contains(.tree) ? 1 : 10

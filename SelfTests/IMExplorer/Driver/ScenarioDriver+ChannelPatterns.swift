@@ -4,10 +4,10 @@ import IMProtocol
 import IMSession
 import SansIO
 
-// Several things in a row about channels, also where the logins of their members change.
+// Several steps in a row about channels, also with changes of the members' logins.
 
 extension ScenarioDriver {
-    /// A device logs out unheard, and its next login has joined nothing (C-2, RTM-4).
+    /// A device logs out without reaching the server, and its next login has joined no channel (C-2, RTM-4).
     mutating func joinedByALoginOfBefore(_ client: String) {
         let user = pick(users)
         if let witness = other(than: client) {
@@ -26,7 +26,7 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(100), .seconds(5)]))
     }
 
-    /// The answer to a join is lost, and another join is under way while both sides settle what holds (C-15).
+    /// The answer to a join is lost, and another join is in progress while both sides reconcile their state (C-15).
     mutating func joinedWhileSettling(_ client: String) {
         present(client, pick(users))
         net(client, .rule(FrameRule(.drop, frame: "join-ack", direction: .toClient, count: 1)))
@@ -38,7 +38,8 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// What a login holds is said and kept back by the network, and something is joined since (C-15).
+    /// The network holds the frame with a login's subscriptions, and the client joins or leaves a channel in the
+    /// meantime (C-15).
     mutating func joinedBehindASettlement(_ client: String) {
         present(client, pick(users))
         command(client, .join(channel: "lobby"))
@@ -63,7 +64,7 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(50), .seconds(1)]))
     }
 
-    /// Everybody leaves a channel, and it is made anew: what is said in it then is nothing that was said before (RTM-8).
+    /// All members leave a channel, and it is created again. Earlier messages do not belong to the new one (RTM-8).
     mutating func channelMadeAnew(_ client: String) {
         guard let sender = other(than: client) else { return }
         let user = pick(users)
@@ -79,7 +80,7 @@ extension ScenarioDriver {
         }
     }
 
-    /// A member's link is gone for a while, in which the channel goes on (RTM-8).
+    /// A member is disconnected for a while, and the channel continues (RTM-8).
     mutating func gapInAChannel(_ client: String) {
         guard let sender = other(than: client) else { return messagesWhileAway(client) }
         let user = pick(users)
@@ -89,19 +90,19 @@ extension ScenarioDriver {
         let isInTwo = random.below(3) == 0
         if isInTwo { for name in [client, sender] { command(name, .join(channel: "news")) } }
         wait(.milliseconds(50))
-        // What was said before is nothing to who comes later.
+        // Members who join later do not receive earlier messages.
         if random.below(2) == 0 { command(sender, .send(to: "lobby", text: text(), isToChannel: true)) }
         wait(.milliseconds(50))
         command(client, .join(channel: "lobby"))
         wait(.seconds(1))
         if isInTwo { command(sender, .send(to: "news", text: text(), isToChannel: true)) }
         if random.below(2) == 0 { command(client, .send(to: "lobby", text: text(), isToChannel: true)) }
-        // What arrived just before the end is something that the server cannot know.
+        // The server cannot detect whether a message shortly before the break arrived.
         if random.below(2) == 0 { command(sender, .send(to: "lobby", text: text(), isToChannel: true)) }
         wait(pick([.milliseconds(15), .milliseconds(30)]))
         let leaves = random.below(4) == 0
         if leaves { command(client, .leave(channel: "lobby")) } else { net(client, pick([.down, .switchNetwork])) }
-        // As many as are kept, and more.
+        // As many as the server keeps, or more.
         let count = random.below(8) == 0 ? 36 : 1 + random.below(3)
         let pause = pick([Interval.milliseconds(15), .milliseconds(30), .seconds(1)])
         for _ in 0..<count {
@@ -120,7 +121,7 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
-    /// What is asked of a channel's or a watch's server, or said of them all, comes behind what was asked later (C-15).
+    /// A request about a channel or a watch, or the whole subscription state, arrives after a later request (C-15).
     mutating func askedOutOfOrder(_ client: String) {
         present(client, pick(users))
         if random.below(2) == 0 { command(client, .join(channel: "lobby")) }
@@ -129,7 +130,7 @@ extension ScenarioDriver {
             policy.features.contains(.presence) ? ["settle", "join", "leave", "watch"] : ["settle", "join", "leave"]
         let frame = pick(held)
         net(client, .rule(FrameRule(.hold, frame: frame, direction: .toServer, count: 1)))
-        // The same channel again, the other way.
+        // The opposite request for the same channel.
         let again: ClientCommand? =
             switch (frame, random.below(2)) {
             case ("join", 0): .leave(channel: "lobby")
@@ -141,7 +142,7 @@ extension ScenarioDriver {
         } else {
             command(client, frame == "join" ? .join(channel: "lobby") : .leave(channel: "lobby"))
         }
-        // What holds is said where there is a new link, or an answer did not come.
+        // The subscriptions are sent over a new connection, or after a missing answer.
         if frame == "settle", random.below(2) == 0 {
             net(client, .reset)
             wait(pick([.milliseconds(100), .seconds(7)]))
@@ -155,7 +156,7 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// Word of somebody who comes or goes is lost on a link that lives on (P8, C-15).
+    /// A presence notification is lost on a working connection (P8, C-15).
     mutating func presenceLost(_ client: String) {
         guard policy.features.contains(.presence), let friend = other(than: client) else {
             return attributesLost(client)
@@ -170,13 +171,14 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// A user comes, again or for the first time, or goes.
+    /// A user logs in, again or for the first time, or logs out.
     private mutating func comeOrGo(_ client: String, _ user: String) {
         if random.below(2) == 0 { command(client, .logout(keepsPush: false)) } else { present(client, user) }
         wait(.milliseconds(100))
     }
 
-    /// Who is watched comes or goes while the watcher is away, whose question for that is lost as it comes back (P8, C-15).
+    /// A watched user comes or goes while the watcher is disconnected, and the watcher's request is lost at its return
+    /// (P8, C-15).
     mutating func watchLostBehindABreak(_ client: String) {
         guard let friend = other(than: client) else { return }
         let user = pick(users)
@@ -193,7 +195,8 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// A user is away for so long that the server forgets their attributes, and its word of that gets lost (RTM-4, C-15).
+    /// A user is disconnected for so long that the server removes their attributes, and the login answer that reports
+    /// this gets lost (RTM-4, C-15).
     mutating func attributesForgotten(_ client: String) {
         present(client, pick(users))
         command(client, .setAttributes(channel: "", [AnswerField(name: "mood", value: "fine")]))
@@ -206,7 +209,7 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// Of what is said of a user the word or its answer gets lost (RTM-4, C-15).
+    /// A user sets attributes, and the request or its answer gets lost (RTM-4, C-15).
     mutating func attributesLost(_ client: String) {
         present(client, pick(users))
         wait(.milliseconds(100))

@@ -3,11 +3,10 @@ import IMLocalData
 import IMProtocol
 import SansIO
 
-// What apps ask of local data, and change of what the server has of users: any call and any change, with whatever names
-// there are.
+// Calls of local data, and changes of the server's data about users: any call and any change, with the available names.
 
 extension ScenarioDriver {
-    /// One of the local calls, with arguments of the kinds that it takes.
+    /// One of the local calls, with arguments of the required kinds.
     mutating func drawCall(_ client: String) {
         let call = pick(LocalCall.allCases)
         guard !call.declaration.parameters.contains(where: { $0.kind == .folder }) else {
@@ -32,7 +31,7 @@ extension ScenarioDriver {
         }
     }
 
-    /// A message with data, as one in a group is, or one whose receipts are wanted.
+    /// A message with data, as in a group or with requested receipts.
     mutating func say(_ client: String, _ conversation: ConversationID, id: String? = nil) {
         var fields = [
             ("conversationID", conversation.id), ("conversationType", conversation.kind.name), ("message", text()),
@@ -45,7 +44,7 @@ extension ScenarioDriver {
         command(client, .change(ChangeRecord(kind: .message, fields: fields.map { AnswerField(name: $0, value: $1) })))
     }
 
-    /// Something is done to a message, to people or to a conversation.
+    /// A change of a message, of a user or of a conversation.
     mutating func drawChange(_ client: String) {
         let user = pick(users)
         let id = pick(messageIDs + ["1"])

@@ -6,7 +6,7 @@ import IMServer
 import IMSession
 import SansIO
 
-// Several things in a row that are done to what the server has of users: groups, friends, made-up histories.
+// Several steps in a row that change the server's data about users: groups, friends, made-up histories.
 
 extension ScenarioDriver {
     static let dataPatterns: [Pattern] = [
@@ -18,9 +18,9 @@ extension ScenarioDriver {
 
     private mutating func change(_ client: String, _ change: LocalChange) { command(client, .change(change.record())) }
 
-    /// Two clients with a user each are there.
+    /// Logs in two clients with a user each.
     ///
-    /// - Returns: the other client, this one's user and the other's; nil where there is one client only.
+    /// - Returns: the other client, this client's user and the other's; nil if there is only one client.
     mutating func presentPair(_ client: String) -> (other: String, user: String, friend: String)? {
         guard let other = other(than: client) else { return nil }
         let user = pick(users)
@@ -31,7 +31,7 @@ extension ScenarioDriver {
         return (other, user, friend)
     }
 
-    /// A group is made, its members come, go, and become owner and admins, and some of it is not heard (ZIM-9).
+    /// A group is created, its members come, go and become owner or admins, and some of the changes get lost (ZIM-9).
     mutating func membersComeAndGo(_ client: String) {
         guard let guest = other(than: client) else { return historyBeforeALogin(client) }
         let owner = pick(users)
@@ -72,8 +72,8 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// Somebody speaks in a group and beside it while a device of another member is away, and that member takes some of it
-    /// away on another device (CHAT-8, CHAT-9).
+    /// Messages are sent in a group and to its members while a device of a member is away, and the member deletes some
+    /// of them on another device (CHAT-8, CHAT-9).
     mutating func saidInAGroup(_ client: String) {
         guard let guest = other(than: client) else { return historyBeforeALogin(client) }
         let user = pick(users)
@@ -112,7 +112,7 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// A message is read and reacted to, is looked up and taken back, perhaps while a device is away (ZIM-9).
+    /// A message is read and reacted to, queried and revoked, perhaps while a device is away (ZIM-9).
     mutating func readAndReactedTo(_ client: String) {
         guard let (guest, user, author) = presentPair(client) else { return historyBeforeALogin(client) }
         let id = "id-\(text())"
@@ -138,7 +138,7 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// Somebody wants to be another's friend, who accepts it or does not (ZIM-9).
+    /// A user applies for another's friendship, which the other accepts or rejects (ZIM-9).
     mutating func friendsByApplication(_ client: String) {
         guard let (guest, user, friend) = presentPair(client) else { return historyBeforeALogin(client) }
         func application(_ other: String, _ state: ApplicationState) -> LocalChange {
@@ -159,7 +159,7 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// Who may speak in a group, be in it and change it is changed, and everybody tries (CHAT-8).
+    /// The rights in a group change: to send, to be a member, to change it. All members try each (CHAT-8).
     mutating func rulesOfAGroup(_ client: String) {
         guard let (guest, owner, friend) = presentPair(client) else { return historyBeforeALogin(client) }
         var group = text()
@@ -170,7 +170,7 @@ extension ScenarioDriver {
             wait(.milliseconds(50))
             command(guest, .operate(.threadJoin, target: thread, ext: ""))
             wait(.milliseconds(50))
-            // What becomes of the group is so for the thread too.
+            // A change of the group also applies to its thread.
             if random.below(2) == 0 {
                 drawRule(of: group, pick([client, guest]), [owner, friend])
                 wait(.milliseconds(50))
@@ -234,7 +234,7 @@ extension ScenarioDriver {
         wait(.milliseconds(50))
     }
 
-    /// Two users become friends and are no more, or shut each other out, and one of them is away (ZIM-9).
+    /// Two users become friends, end the friendship or block each other, while one of them may be away (ZIM-9).
     mutating func friendsComeAndGo(_ client: String) {
         guard let (guest, user, friend) = presentPair(client) else { return historyBeforeALogin(client) }
         change(client, .friend(LocalFriend(user: friend)))
@@ -272,7 +272,7 @@ extension ScenarioDriver {
         wait(.milliseconds(50))
     }
 
-    /// A message is taken back, or removed, perhaps while a device is away (ZIM-9).
+    /// A message is revoked or removed, perhaps while a device is away (ZIM-9).
     mutating func takenBack(_ client: String) {
         let user = pick(users)
         let sender = other(thanUser: user)
@@ -290,13 +290,12 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// A conversation of which something is drafted is said something else of, and what was said there before comes late
-    /// (ZIM-9).
+    /// A conversation with a draft gets an older message late, or a change of its settings (ZIM-9).
     mutating func draftedAndLate(_ client: String) {
         let user = pick(users)
         let peer = ConversationID(kind: .peer, id: other(thanUser: user))
         let place = [("conversationID", peer.id), ("conversationType", "peer")]
-        // By any session's clock that is past.
+        // Earlier than the clock of any session.
         func came(_ text: String, at time: Int64) -> ScenarioStep {
             let message = LocalMessage(
                 id: text, conversation: peer, sender: peer.id, text: text, timestamp: 1_767_225_600_000 + time)
@@ -320,7 +319,7 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// Two users of a device read what the same one wrote to both, one of them without a network (ZIM-9, C-13).
+    /// Two users of a device read a conversation with the same peer, one of them without a network (ZIM-9, C-13).
     mutating func readByTwoInTurn(_ client: String) {
         let readers = [pick(users), other(thanUser: users[0])]
         for user in readers {
@@ -341,7 +340,7 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// A user has a history before the first device is there, and something happened since (ZIM-9).
+    /// A user has a history before the first login, and a message may follow (ZIM-9).
     mutating func historyBeforeALogin(_ client: String) {
         let user = pick(Self.people + ["dora", "emil"])
         command(client, .logout(keepsPush: false))

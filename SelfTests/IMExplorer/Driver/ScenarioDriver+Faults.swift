@@ -5,7 +5,7 @@ import IMServer
 import IMSession
 import SansIO
 
-// What goes wrong: networks, frames, processes, clocks, the server and its accounts.
+// Faults: networks, frames, processes, clocks, the server and its accounts.
 
 extension ScenarioDriver {
     mutating func drawNetwork(_ client: String) {
@@ -21,7 +21,7 @@ extension ScenarioDriver {
             if random.below(3) == 0 { net(client, .delay(.milliseconds(50), jitter: .zero)) }
         case 9: net(client, .loss(pick([50_000, 200_000, 500_000])))
         case 10: net(client, .clear)
-        // A partition: nobody reaches the server for a while.
+        // A partition: no client reaches the server for a while.
         default:
             for other in clients { net(other, .halfOpen) }
             wait(pick(Self.waits))
@@ -43,7 +43,7 @@ extension ScenarioDriver {
         }
     }
 
-    /// The frames of the system with the way that they go.
+    /// The frames of the profile, each with its direction.
     mutating func frames() -> [(frame: String, way: LinkDirection)] {
         if policy.features.contains(.tree), random.below(3) != 0 { return Self.treeFrames }
         if policy.features.contains(.channels), random.below(2) == 0 { return Self.channelFrames }
@@ -88,13 +88,13 @@ extension ScenarioDriver {
         }
     }
 
-    /// The app's process ends, and another begins at once.
+    /// The app's process ends, and a new one starts at once.
     mutating func beginAnew(_ client: String) {
         app(client, .kill)
         app(client, .start)
     }
 
-    /// The process ends and begins again, with time between or none; what the tree keeps is said first.
+    /// The process ends and starts again, with or without a pause. Persistence of the tree is set first.
     mutating func restart(_ client: String) {
         app(client, .kill)
         if random.below(2) == 0 { wait(pick(Self.waits)) }
@@ -120,12 +120,12 @@ extension ScenarioDriver {
                 SyncAmount(.groups, Int(random.below(4))), SyncAmount(.offlineMessages, Int(random.below(30))),
                 SyncAmount(.roamingMessages, Int(random.below(300))), SyncAmount(.systemNotifications, 1),
             ]
-            // Nobody can ask for none of something.
+            // The command does not accept a count of zero.
             steps.append(.server(.populate(user: pick(users), amounts.filter { $0.count > 0 })))
         }
     }
 
-    /// Ends what proves who the user is: the password, or the tokens where there are only these.
+    /// Invalidates the user's credentials: the password, or the tokens if the profile has only these.
     func endCredentials(of user: String) -> ScenarioStep {
         .server(policy.features.contains(.passwords) ? .passwordChanged(user: user) : .revokeTokens(user: user))
     }

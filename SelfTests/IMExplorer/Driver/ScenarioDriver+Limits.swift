@@ -4,10 +4,10 @@ import IMProtocol
 import IMTree
 import SansIO
 
-// Several things in a row where there is little room: more is asked for than there may be.
+// Several steps in a row under low limits, with requests above the limits.
 
 extension ScenarioDriver {
-    /// Few members, channels, watches or attributes (RTM-9).
+    /// Low limits for members, channels, watches or attributes (RTM-9).
     mutating func littleRoomInChannels(_ client: String) {
         let server = dialect.serverPolicy
         var limits = [
@@ -40,7 +40,7 @@ extension ScenarioDriver {
         set(key, String(own))
     }
 
-    /// An app that makes more calls than it may (RTM-9).
+    /// An app makes more calls than the rates allow (RTM-9).
     mutating func tooManyCalls(_ client: String) {
         let user = pick(users)
         present(client, user)
@@ -67,7 +67,7 @@ extension ScenarioDriver {
         wait(pick([.seconds(1), .seconds(5)]))
     }
 
-    /// Few changes of the tree within a time.
+    /// A low limit for tree writes per time window.
     mutating func fewChangesOfTheTree(_ client: String) {
         tree(client, .listen(path: "a"))
         wait(.milliseconds(100))

@@ -7,7 +7,7 @@ import IMSession
 import IMTree
 import SansIO
 
-// Several things in a row about logins: who holds a place, with which token, and what ends it.
+// Several steps in a row about logins: slots, tokens and the ends of logins.
 
 extension ScenarioDriver {
     static let loginPatterns: [Pattern] = [
@@ -17,7 +17,7 @@ extension ScenarioDriver {
         { $0.moreDevicesThanAreKept($1) }, { $0.loginHeldBack($1) },
     ]
 
-    /// A login is held back by the network, and arrives behind another one of the same device (P1, C-8).
+    /// The network holds a login, which arrives after another login of the same device (P1, C-8).
     mutating func loginHeldBack(_ client: String) {
         let user = pick(users)
         if random.below(2) == 0 { present(client, user) } else { command(client, .logout(keepsPush: false)) }
@@ -26,12 +26,12 @@ extension ScenarioDriver {
         login(client, user)
         net(client, pick([.reset, .switchNetwork]))
         wait(pick([.milliseconds(50), .seconds(3)]))
-        // The one that is held may be a reconnect.
+        // The held login may be a reconnect.
         if random.below(3) == 0 {
             net(client, .switchNetwork)
             wait(pick([.milliseconds(100), .seconds(8)]))
         }
-        // Another process of the device may be there by then (RTM-6).
+        // Another process of the device may have logged in by then (RTM-6).
         if let other = sharing.first(where: { $0 != client }), sharing.contains(client) {
             present(other, user)
         } else if random.below(2) == 0 {
@@ -42,7 +42,7 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
-    /// A logout within a second of something else (P2, P3).
+    /// A logout within a second after another step (P2, P3).
     mutating func logoutInTransition(_ client: String) {
         drawStep()
         wait(pick([.milliseconds(5), .milliseconds(15), .milliseconds(45), .milliseconds(200), .seconds(1)]))
@@ -51,10 +51,11 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(15), .seconds(3), .seconds(12)]))
     }
 
-    /// Who is not logged in asks for the devices of an account, or ends them, and something ends that (CHAT-6, C-4).
+    /// An admin call: a client without a login lists or ends the devices of an account, and a logout, a login or the
+    /// app's end interrupts the call (CHAT-6, C-4).
     mutating func callFromOutside(_ client: String) {
         let user = pick(users)
-        // Whose process ended without a logout may come back by itself, also while a call is under way.
+        // An app whose process ended without a logout may log in automatically, also during a call.
         let mayReturn = policy.features.contains(.autologin) && random.below(3) == 0
         if mayReturn {
             present(client, user)
@@ -86,7 +87,7 @@ extension ScenarioDriver {
         app(client, .start)
     }
 
-    /// A device is away while another takes its place, and comes back (P6).
+    /// A device is disconnected while another takes its slot, and comes back (P6).
     mutating func takenPlaceWhileAway(_ client: String) {
         let user = pick(users)
         steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
@@ -96,7 +97,7 @@ extension ScenarioDriver {
         steps.append(ScenarioStep(taker, .login(user: user, .manual, lifetime: nil)))
         wait(pick([.milliseconds(100), .seconds(3), .seconds(40), .seconds(100)]))
         if taker != client, random.below(3) == 0 {
-            // The one who holds it is known by more than one login.
+            // The device in the slot reconnects.
             net(taker, .reset)
             wait(.seconds(3))
         }
@@ -104,7 +105,7 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(50), .seconds(5)]))
     }
 
-    /// A login ends while its device cannot be told, perhaps with the server that should tell it again (C-7).
+    /// A login ends while its device cannot be notified, and the server may restart before the notification (C-7).
     mutating func endedWhileAway(_ client: String) {
         let user = pick(users)
         let other = random.below(4) == 0 ? client : other(than: client) ?? client
@@ -112,7 +113,7 @@ extension ScenarioDriver {
         present(client, user)
         wait(.seconds(1))
         if random.below(3) == 0 {
-            // The device does not know of its last login.
+            // The device does not receive the answer to its last login.
             beginAnew(client)
             net(client, .rule(FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)))
             login(client, user)
@@ -124,7 +125,7 @@ extension ScenarioDriver {
         case 2: app(client, .kill)
         default: net(client, .halfOpen)
         }
-        // Also behind the moment at which the server gives up the link, and with it the place, where that is so.
+        // Also after the server has ended the silent connection, which frees the slot under some policies.
         wait(pick([.milliseconds(5), .seconds(1), dialect.serverPolicy.silenceLimit + .seconds(1)]))
         end(user, from: other)
         wait(.milliseconds(100))
@@ -137,7 +138,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// The server remembers no more devices, and one of them is away, another has logged out (C-6).
+    /// The server reaches its limit of stored devices; one of them is disconnected, and another has logged out (C-6).
     mutating func moreDevicesThanAreKept(_ client: String) {
         guard clients.count > 2 else { return takenPlaceWhileAway(client) }
         let others = clients.filter { $0 != client }
@@ -158,7 +159,7 @@ extension ScenarioDriver {
         set("devices-kept-max", String(dialect.serverPolicy.devicesKeptMax))
     }
 
-    /// All that ends logins.
+    /// All causes for the end of a login.
     private mutating func end(_ user: String, from client: String) {
         switch random.below(8) {
         case 0, 1: steps.append(.server(.kick(user: user, device: nil)))
@@ -175,7 +176,7 @@ extension ScenarioDriver {
         }
     }
 
-    /// A password is wrong, or is any more; what then goes by itself (NIM-3, C-11)?
+    /// A password is wrong or becomes invalid, and the app tries automatic logins (NIM-3, C-11).
     mutating func wrongPassword(_ client: String) {
         let user = pick(users)
         present(client, user)
@@ -198,11 +199,11 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// As many logins as the server allows, and more; it is asked again while it refuses (NIM-8, RTM-9).
+    /// The user makes as many logins as the server allows, and more, and tries again during the penalty (NIM-8, RTM-9).
     mutating func manyLogins(_ client: String) {
         let user = pick(users)
         let own = dialect.serverPolicy.loginRateMax
-        // Fewer show the same sooner, where there is a limit at all.
+        // A lower limit shows the same sooner, if the profile has a limit.
         let limit = own > 0 && random.below(3) != 0 ? 1 + Int(random.below(2)) : own
         if limit != own { set("login-rate-max", String(limit)) }
         for _ in 0...min(max(limit, 1), 12) {
@@ -219,7 +220,7 @@ extension ScenarioDriver {
         if limit != own { set("login-rate-max", String(own)) }
     }
 
-    /// One device after the other, until there are more than there is room for (NIM-11, ZIM-7, CHAT-2).
+    /// Devices log in one after the other until there are more than slots (NIM-11, ZIM-7, CHAT-2).
     mutating func fullGroup(_ client: String) {
         let user = pick(users)
         for name in clients {
@@ -228,7 +229,7 @@ extension ScenarioDriver {
         }
     }
 
-    /// Whatever is asked is refused, and what was not taken is not kept (C-15, RTM-4).
+    /// The server refuses all requests for a while, and a refused request leaves no state behind (C-15, RTM-4).
     mutating func refusedForAWhile(_ client: String) {
         let user = pick(users)
         steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
@@ -245,7 +246,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// An app that comes back by itself behind another device of its group (NIM-4, CHAT-3).
+    /// An app logs in automatically after another device of its group (NIM-4, CHAT-3).
     mutating func behindAnotherDevice(_ client: String) {
         let user = pick(users)
         steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
@@ -254,7 +255,7 @@ extension ScenarioDriver {
         let other = pick(clients)
         steps.append(ScenarioStep(other, .login(user: user, .manual, lifetime: nil)))
         wait(pick([.seconds(1), .seconds(100)]))
-        // Also one that is gone again was there last.
+        // A device that has logged out still counts as the last one.
         if random.below(3) == 0 { command(other, .logout(keepsPush: random.below(2) == 0)) }
         wait(.milliseconds(50))
         app(client, .start)
@@ -262,7 +263,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// A logout that the server may not have heard, and an app that comes back by itself (CHAT-11, NIM-3).
+    /// A logout may not have reached the server, and the app logs in automatically (CHAT-11, NIM-3).
     mutating func backBehindALogout(_ client: String) {
         let user = pick(users)
         present(client, user)
@@ -278,7 +279,8 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// A device has a new connection before the server has missed the old one, and others look on (P8, ZIM-5).
+    /// A device reconnects before the server has detected the broken connection, while other users watch it (P8,
+    /// ZIM-5).
     mutating func backBeforeMissed(_ client: String) {
         guard let watcher = other(than: client) else { return takenPlaceWhileAway(client) }
         let user = pick(users)
@@ -296,7 +298,7 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// The app says how often is tried again, and nothing gets through (NIM-6).
+    /// The app limits the retries or sets their delays, and no frame gets through (NIM-6).
     mutating func fewRetries(_ client: String) {
         if random.below(3) == 0 {
             command(client, .setOption(.retryDelays(pick([[.seconds(1), .seconds(3)], [.seconds(5)]]))))
@@ -327,7 +329,7 @@ extension ScenarioDriver {
         }
     }
 
-    /// The end of a sync is held, and a kick comes in the midst of it (P5).
+    /// The end of a sync is held, and a kick comes during the sync (P5).
     mutating func lostKickInSync(_ client: String) {
         let user = pick(users)
         command(client, .logout(keepsPush: false))

@@ -7,10 +7,10 @@ import IMSession
 import IMTree
 import SansIO
 
-// Several things in a row about what is said: to users, in channels, and by a sync.
+// Several steps in a row about messages: to users, in channels, and in a sync.
 
 extension ScenarioDriver {
-    /// Several messages wait for somebody who is away (C-14).
+    /// Several messages wait for a user who is away (C-14).
     mutating func messagesWhileAway(_ client: String) {
         guard let sender = other(than: client) else { return lostAcknowledgement(client) }
         let (from, to) = (users[0], users[users.count - 1])
@@ -20,7 +20,7 @@ extension ScenarioDriver {
             for name in [client, sender] { command(name, .join(channel: "lobby")) }
         }
         wait(.seconds(1))
-        // Something said just before may have arrived, which the server cannot know.
+        // The server cannot detect whether a message shortly before the break arrived.
         if policy.features.contains(.attributes), random.below(2) == 0 {
             command(sender, .send(to: "lobby", text: text(), isToChannel: true))
             wait(pick([.milliseconds(15), .milliseconds(30)]))
@@ -43,7 +43,7 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
-    /// What waits for a device that is away is taken away by the user on another one (CHAT-9).
+    /// A message waits for a device that is away, and the user deletes it on another device (CHAT-9).
     mutating func takenAwayWhileAway(_ client: String) {
         guard let away = other(than: client) else { return toldAndKilled(client) }
         let user = pick(users)
@@ -63,7 +63,7 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
-    /// Somebody is told of a message, and the server does not learn it; then the app begins anew (C-14).
+    /// An app is notified of a message, the acknowledgement is lost, and the app restarts (C-14).
     mutating func toldAndKilled(_ client: String) {
         guard let sender = other(than: client) else { return lostAcknowledgement(client) }
         let user = pick(users)
@@ -78,7 +78,7 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
-    /// More is said to somebody who is away than may wait (C-14).
+    /// A user who is away gets more messages than may wait (C-14).
     mutating func moreThanMayWait(_ client: String) {
         guard let sender = other(than: client) else { return lostAcknowledgement(client) }
         let user = pick(users)
@@ -97,7 +97,7 @@ extension ScenarioDriver {
         set("messages-stored-max", String(dialect.serverPolicy.messagesStoredMax))
     }
 
-    /// No network comes in time for several messages, and they are sent again one by one (ZIM-10).
+    /// Several messages time out without a network and are resent one by one (ZIM-10).
     mutating func severalFailed(_ client: String) {
         let user = pick(users)
         present(client, user)
@@ -113,7 +113,7 @@ extension ScenarioDriver {
         }
     }
 
-    /// Something is said on an offline login, before there was a connection (ZIM-3).
+    /// A message is sent during an offline login, before there was a connection (ZIM-3).
     mutating func saidBeforeAConnection(_ client: String) {
         let user = pick(users)
         present(client, user)
@@ -128,7 +128,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// Of several messages the first is lost on its way, and the others are not (C-14, P16).
+    /// The first of several messages is lost in transit, the others are not (C-14, P16).
     mutating func firstOfSeveralLost(_ client: String) {
         guard let sender = other(than: client) else { return lostAcknowledgement(client) }
         let (from, to) = (users[0], users[users.count - 1])
@@ -144,7 +144,7 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
-    /// Of three messages one is lost on its way, and of a later one the answer (C-14, P16).
+    /// One of three messages is lost in transit, and the answer to a later one (C-14, P16).
     mutating func gapInWhatIsSent(_ client: String) {
         let user = pick(users)
         present(client, user)
@@ -168,7 +168,7 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// The server has it and the sender does not know (P15, C-14).
+    /// The server has the message, but the sender does not receive the answer (P15, C-14).
     mutating func lostAcknowledgement(_ client: String) {
         net(client, .rule(FrameRule(.drop, frame: "send-ack", direction: .toClient, count: 1)))
         command(client, .send(to: pick(users), text: text()))
@@ -178,7 +178,7 @@ extension ScenarioDriver {
         if policy.features.contains(.resend) { command(client, .resend) }
     }
 
-    /// A process dies while nothing gets through; then somebody writes to its user (C-12).
+    /// A process ends during a half-open connection; then its user is sent a message (C-12).
     mutating func deadProcess(_ client: String) {
         let user = pick(users)
         steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
@@ -190,7 +190,7 @@ extension ScenarioDriver {
         wait(pick([.seconds(1), .seconds(7)]))
     }
 
-    /// Of what is done on another device the first is lost on its way, or comes twice (CHAT-8).
+    /// The first of several operations on another device is lost in transit or arrives twice (CHAT-8).
     mutating func operationsLost(_ client: String) {
         guard let other = other(than: client) else { return lostAcknowledgement(client) }
         let user = pick(users)
@@ -208,7 +208,7 @@ extension ScenarioDriver {
             wait(pick([.milliseconds(5), .milliseconds(50)]))
         }
         if random.below(3) == 0 {
-            // Once more, or the other way round.
+            // The same again, or the opposite.
             let stranger = self.other(thanUser: user)
             steps.append(.server(.addAccount(stranger)))
             for kind in [OperationKind.contactBan, pick([.contactBan, .contactBan, .contactAllow])] {
@@ -222,7 +222,7 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
-    /// A conversation is marked and pinned on one device, and shown on another (CHAT-8).
+    /// A conversation is marked and pinned on one device, and read on another (CHAT-8).
     mutating func markedElsewhere(_ client: String) {
         guard let other = other(than: client) else { return lostAcknowledgement(client) }
         let user = pick(users)
@@ -240,7 +240,7 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// Messages wait for a link, fail for want of one, and are sent again, perhaps with somebody else logged in (ZIM-10,
+    /// Messages wait for a connection, fail without one and are resent, perhaps with another user logged in (ZIM-10,
     /// C-14, P17).
     mutating func messagesThatWait(_ client: String) {
         let user = pick(users)
@@ -257,7 +257,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// Somebody writes while what waited is about to be fetched (C-14, NIM-14).
+    /// A message is sent shortly before a sync of waiting messages (C-14, NIM-14).
     mutating func messageBeforeASync(_ client: String) {
         guard let sender = other(than: client) else { return partOfASyncLost(client) }
         let user = pick(users)
@@ -273,7 +273,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// Two users of a device have things of the same names (C-13, NIM-14).
+    /// Two users of a device have items with the same names (C-13, NIM-14).
     mutating func thingsOfTwoUsers(_ client: String) {
         let both = [users[0], other(thanUser: users[0])]
         for user in both {
@@ -295,7 +295,7 @@ extension ScenarioDriver {
         }
     }
 
-    /// The server is told of what was done on the device, and the word or its answer gets lost (ZIM-9, C-15).
+    /// A local change is sent to the server, and the request or its answer gets lost (ZIM-9, C-15).
     mutating func tellingLost(_ client: String) {
         guard let sender = other(than: client) else { return lostAcknowledgement(client) }
         let user = pick(users)
@@ -309,18 +309,18 @@ extension ScenarioDriver {
         let conversation = [("conversationID", author), ("conversationType", "peer")]
         let isAway = random.below(3) == 0
         if isAway { net(client, .down) }
-        // Read, or taken away before it was.
+        // Marked as read, or deleted unread.
         let call: LocalCall = pick([
             .clearConversationUnreadMessageCount, .clearConversationUnreadMessageCount, .deleteAllMessage,
         ])
         command(client, .call(LocalRequest(call, conversation)))
         if random.below(3) == 0 {
-            // More is said before anybody learns of it.
+            // Another message is sent before the change reaches the server.
             wait(pick([.milliseconds(5), .seconds(1)]))
             command(sender, .send(to: user, text: saying()))
         }
         if isAway, random.below(2) == 0 {
-            // Another user of the device has done nothing.
+            // Another user of the device has changed nothing.
             command(client, .logout(keepsPush: false))
             wait(.milliseconds(50))
             present(client, author)
@@ -333,7 +333,7 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// Of several things that happen one after the other the device does not learn of the first (ZIM-9, C-15).
+    /// The first of several changes does not reach the device (ZIM-9, C-15).
     mutating func changeLost(_ client: String) {
         guard let (sender, user, _) = presentPair(client) else { return lostAcknowledgement(client) }
         net(client, .rule(FrameRule(.drop, frame: "changes", direction: .toClient, count: 1)))
@@ -344,7 +344,7 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// Something happens while the device waits for a page of what happened before, and comes first (ZIM-9, C-15).
+    /// A change happens and arrives while the device waits for a page of earlier changes (ZIM-9, C-15).
     mutating func changeAheadOfAPage(_ client: String) {
         guard let (sender, user, _) = presentPair(client) else { return lostAcknowledgement(client) }
         net(client, .down)
@@ -361,13 +361,14 @@ extension ScenarioDriver {
         if random.below(2) == 0 { calm() }
     }
 
-    /// A sync of several frames loses one, or its begin or end, and the link perhaps as well (NIM-14, CHAT-12).
+    /// A sync of several frames loses one of them, its beginning or its end, and perhaps the connection (NIM-14,
+    /// CHAT-12).
     mutating func partOfASyncLost(_ client: String) {
         let user = pick(users)
         present(client, user)
         command(client, .logout(keepsPush: false))
         let phase: SyncPhase = pick([.roamingMessages, .groups, .offlineMessages])
-        // More than a device keeps, now and then.
+        // In some scenarios more than a device keeps.
         let count = random.below(12) == 0 ? 600 : pick([1, 120, 250])
         steps.append(.server(.populate(user: user, [SyncAmount(phase, count)])))
         wait(.milliseconds(50))

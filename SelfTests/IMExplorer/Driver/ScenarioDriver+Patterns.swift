@@ -7,15 +7,15 @@ import IMSession
 import IMTree
 import SansIO
 
-// Several things in a row that single draws too rarely bring together: what the field's bugs are made of. Here those that
-// every system knows.
+// Several steps in a row that single draws rarely combine, but that cause bugs in the field. This file contains the
+// patterns for all profiles.
 
 extension ScenarioDriver {
     typealias Pattern = @Sendable (inout ScenarioDriver, _ client: String) -> Void
 
     mutating func drawPattern(_ client: String) { pick(Self.patterns(policy))(&self, client) }
 
-    /// Those that are something in the system.
+    /// The patterns that apply to the profile.
     private static func patterns(_ policy: ClientPolicy) -> [Pattern] {
         let features = policy.features
         var patterns: [Pattern] = [
@@ -61,7 +61,7 @@ extension ScenarioDriver {
                 { $0.littleRoomInChannels($1) }, { $0.channelMadeAnew($1) },
             ]
         }
-        // Said twice: the only one about what a channel's member missed.
+        // Listed twice, because it is the only pattern about messages that a channel's member missed.
         if features.contains(.attributes) { patterns += [{ $0.gapInAChannel($1) }, { $0.gapInAChannel($1) }] }
         if features.contains(.attributes) {
             patterns += [
@@ -78,9 +78,9 @@ extension ScenarioDriver {
         return patterns
     }
 
-    // MARK: How things stand first
+    // MARK: Initial states
 
-    /// The client is there with that user, whatever was before.
+    /// Logs in the client with that user, whatever its state was.
     mutating func present(_ client: String, _ user: String, lifetime: Interval? = nil) {
         app(client, .start)
         net(client, .clear)
@@ -90,15 +90,15 @@ extension ScenarioDriver {
         wait(.milliseconds(100))
     }
 
-    /// Another client, the same each time; nil where there is none.
+    /// Another client, the same each time; nil if there is none.
     func other(than client: String) -> String? { clients.first { $0 != client } }
 
-    /// A user who is not that one.
+    /// A different user.
     func other(thanUser user: String) -> String { (users + Self.people).first { $0 != user } ?? user }
 
     // MARK: Networks, processes, the server
 
-    /// An answer is held past its time limit and let go (P1, C-3).
+    /// An answer is held past its time limit and released (P1, C-3).
     mutating func lateAnswer(_ client: String) {
         let answers = ["login-ack", "join-ack", "send-ack", "renew-token-ack", "tree-ack", "heartbeat-ack", "*"]
         net(client, .rule(FrameRule(.hold, frame: pick(answers), direction: .toClient, count: 1)))
@@ -109,7 +109,7 @@ extension ScenarioDriver {
         wait(.milliseconds(30))
     }
 
-    /// Asleep, commands, awake (P10).
+    /// A sleep, commands, a wake-up (P10).
     mutating func sleepAndWake(_ client: String) {
         app(client, .sleep(pick([.seconds(20), .seconds(70), .minutes(3)])))
         for _ in 0...random.below(2) { drawStep() }
@@ -117,14 +117,14 @@ extension ScenarioDriver {
         app(client, .foreground)
     }
 
-    /// The process dies somewhere between the login and its end.
+    /// The process ends between the start of a login and its completion.
     mutating func restartInAPhase(_ client: String) {
         if !policy.features.contains(.tree) { login(client) }
         wait(pick([.milliseconds(5), .milliseconds(15), .milliseconds(25), .milliseconds(45), .milliseconds(70)]))
         restart(client)
     }
 
-    /// The server goes and comes back from what it kept.
+    /// The server restarts from its stored state.
     mutating func serverRestart(_ client: String) {
         let isHalf = random.below(2) == 0
         if isHalf { net(client, .halfOpen) }
@@ -135,7 +135,7 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(50), .seconds(3), .seconds(20)]))
     }
 
-    /// Packets vanish for about as long as it takes to notice (C-12).
+    /// Packets vanish for about as long as the detection takes (C-12).
     mutating func silentLink(_ client: String) {
         net(client, .halfOpen)
         wait(pick([policy.heartbeatInterval, policy.heartbeatInterval * 2, .seconds(36), .seconds(95)]))
@@ -143,7 +143,7 @@ extension ScenarioDriver {
         net(client, .clear)
     }
 
-    /// Nothing gets through until the waits between two tries grow no more (C-9).
+    /// No frame gets through until the retry delays have reached their maximum (C-9).
     mutating func longOutage(_ client: String) {
         net(client, pick([.halfOpen, .down]))
         wait(pick([.minutes(5), .minutes(8)]))
@@ -151,7 +151,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// What is on its way to the server is held while the network goes, and let go behind that.
+    /// A frame to the server is held while the network breaks, and released after that.
     mutating func heldOverABreak(_ client: String) {
         net(client, .rule(FrameRule(.hold, frame: FrameRule.anyFrame, direction: .toServer, count: 1)))
         drawStep()
@@ -163,7 +163,7 @@ extension ScenarioDriver {
         net(client, .clear)
     }
 
-    /// There are two rules for one frame, or for that one and for any: the first decides (C-16).
+    /// There are two rules for one frame, or one for the frame and one for any frame. The first one decides (C-16).
     mutating func twoRules(_ client: String) {
         let named = pick(frames())
         var actions: [FrameAction] = [.drop, .duplicate, .hold]
@@ -180,7 +180,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// Something is lost, and the answer how things stand comes behind that to a later question (C-3, C-15).
+    /// A notification is lost, and the answer to a resync arrives after a later resync (C-3, C-15).
     mutating func answerToAnEarlierQuestion(_ client: String) {
         guard let other = other(than: client), !policy.features.contains(.tree) else { return silentLink(client) }
         let user = pick(users)
@@ -196,7 +196,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// A lift: the network comes and goes.
+    /// As in a lift: the network comes and goes.
     mutating func flappingNetwork(_ client: String) {
         for _ in 0...random.below(3) {
             net(client, .down)

@@ -5,10 +5,10 @@ import IMSession
 import IMTree
 import SansIO
 
-// The device's clock, and what of the tree hangs on it.
+// The device's clock, and the tree features that depend on it.
 
 extension ScenarioDriver {
-    /// The device's clock is set, and the next link tells how far it is off (SYNC-5).
+    /// The device's clock is changed, and the next connection determines its offset (SYNC-5).
     mutating func clockSetBetweenLinks(_ client: String) {
         tree(client, .listen(path: ".info/serverTimeOffset"))
         wait(.seconds(1))
@@ -16,18 +16,18 @@ extension ScenarioDriver {
             steps.append(ScenarioStep(client, .skew(pick([.minutes(60), .minutes(-60), .zero]))))
             wait(.seconds(1))
         }
-        // The next word may be slower.
+        // The next answer may be slower.
         if random.below(3) == 0 { net(client, .delay(.seconds(2), jitter: .zero)) }
         net(client, pick([.reset, .switchNetwork]))
         wait(pick([.seconds(2), .seconds(8)]))
-        // What the server will write there is shown before it has (SYNC-7).
+        // The server timestamp is shown before the server has written it (SYNC-7).
         tree(client, .listen(path: "s"))
         wait(.milliseconds(100))
         tree(client, .set(path: "s", TreeNode(.serverTimestamp)))
         calm()
     }
 
-    /// Things are added before and behind a word of the server's time, or a hand on the clock (SYNC-7).
+    /// Values are pushed before and after the server's time arrives or the clock is changed (SYNC-7).
     mutating func addedAsTheClockMoves(_ client: String) {
         beginAnew(client)
         steps.append(ScenarioStep(client, .skew(pick([.minutes(60), .minutes(-60), .zero]))))

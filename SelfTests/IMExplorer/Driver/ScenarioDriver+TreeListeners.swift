@@ -5,10 +5,11 @@ import IMSession
 import IMTree
 import SansIO
 
-// Who listens to what of the tree, and over which link.
+// Tree listeners and connections.
 
 extension ScenarioDriver {
-    /// Somebody listens below a place of which others hear all, and then a part (SYNC-4, SYNC-10).
+    /// A client listens below a path that has other listeners, first for all data and then for a part (SYNC-4,
+    /// SYNC-10).
     mutating func listenerBelowAWindow(_ client: String) {
         let window = window()
         for key in 1...3 { tree(client, .set(path: "l/k\(key)", TreeNode(.number(Double(key))))) }
@@ -23,7 +24,7 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// A client that has tried for long is taken offline and online again (SYNC-8, C-9).
+    /// A client that has retried for long goes offline and online again (SYNC-8, C-9).
     mutating func switchedInAnOutage(_ client: String) {
         tree(client, .listen(path: "a"))
         wait(.seconds(1))
@@ -37,7 +38,7 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
-    /// A part is written of a child that a query which is held leaves out, and read without a network (SYNC-2).
+    /// A part is written of a child that a stored query leaves out, and the query is read without a network (SYNC-2).
     mutating func partsOfAWindowOffline(_ client: String) {
         let path = "\(TreeLedger.window)/\(client)"
         let query = TreeQuery(order: .child([TreeKey("n")]), limit: .init(.last, 1))
@@ -63,7 +64,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// All that a window looks at is written at once, and then some of it goes (SYNC-4).
+    /// All data of a window is written at once, and then some of it is removed (SYNC-4).
     mutating func windowOverAWholeWrite(_ client: String) {
         func whole(_ keys: [String], _ driver: inout Self) -> TreeNode {
             keys.reduce(TreeNode.empty) { node, key in

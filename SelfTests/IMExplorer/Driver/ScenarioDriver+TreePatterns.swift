@@ -6,7 +6,7 @@ import IMSession
 import IMTree
 import SansIO
 
-// Several things in a row that are done to the tree.
+// Several steps in a row that change the tree.
 
 extension ScenarioDriver {
     static let treePatterns: [Pattern] = [
@@ -23,13 +23,13 @@ extension ScenarioDriver {
         { $0.partsOfAWindowOffline($1) }, { $0.windowOverAWholeWrite($1) },
     ]
 
-    /// The app's process begins anew, and keeps what it is told.
+    /// The app's process starts again and stores the tree data.
     mutating func beginAnewKeeping(_ client: String, bytesMax: Int = 10 << 20) {
         beginAnew(client)
         tree(client, .persistence(bytesMax: bytesMax))
     }
 
-    /// An app that sleeps is taken offline and online again, while others write what it listens to (C-3, SYNC-8).
+    /// A sleeping app goes offline and online again, while others write at a path that it listens to (C-3, SYNC-8).
     mutating func switchedInASleep(_ client: String) {
         guard let writer = other(than: client) else { return keptAndKeptAgain(client) }
         tree(client, .listen(path: "a"))
@@ -43,7 +43,7 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// A place is kept up to date, said more than once, and is not any more (SYNC-3).
+    /// A path is kept up to date, by more than one call, and then no longer (SYNC-3).
     mutating func keptAndKeptAgain(_ client: String) {
         let path = pick(["a", "x/y"])
         for _ in 0...random.below(2) {
@@ -56,7 +56,7 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// What somebody else writes does not arrive, on a link that lives (C-15).
+    /// A write of another client does not arrive, on a working connection (C-15).
     mutating func newsLost(_ client: String) {
         guard let writer = other(than: client) else { return contendedTransactions(client) }
         let path = pick(["a", "a/b", "x/y"])
@@ -73,7 +73,7 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// One place is written several times while nothing gets through: the last word holds (SYNC-2).
+    /// One path is written several times while no frame gets through. The last write counts (SYNC-2).
     mutating func writesWhileAway(_ client: String) {
         net(client, pick([.down, .halfOpen]))
         wait(pick([.milliseconds(15), .seconds(1)]))
@@ -85,7 +85,7 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
-    /// What nobody listens to any more is held, written and read without a network (SYNC-2).
+    /// Data without a listener is stored, written and read without a network (SYNC-2).
     mutating func ownPlaceOffline(_ client: String) {
         let path = "\(TreeLedger.own)/\(client)"
         if random.below(2) == 0 { tree(client, .persistence(bytesMax: 10 << 20)) }
@@ -99,7 +99,7 @@ extension ScenarioDriver {
         switch random.below(4) {
         case 0: break
         case 1:
-            // What is written is lost, and what is read is not.
+            // The write is lost, and the read is not.
             net(client, .rule(FrameRule(.drop, frame: "tree", direction: .toServer, count: 1)))
             tree(client, .set(path: path, TreeNode(.number(Double(random.below(100))))))
         default: net(client, .down)
@@ -111,7 +111,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// What is held may not be read any more, and is asked for without a network (SYNC-2, SYNC-9).
+    /// Stored data becomes unreadable by a rule, and is read without a network (SYNC-2, SYNC-9).
     mutating func refusedAndOffline(_ client: String) {
         let path = "\(TreeLedger.own)/\(client)"
         beginAnewKeeping(client)
@@ -132,7 +132,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// The server ends a listen and takes it again, and says so late (P1, SYNC-9).
+    /// A rule ends a listener and then admits it again, and both notifications arrive late (P1, SYNC-9).
     mutating func listenEndedLate(_ client: String) {
         let path = pick(["a", "x"])
         tree(client, .listen(path: path))
@@ -151,7 +151,7 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// A window and the whole are listened to at one place, and what lies there comes and goes (SYNC-4).
+    /// A window and the whole data have listeners at one path, and children are added and removed (SYNC-4).
     mutating func windowBesideTheWhole(_ client: String) {
         for key in 1...3 { tree(client, .set(path: "l/k\(key)", TreeNode(.number(Double(random.below(100)))))) }
         tree(client, .listen(path: "l"))
@@ -164,7 +164,7 @@ extension ScenarioDriver {
         }
     }
 
-    /// What the server said to a listen comes when that has ended and another one is there (P1, SYNC-10).
+    /// Data for a listener arrives after its end, when another listener exists (P1, SYNC-10).
     mutating func lateWordForAWindow(_ client: String) {
         for key in 1...3 { tree(client, .set(path: "l/k\(key)", TreeNode(.number(Double(random.below(100)))))) }
         tree(client, .unlisten(path: "l"))
@@ -182,7 +182,7 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// A few children of few values, of which a query begins or ends at one (SYNC-4).
+    /// A few children with few values, and a query whose bounds are among the values (SYNC-4).
     mutating func rangeOfAFew(_ client: String) {
         let keys = ["2", "9", "10", "k1", "k2"]
         beginAnew(client)
@@ -215,14 +215,14 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// A place that nobody writes a second time.
+    /// A path that is written only once.
     mutating func writeOnce(_ client: String) {
         let (key, node) = (text(), TreeNode(.bool(true)))
         if random.below(2) == 0 { return tree(client, .set(path: "\(TreeLedger.once)/\(key)", node)) }
         tree(client, .update(path: TreeLedger.once, TreeUpdate([TreeWrite.Part([TreeKey(key)], node)])))
     }
 
-    /// A query that nobody listens to any more is held, and read without a network behind own writes (SYNC-2, SYNC-4).
+    /// A query without a listener is stored, and read without a network after own writes (SYNC-2, SYNC-4).
     mutating func ownWindowOffline(_ client: String) {
         let path = "\(TreeLedger.window)/\(client)"
         let query = window()
@@ -250,7 +250,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// A place is listened to behind the one above it, and read without a network (SYNC-2).
+    /// A path gets a listener after the path above it, and is read without a network (SYNC-2).
     mutating func heardOfAPlaceAndTheOneAbove(_ client: String) {
         guard let writer = other(than: client) else { return ownWindowOffline(client) }
         let above = "\(TreeLedger.heard)/\(client)"
@@ -275,7 +275,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// A device that has no room for all that it was told is read without a network (SYNC-3).
+    /// A device without room for all received data is read without a network (SYNC-3).
     mutating func moreThanADeviceHolds(_ client: String) {
         let places = (1...3).map { "\(TreeLedger.recent)/\(client)/\($0)" }
         let room = 150 + Int(random.below(5)) * 50
@@ -296,7 +296,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// Several clients count at once (SYNC-5, P20).
+    /// Several clients increment a counter at once (SYNC-5, P20).
     mutating func contendedTransactions(_ client: String) {
         guard let expression = try? TransactionExpression("value + 1") else { return }
         for other in Set(clients + [client]).sorted() {
@@ -307,7 +307,7 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(15), .milliseconds(100), .seconds(1)]))
     }
 
-    /// Of several transactions some are sent and some wait when the link breaks (SYNC-2, SYNC-10).
+    /// Some of several transactions are sent and some wait when the connection breaks (SYNC-2, SYNC-10).
     mutating func transactionsOverABreak(_ client: String) {
         guard let expression = try? TransactionExpression("value + 1") else { return }
         let path = pick([TreeLedger.counter, "a", "x/y"])
@@ -321,7 +321,7 @@ extension ScenarioDriver {
         wait(.seconds(2))
     }
 
-    /// What is kept outlives the app, and somebody else changes it meanwhile (SYNC-2, SYNC-3).
+    /// Stored data outlives the app, and another client changes it in the meantime (SYNC-2, SYNC-3).
     mutating func restartOffline(_ client: String) {
         beginAnewKeeping(client)
         tree(client, .listen(path: pick(["l", "a"])))
@@ -338,7 +338,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
     }
 
-    /// The server is to write when a client is gone; the client is back before the server knows (P8, SYNC-6).
+    /// A client with an onDisconnect write comes back before the server has detected the break (P8, SYNC-6).
     mutating func orderOfAnOldLink(_ client: String) {
         let place = "\(TreeLedger.presence)/\(client)"
         tree(client, .onDisconnect(path: place, TreeNode(.text("gone"))))
@@ -351,7 +351,7 @@ extension ScenarioDriver {
         wait(pick([.seconds(1), .seconds(65)]))
     }
 
-    /// What the server is to write at the end is taken back, or may not be written by then (SYNC-6, SYNC-9).
+    /// An onDisconnect write is cancelled, or forbidden by the time of the end (SYNC-6, SYNC-9).
     mutating func ordersAtTheEnd(_ client: String) {
         let path = pick(["a/b", "a/c", "x/y"])
         let isTimed = random.below(4) == 0

@@ -3,10 +3,10 @@ import IMSession
 import IMTree
 import SansIO
 
-// Several things in a row about what one client writes into the tree, while some of it has no answer.
+// Several steps in a row about one client's tree writes, while some of them have no answer.
 
 extension ScenarioDriver {
-    /// The answer to a write gets lost, and the place above it is written, or one below (SYNC-10).
+    /// The answer to a write gets lost, and the path above or below it is written (SYNC-10).
     mutating func writtenAboveTheUnanswered(_ client: String) {
         let (path, key) = ("whole/\(client)", pick(["b", "c"]))
         func some(_ driver: inout Self) -> TreeNode { TreeNode(.number(Double(driver.random.below(1000)))) }
@@ -22,13 +22,13 @@ extension ScenarioDriver {
         calm()
     }
 
-    /// An app writes where its transaction has no answer yet (SYNC-5).
+    /// An app writes at the path of an unanswered transaction (SYNC-5).
     mutating func writeOverATransaction(_ client: String) {
         guard let expression = try? TransactionExpression("value + 1") else { return }
         let path = pick(["a", "a/b", "x/y"])
         tree(client, .set(path: path, TreeNode(.number(1))))
         wait(.milliseconds(100))
-        // Somebody else's word makes the transaction's first try a stale one.
+        // Another client's write makes the transaction's first try stale.
         if random.below(2) == 0 { tree(pick(clients), .set(path: path, TreeNode(.number(Double(random.below(100)))))) }
         tree(client, .transaction(path: path, expression, isHidden: random.below(4) == 0))
         wait(pick([.milliseconds(5), .milliseconds(15), .milliseconds(25)]))

@@ -7,31 +7,31 @@ import IMServer
 import IMSession
 import SansIO
 
-/// Draws a scenario from a seed: a system, its policy, one to eight clients of one to three users, what they do, and what
-/// goes wrong meanwhile.
+/// Generates a scenario from a seed: a profile, its policy, one to eight clients of one to three users, their commands,
+/// and the faults in the meantime.
 ///
-/// A scenario has two phases. First anything may fail at any time; then the network heals, and within the bound that the
-/// policy gives everybody is online or in a declared end. ``Scenario/ending(_:)`` is that second phase.
+/// A scenario has two phases. First any fault may occur at any time. Then the network heals, and within the recovery
+/// time limit of the policy all clients are online or in a final state. ``Scenario/ending(_:)`` is that second phase.
 struct ScenarioDriver {
     let dialect: any Dialect
     let policy: ClientPolicy
     private(set) var clients: [String] = []
     private(set) var users: [String] = []
-    /// Two that are processes of one device.
+    /// Two clients that are processes of one device; empty if there are none.
     private(set) var sharing: [String] = []
     let mood: DriverMood
     var random: SeededRandom
     var steps: [ScenarioStep] = []
-    /// The ids of messages that apps gave theirs.
+    /// The message ids that apps assigned.
     var messageIDs: [String] = []
-    /// No two messages have the same text, so that each can be told apart.
+    /// Each message has a different text, so that it can be identified.
     private var textsMade = 0
     let seed: UInt64
 
     static let names = ["phone", "pad", "laptop", "tv", "watch", "desk", "car", "glass"]
     static let people = Scenario.people
 
-    /// - Parameter profile: the only system to draw from; nil for any.
+    /// - Parameter profile: the only profile to choose; nil for any.
     init(seed: UInt64, profile: String? = nil) {
         self.seed = seed
         random = SeededRandom(seed: seed)
@@ -39,11 +39,11 @@ struct ScenarioDriver {
         let drawn = Int(random.below(UInt64(all.count)))
         dialect = profile.flatMap(Dialects.named) ?? all[drawn]
         policy = dialect.clientPolicy
-        // Mostly two and three; sometimes more than there are places.
+        // Mostly two or three; sometimes more than there are slots.
         let counts = [1, 2, 2, 2, 3, 3, 3, 4, 5, 8]
         clients = Array(Self.names.prefix(counts[Int(random.below(UInt64(counts.count)))]))
         users = Array(Self.people.prefix([1, 1, 2, 2, 3][Int(random.below(5))]))
-        // Some are called after somebody.
+        // In some scenarios the names contain a user's name.
         if random.below(3) == 0 {
             let user = users[Int(random.below(UInt64(users.count)))]
             clients = clients.map { "\(user)-\($0)" }
@@ -55,24 +55,24 @@ struct ScenarioDriver {
     static func scenario(seed: UInt64, profile: String? = nil) -> Scenario {
         var driver = ScenarioDriver(seed: seed, profile: profile)
         driver.drawAll()
-        // From chance of its own, so that what else is drawn does not hang on it.
+        // Uses its own random stream, so that this draw does not shift the others.
         var random = SeededRandom(seed: seed ^ 0x6F72_6465_72)
         let order = random.below(4) == 0 ? DueOrder.fixed : .drawn
         return Scenario(profile: driver.dialect.profile, seed: seed, order: order, steps: driver.steps)
     }
 
     private mutating func drawAll() {
-        // Some are all of one kind: there the places of a group run out.
+        // In some scenarios all are of one kind, so that the slots of a group run out.
         let only = random.below(4) == 0 ? pick(Self.platforms) : nil
-        // Two processes of one device take each other's place (SYNC-1, RTM-6).
+        // Two processes of one device take each other's slot (SYNC-1, RTM-6).
         let mayShare = policy.features.contains(.tree) || dialect.serverPolicy.endsOtherInstances
         if mayShare && clients.count > 1 && random.below(10) == 0 { sharing = Array(clients.prefix(2)) }
         for client in clients {
-            // A pad is beside the phones, or one of them (CHAT-2).
+            // A pad counts separately from the phones, or as one of them (CHAT-2).
             let alike: Platform? = only == .ios && random.below(2) == 0 ? .ipad : only
             let platform = alike ?? (random.below(8) == 0 ? pick(Self.rarePlatforms) : pick(Self.platforms))
-            // Where messages go to single devices, or an operator names one, their ids have to be known before they are
-            // made (CHAT-7).
+            // If messages are addressed to single devices, or an operator names one, the ids must be chosen beforehand
+            // (CHAT-7).
             var device: Device?
             if policy.features.contains(.selfIDs) || random.below(2) == 0 {
                 let number = random.below(6) == 0 ? policy.osTypes.map { $0.lowerBound + UInt32(random.below(3)) } : nil
@@ -89,12 +89,12 @@ struct ScenarioDriver {
         while steps.count < mood.length + clients.count * 2 {
             drawStep()
             if random.chance(partsPerMillion: mood.waits) { wait(pick(Self.waits)) }
-            // A quiet moment in the midst of it: both sides have to agree there, before anything heals.
+            // Quiescence in the middle of the scenario: both sides must agree there, before anything heals.
             if random.below(12) == 0 { calm() }
         }
     }
 
-    /// Most clients begin with a login: a scenario that nobody is in is none.
+    /// Most clients start with a login, because a scenario without logins shows nothing.
     private mutating func begin() {
         for client in clients {
             if policy.features.contains(.tree) {
@@ -120,23 +120,23 @@ struct ScenarioDriver {
         let exclusions = Self.exclusions(of: dialect)
         guard dialect.serverPolicy.exclusion != .none else { return }
         if exclusions.count > 1, random.below(2) == 0 {
-            // The system's own more often than each of the others.
+            // The profile's own value is more frequent than each of the others.
             set("exclusion", pick([exclusions[0]] + exclusions).rawValue)
         }
         guard exclusions.count > 1 || !policy.features.contains(.channels) else { return }
         if random.below(3) == 0 { set("device-count-max", String(1 + random.below(3))) }
         if dialect.serverPolicy.takenPlace == .kicksCurrent, random.below(2) == 0 {
             set("taken-place", pick(ServerPolicy.TakenPlace.allCases).rawValue)
-            // Where there is room it decides nothing.
+            // With free slots it decides nothing.
             if random.below(2) == 0 { set("device-count-max", "1") }
             if random.below(2) == 0 { set("tells-device-changed", "true") }
         }
     }
 
-    /// The id of a client's device, where it is given one.
+    /// The id of a client's device, if it is assigned one.
     static func device(of client: String) -> String { "\(client)-1" }
 
-    /// Who may exclude whom, the system's own first: what is drawn from.
+    /// The possible exclusion policies, the profile's own first.
     static func exclusions(of dialect: any Dialect) -> [ServerPolicy.Exclusion] {
         switch dialect.serverPolicy.exclusion {
         case .mobileDesktop: [.mobileDesktop, .single, .unlimited, .none]
@@ -150,7 +150,7 @@ struct ScenarioDriver {
         steps.append(.server(.setPolicy(key: key, value: value)))
     }
 
-    /// Goes on with the clients of another scenario; its texts are not used again.
+    /// Continues with the clients of another scenario, without reusing its texts.
     mutating func adopt(_ scenario: Scenario) {
         clients = scenario.clients
         if clients.isEmpty { clients = [Self.names[0]] }
@@ -201,12 +201,12 @@ struct ScenarioDriver {
         return "text-\(textsMade)"
     }
 
-    /// What somebody writes to others: now and then a number that says who they are.
+    /// The text of a message; sometimes it is a phone number, which must be redacted.
     mutating func saying() -> String {
         random.below(8) == 0 ? number() : text()
     }
 
-    /// One that says who somebody is.
+    /// A phone number, which identifies a person.
     mutating func number() -> String {
         textsMade += 1
         return "1380\(1_000_000 + textsMade)"
@@ -224,7 +224,7 @@ struct ScenarioDriver {
 
     mutating func pick<Element>(_ choices: [Element]) -> Element { choices[Int(random.below(UInt64(choices.count)))] }
 
-    /// Whatever was wrong with networks is over, and so much time passes that both sides have asked each other twice.
+    /// Removes all network faults and waits for two heartbeats of both sides.
     mutating func calm() {
         for client in clients { net(client, .clear) }
         wait(SettlingTimes.quiet(policy))
@@ -234,8 +234,8 @@ struct ScenarioDriver {
 // MARK: The second phase
 
 extension Scenario {
-    /// The second phase: every network is whole, the server is there, and everybody has the time that the policy may
-    /// need; then both sides ask each other once more how things stand; then all log out.
+    /// The second phase: every network works, the server is up, and all clients have the recovery time that the policy
+    /// may need. Then both sides compare their state once more, and all clients log out.
     public func ending(_ dialect: any Dialect) -> [ScenarioStep] {
         let client = dialect.clientPolicy
         let isTree = client.features.contains(.tree)

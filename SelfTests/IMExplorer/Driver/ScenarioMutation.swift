@@ -3,21 +3,21 @@ import IMProfiles
 import IMProtocol
 import SansIO
 
-/// Makes another scenario of one that reached something new: what is near an interesting place is more often interesting
-/// than what is anywhere.
+/// Changes a scenario that reached something new. Variations of such a scenario reach new things more often than random
+/// ones.
 struct ScenarioMutation {
     private var driver: ScenarioDriver
 
-    /// - Parameter seed: decides what is done.
+    /// - Parameter seed: the seed of the changes.
     init(seed: UInt64, profile: String) {
         driver = ScenarioDriver(seed: seed, profile: profile)
     }
 
     /// - Parameters:
-    ///   - parent: what reached something.
-    ///   - place: behind which of its steps it did.
-    ///   - beginning: what led there, as far as it had got in a wait.
-    ///   - other: another one of the same system, of which a part may be taken.
+    ///   - parent: the scenario that reached something new.
+    ///   - place: the number of steps after which it did.
+    ///   - beginning: the steps that led there, with a wait cut at that time.
+    ///   - other: another scenario of the same profile, for a part of its steps; nil if there is none.
     mutating func mutated(
         _ parent: Scenario, at place: Int, behind beginning: [ScenarioStep], with other: Scenario?, seed: UInt64
     ) -> Scenario {
@@ -25,11 +25,11 @@ struct ScenarioMutation {
         driver.adopt(parent)
         let way = driver.random.below(5)
         switch way {
-        // A fork: the same up to there, and something else from there on.
+        // A fork: the same beginning, with other steps after it.
         case 0, 1: scenario.steps = beginning + fresh(12)
-        // Something more at that place.
+        // More steps at that position.
         case 2: scenario.steps.insert(contentsOf: fresh(3), at: min(place, parent.steps.count))
-        // Something less.
+        // Fewer steps.
         case 3:
             for _ in 0...driver.random.below(3) where scenario.steps.count > 2 {
                 let index = Int(driver.random.below(UInt64(scenario.steps.count)))
@@ -37,7 +37,7 @@ struct ScenarioMutation {
                 scenario.steps.remove(at: index)
             }
             scenario.steps += fresh(2)
-        // The end of another one.
+        // The end of another scenario.
         default:
             let tail = other?.steps ?? []
             let start = tail.isEmpty ? 0 : Int(driver.random.below(UInt64(tail.count)))
@@ -49,7 +49,8 @@ struct ScenarioMutation {
                 }
         }
         scenario.steps = Self.withTextsApart(scenario.steps)
-        // Other chance in machines and networks, now and then; with another one, a fork might not come to that place.
+        // In some cases another seed for machines and networks. A fork keeps its seed, because it might otherwise not
+        // reach that position.
         if driver.random.below(2) == 0, (2...3).contains(way) { scenario.seed = seed }
         return scenario
     }

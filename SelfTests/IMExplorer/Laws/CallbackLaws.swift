@@ -3,7 +3,7 @@ import IMProfiles
 import IMSession
 import IMSimulation
 
-/// What an app is told in its vendor's words is said with callbacks that there are (C-16).
+/// Notifications of an app use only callbacks that the vendor has (C-16).
 enum CallbackLaws {
     static func fault(_ decoded: DecodedSession) throws -> String? {
         let dialect = try decoded.header.dialect()
@@ -19,7 +19,7 @@ enum CallbackLaws {
         return nil
     }
 
-    /// A value of an enum has its number behind its name.
+    /// An enum's value has its number after its name.
     private static func isOf(_ shape: CallbackShape, _ callback: Callback) -> Bool {
         callback.fields.allSatisfy { field in
             let name = String(field.value.prefix { $0 != "(" })

@@ -5,8 +5,8 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// A recording in which one thing is left out, late or changed: that thing is as it was asked for, and whatever else comes
-/// from outside comes when it came (C-16).
+/// Replays a recording with one event left out, delayed or changed. The change has its effect, and all other external
+/// events come at their recorded time (C-16).
 enum ChangedScenario {
     private static let delay = Interval.milliseconds(10)
 
@@ -45,7 +45,7 @@ enum ChangedScenario {
             ? nil : "a command that was changed is as it was"
     }
 
-    /// When each was given, to whom, and which.
+    /// The time, node and name of each command.
     private static func commands(_ events: [SessionEvent]) -> [String] {
         events.compactMap { event in
             guard case .input(.clientCommand(_, let command)) = event.content else { return nil }
@@ -85,7 +85,7 @@ enum ChangedScenario {
         return isThere || isOver ? nil : "a frame that is late does not arrive so much later"
     }
 
-    /// The events of the changed scenario; nil where something from outside could not be done any more.
+    /// The events of the changed scenario; nil if an external event could no longer be carried out.
     private static func retold(
         _ decoded: DecodedSession, _ change: WhatIf.Change, _ event: SessionEvent, _ header: SessionHeader
     ) throws -> [SessionEvent]? {

@@ -1,8 +1,8 @@
 import IMDebugger
 import Recorder
 
-/// A condition of several counts holds where what it is put together of says so (C-16): each count is known, and so whether
-/// a comparison with it is right.
+/// A condition with several counts holds according to its operators (C-16). Each count is known, and so is the result
+/// of each comparison with it.
 enum ConditionLaws {
     private static let filters = ["kind == transition", "kind == command or kind == result", "kind == link"]
 

@@ -3,9 +3,9 @@ import IMProfiles
 import IMSession
 import IMSimulation
 
-/// An expectation holds for what an event says, and one of the contrary does not, in however many rows it says it (C-16).
+/// An expectation of an event's fields holds, and the opposite does not, even if a field occurs several times (C-16).
 enum ExpectLaws {
-    /// So many fields of an event are tried.
+    /// The maximum number of fields to check per event.
     private static let fieldsMax = 12
 
     static func fault(_ decoded: DecodedSession) throws -> String? {
@@ -14,7 +14,7 @@ enum ExpectLaws {
         for event in decoded.events {
             formatter.note(event)
             for observed in formatter.observations(of: event) {
-                // One of each kind, and one that says a thing several times.
+                // One event of each kind, and one with a repeated field.
                 let names = observed.fields.map(\.name)
                 let kind = "\(observed.kind) \(observed.name) \(Set(names).count < names.count)"
                 guard looked.insert(kind).inserted, try !holds(observed) else { continue }

@@ -2,14 +2,14 @@ import IMSession
 import IMSimulation
 import Recorder
 
-/// What a session file that is not whole says: one that was cut holds the events whose blocks are whole, one of which a byte
-/// is another is not taken for whole, and one that lacks an event is not the same (C-16).
+/// Damaged session files: a truncated file contains the events of its complete blocks, a file with a changed byte is
+/// not accepted as intact, and a file that lacks an event is not equal (C-16).
 enum FileLaws {
     static func fault(_ bytes: [UInt8], _ reader: SessionReader, _ decoded: DecodedSession) throws -> String? {
         try cut(bytes, reader) ?? flipped(bytes, reader) ?? compared(reader, decoded)
     }
 
-    /// The blocks of a capture file, each with its type, where it begins and how long it is.
+    /// The blocks of a capture file, each with its type, its byte offset and its length.
     private static func blocks(_ bytes: [UInt8]) -> [(type: UInt32, begin: Int, length: Int)] {
         func number(at place: Int) -> UInt32 {
             bytes[place..<(place + 4)].reversed().reduce(0) { $0 << 8 | UInt32($1) }
@@ -27,7 +27,7 @@ enum FileLaws {
 
     private static let packetType: UInt32 = 6
 
-    /// Cut behind, within and before the last byte of blocks in the second half.
+    /// Cuts after, within and before the last byte of blocks in the second half.
     private static func cut(_ bytes: [UInt8], _ reader: SessionReader) throws -> String? {
         let blocks = blocks(bytes)
         for place in [blocks.count / 2, blocks.count * 3 / 4, blocks.count - 2] where place > 4 {
@@ -49,7 +49,7 @@ enum FileLaws {
         return nil
     }
 
-    /// The last byte but its length of an event's block, and one in its middle.
+    /// The last byte before an event's trailing length, and a byte in its middle.
     private static func flipped(_ bytes: [UInt8], _ reader: SessionReader) throws -> String? {
         let packets = blocks(bytes).filter { $0.type == packetType }
         for packet in [packets[packets.count / 2], packets[packets.count / 3]] {
@@ -63,7 +63,7 @@ enum FileLaws {
         return nil
     }
 
-    /// Without one event, within or at the end.
+    /// Without one event, in the middle or at the end.
     private static func compared(_ reader: SessionReader, _ decoded: DecodedSession) throws -> String? {
         let places = decoded.events.indices.filter {
             if case .effect = decoded.events[$0].content { true } else { false }

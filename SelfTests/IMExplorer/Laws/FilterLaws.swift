@@ -7,14 +7,14 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// What a filter finds in a recording, against the same said in other words, and against a look at every event (C-16).
+/// The result of a filter is equal to that of an equivalent filter, and to a check of every event (C-16).
 enum FilterLaws {
     static func fault(_ reader: SessionReader, _ decoded: DecodedSession) throws -> String? {
         let recording = try Scanned(reader)
         return try words(recording, decoded) ?? events(recording, decoded) ?? states(recording, decoded)
     }
 
-    /// A recording, of which each event is looked at.
+    /// A recording whose events are all checked.
     struct Scanned {
         let reader: SessionReader
         let dialect: any Dialect
@@ -34,8 +34,8 @@ enum FilterLaws {
         }
     }
 
-    /// `<=` holds where `<` or `==` does, `!=` where the field is there and is not that, a list where one of its parts does;
-    /// and whatever can be told of an event before it is decoded is so afterwards.
+    /// `<=` holds if `<` or `==` does; `!=` if the field exists with another value; a list if one of its elements does.
+    /// A decision that is made before an event is decoded is also correct after decoding.
     private static func words(_ recording: Scanned, _ decoded: DecodedSession) throws -> String? {
         let middle = recording.reader.eventCount / 2 + 1
         let moment = decoded.events.first { $0.number == middle }.map { ($0.time - Instant.zero).text } ?? "1s"
@@ -47,7 +47,7 @@ enum FilterLaws {
             ("t >= \(moment)", "not t < \(moment)"), ("t <= \(moment)", "not t > \(moment)"), ("t >= 0s", "n >= 1"),
             ("request >= 2", "request and not request < 2"), ("request <= 2", "request and not request > 2"),
         ]
-        // A field of several values: what both sides of a message call its text.
+        // A field with several values: both sides of a message have it as their text.
         let unlike =
             decoded.events.lazy.compactMap(\.text).first(where: \.isPlainWord).map {
                 [("text != \"\($0)\"", "text and not text == \"\($0)\"")]
@@ -66,7 +66,7 @@ enum FilterLaws {
         return nil
     }
 
-    /// What the events themselves say.
+    /// Compares with the events themselves.
     private static func events(_ recording: Scanned, _ decoded: DecodedSession) throws -> String? {
         var said: [String: [UInt64]] = [:]
         func add(_ text: String, _ event: SessionEvent) { said[text, default: []].append(event.number) }
@@ -80,7 +80,7 @@ enum FilterLaws {
             case .input(.frame(_, let frame)): add("kind == frame and dir == in and type == \(frame.body.name)", event)
             default: break
             }
-            // Whatever is shown of an event can be asked for; here of kinds that say nothing else.
+            // Every displayed field can be filtered. Here for kinds without other fields.
             switch event.content {
             case .effect(.presence), .input(.network), .input(.app):
                 for fact in event.facts where fact.value.isPlainWord {
@@ -89,7 +89,7 @@ enum FilterLaws {
             default: break
             }
         }
-        // A scan for each: those that say least often first, which a mistake most often hits.
+        // One scan for each, the rarest first, because mistakes hit these most often.
         let rare = said.sorted { ($0.value.count, $0.key) < ($1.value.count, $1.key) }
         for (text, numbers) in rare.prefix(12) where try recording.found(text) != numbers {
             return "a filter finds other events than say so"
@@ -97,7 +97,7 @@ enum FilterLaws {
         return nil
     }
 
-    /// The changes of state folded anew: an input and all that it led to are of the state before.
+    /// Computes the states again from the transitions: an input and all its effects belong to the state before.
     private static func states(_ recording: Scanned, _ decoded: DecodedSession) throws -> String? {
         let found = Set(try recording.found("in-state == online"))
         var now: [String: ClientState] = [:]
@@ -130,7 +130,7 @@ extension SessionEvent {
 }
 
 extension String {
-    /// Letters, digits and hyphens, which need no quotes anywhere.
+    /// True for letters, digits and hyphens, which need no quotes.
     var isPlainWord: Bool {
         !isEmpty && utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "-") }
     }

@@ -4,8 +4,8 @@ import IMServer
 import IMSimulation
 import SansIO
 
-/// A server whose accounts and tree are kept between two runs of the program is the same in the next run: it owes what it
-/// owed, and knows what was removed and written (C-7, C-11, SYNC-4).
+/// A server that stores its accounts and tree between two runs of the program has the same state in the next run:
+/// pending kicks and messages, deleted accounts, tree data (C-7, C-11, SYNC-4).
 enum KeptServer {
     static func violation(of scenario: Scenario) throws -> Violation? {
         let world = try SimulatedWorld(scenario.configuration())
@@ -13,7 +13,7 @@ enum KeptServer {
         world.core.keep(in: store)
         world.play(scenario.steps)
         guard let server = world.core.serverMachine else { return nil }
-        // The next process does what is due at the end of a connection, at its own time.
+        // The next process carries out the onDisconnect writes, at its own time.
         let end = store.treeKeptAt ?? world.core.now
         let epoch = world.core.configuration.epochNanoseconds + end.nanoseconds
         var next = ServerMachine(policy: server.policy, epochMilliseconds: epoch / 1_000_000)
@@ -67,7 +67,7 @@ private final class AccountsInMemory: AccountStore {
         treeKeptAt = core.now
     }
 
-    /// What is known keeps its place.
+    /// A known account keeps its position.
     private static func save(_ changes: [AccountChange], into kept: inout [(user: String, json: [UInt8])]) {
         for change in changes {
             let place = kept.firstIndex { $0.user == change.user }

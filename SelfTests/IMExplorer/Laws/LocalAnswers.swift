@@ -3,16 +3,16 @@ import IMLocalData
 import IMProtocol
 import IMSimulation
 
-/// What one call says of local data is what another says of it: what a search finds is what a look at every row finds, an
-/// entry by itself is the one in the list, a count is how many there are (ZIM-9).
+/// Different calls of local data agree: a search finds what a check of every row finds, a single entry equals the one
+/// in the list, and a count is the number of entries (ZIM-9).
 struct LocalAnswers {
     static let kind = "one call says something else of local data than another"
 
     private var database: UserDatabase
-    /// The first calls that did not agree.
+    /// The first call that does not agree.
     private var fault: String?
 
-    /// What is wrong with the data of the clients whose data is open; nil where nothing is.
+    /// A violation in the data of the clients whose data is open; nil if there is none.
     static func violation(of world: SimulatedWorld) -> Violation? {
         let core = world.core
         for id in core.clients {
@@ -68,7 +68,7 @@ struct LocalAnswers {
         let count = String(members.count)
         require(.queryGroupMemberCount, rows(.queryGroupMemberCount, named).first?["count"] == count)
         require(.queryGroupInfo, whole?["memberCount"] == count)
-        // What is muted for good is so at any time.
+        // A member who is muted forever is muted at any time.
         let muted = rows(.queryGroupMemberMutedList, named)
         require(.queryGroupMemberMutedList, muted.allSatisfy { members.contains($0) && $0["muteExpiredTime"] != "0" })
         require(
@@ -116,7 +116,7 @@ struct LocalAnswers {
     private mutating func compareMessages(of conversation: AnswerRow) {
         let place = Self.place(of: conversation)
         let forwards = rows(.queryHistoryMessage, place + [("reverse", "true")])
-        // Of what does not fit on one page nothing is said here.
+        // Data that does not fit on one page is not checked here.
         guard forwards.count < LocalCall.pageMax else { return }
         require(.queryHistoryMessage, rows(.queryHistoryMessage, place) == forwards.reversed())
         let times = forwards.compactMap { $0["timestamp"].flatMap { Int64($0) } }
@@ -128,7 +128,7 @@ struct LocalAnswers {
         func search(_ arguments: [(String, String)]) -> LocalRequest {
             request(.searchLocalMessages, place + [("order", "ascending")] + arguments)
         }
-        // A time of 0 stands for any.
+        // A time of 0 means any time.
         guard let middle = forwards.dropFirst(forwards.count / 2).first, let time = Int64(middle["timestamp"] ?? ""),
             time > 0
         else { return }
@@ -142,20 +142,20 @@ struct LocalAnswers {
         for (arguments, isWanted) in questions {
             require(.searchLocalMessages, rows(search(arguments)) == forwards.filter(isWanted))
         }
-        // A comma would be between two of them.
+        // A comma would separate two words.
         let words = middle["message"]?.split { !$0.isLetter || !$0.isASCII } ?? []
         if let word = words.first(where: { $0.count > 2 }).map(String.init) {
             let found = rows(search([("keywords", word)]))
             require(
                 .searchLocalMessages,
                 found == forwards.filter { Self.has($0["message"], word) || Self.has($0["fileName"], word) })
-            // As they are typed elsewhere: in capitals, and as wide as Chinese characters.
+            // In other spellings: in capitals, and in the full width of Chinese characters.
             let wide = String(
                 String.UnicodeScalarView(word.unicodeScalars.compactMap { Unicode.Scalar($0.value + 0xFEE0) }))
             for other in [word.uppercased(), wide] {
                 require(.searchLocalMessages, rows(search([("keywords", other)])) == found)
             }
-            // The conversations in which the words are, with how often and the newest of them.
+            // The conversations with the word, each with the number of its hits and the newest ones.
             let hits = rows(
                 .searchLocalConversations,
                 [
@@ -177,7 +177,7 @@ struct LocalAnswers {
         }
     }
 
-    // MARK: Asking
+    // MARK: Calls
 
     private mutating func require(_ call: LocalCall, _ holds: Bool) {
         if !holds, fault == nil { fault = call.declaration.name }
@@ -201,7 +201,7 @@ struct LocalAnswers {
         ["conversationID", "conversationType"].map { ($0, conversation[$0] ?? "") }
     }
 
-    /// As people read: capital letters or not.
+    /// Ignores case.
     private static func has(_ text: String?, _ word: String) -> Bool {
         text?.lowercased().contains(word.lowercased()) == true
     }

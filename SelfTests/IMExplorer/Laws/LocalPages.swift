@@ -3,11 +3,11 @@ import IMLocalData
 import IMProtocol
 import IMSimulation
 
-/// What local data shows page by page is what it shows at once (ZIM-9).
+/// Local data is the same page by page and at once (ZIM-9).
 enum LocalPages {
     static let kind = "pages of local data are not the whole of it"
 
-    /// What is wrong with the data of the clients whose data is open; nil where nothing is.
+    /// A violation in the data of the clients whose data is open; nil if there is none.
     static func violation(of world: SimulatedWorld) -> Violation? {
         let core = world.core
         for id in core.clients {
@@ -33,7 +33,7 @@ enum LocalPages {
         return lists(database).first { !pages(database, $0.call, $0.arguments, "nextFlag").isSame }?.call
     }
 
-    /// The lists that are numbered.
+    /// The lists with numbered pages.
     private static func lists(_ database: UserDatabase) -> [(call: LocalCall, arguments: [(String, String)])] {
         var groups = database
         let members = groups.answer(LocalRequest(.queryGroupList)).rows.compactMap { $0["groupID"] }.map { group in
@@ -46,7 +46,7 @@ enum LocalPages {
         return all.map { ($0, []) } + members
     }
 
-    /// - Parameter next: the argument that says where a page begins.
+    /// - Parameter next: the argument for the start of a page.
     private static func pages(
         _ database: UserDatabase, _ call: LocalCall, _ arguments: [(String, String)], _ next: String
     ) -> (whole: [AnswerRow], isSame: Bool) {

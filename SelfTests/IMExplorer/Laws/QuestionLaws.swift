@@ -6,8 +6,8 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// What the debugger's questions about a recording answer, against a look at every event: where a moment is, where a command
-/// ends, what became of a frame, what led to a change of state, what makes a difference (C-16).
+/// The debugger's answers about a recording are equal to a check of every event: the event at a time, the end of a
+/// command, the fate of a frame, the causes of a change of state, the differences between two events (C-16).
 enum QuestionLaws {
     static func fault(_ reader: SessionReader, _ decoded: DecodedSession) throws -> String? {
         let session = try DebugSession(reader)
@@ -15,7 +15,7 @@ enum QuestionLaws {
             ?? causes(session, decoded) ?? kicks(session, decoded) ?? comparison(reader)
     }
 
-    /// A moment is behind all that happened at it, and before all that happened later.
+    /// The position of a time is after all events at that time, and before all later ones.
     private static func moments(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
         for place in sample(decoded.events, 5) {
             let time = decoded.events[place].time
@@ -29,7 +29,7 @@ enum QuestionLaws {
         return nil
     }
 
-    /// A command that was just given ends with its result.
+    /// A command ends with its result.
     private static func commands(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
         let asked = decoded.events.filter { if case .input(.clientCommand) = $0.content { true } else { false } }
         for place in sample(asked, 3) {
@@ -50,13 +50,13 @@ enum QuestionLaws {
         return nil
     }
 
-    /// A frame that comes was sent by what the recording says led to it.
+    /// The sending of a received frame is the event that the recording has as its cause.
     private static func frames(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
         let graph = try session.causalGraph()
         for event in decoded.events {
             guard case .input(.frame) = event.content, event.cause != 0 else { continue }
             guard graph.sendings[event.number] == event.cause else { return "a frame is paired with another sending" }
-            // The first time, if it comes twice.
+            // The first time, if it arrives twice.
             guard case .arrived(let first)? = graph.deliveries[event.cause], first <= event.number else {
                 return "a frame that came is told as lost"
             }
@@ -64,7 +64,7 @@ enum QuestionLaws {
         return nil
     }
 
-    /// What led to a change of state goes back in time, and that change makes a difference.
+    /// The causes of a change of state go back in time, and the change makes a difference.
     private static func causes(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
         let changes = decoded.events.filter { if case .effect(.transition) = $0.content { true } else { false } }
         for place in sample(changes, 3) {
@@ -88,7 +88,8 @@ enum QuestionLaws {
         var epoch: LoginEpoch
     }
 
-    /// Whose login ended another's is the first one of that device since (C-5), however late the kick is told.
+    /// The login that ended another one is the first later login of the kicking device (C-5), however late the kick is
+    /// delivered.
     static func kicks(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
         var devices: [ConnectionID: LoginRequest] = [:]
         var asking: (number: UInt64, request: LoginRequest)?
@@ -134,7 +135,7 @@ enum QuestionLaws {
         try SessionDiff.compare(reader, reader).isEmpty ? nil : "a recording differs from itself"
     }
 
-    /// A few places, from the first to the last.
+    /// The indices of a few events, from the first to the last.
     private static func sample(_ all: [SessionEvent], _ count: Int) -> [Int] {
         guard !all.isEmpty else { return [] }
         return (0..<count).map { $0 * (all.count - 1) / max(1, count - 1) }

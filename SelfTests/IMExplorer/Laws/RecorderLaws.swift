@@ -7,44 +7,44 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// What has to hold for whatever was recorded: it says what happened; it replays to the same; a state that was written down
-/// is the state of a replay from the beginning; with nothing changed it goes on from within as it did; searching backwards
-/// finds what a look at every event finds; a comparison that may be equal holds where the others do; an effect that is
-/// another one is noticed; with one thing changed the rest comes as it came.
+/// The self-checks of recordings. A recording contains the events that happened, and its replay is equal. A keyframe is
+/// the state of a replay from the beginning. A world that continues from within a recording without a change does the
+/// same. A backward search finds the events that a check of every event finds. A condition with `<=` holds if its parts
+/// do. A changed effect is detected. With one change the other external events stay the same.
 ///
-/// What only a program with scripts and exports can try is given by it.
+/// The program adds self-checks for scripts and exports.
 ///
-/// A look at all of it takes ten times as long as the scenario, so that each scenario that is looked at is asked a part of
-/// the questions: which, its seed says.
+/// All of them take ten times as long as the scenario. So each checked scenario gets only a part of them, which depends
+/// on its seed.
 public struct RecorderLaws: Sendable {
-    /// Something that must hold for a recording: what is wrong, in words that are the same for all of its kind; nil where
-    /// it holds.
+    /// A self-check of a recording. Its result is a description of the violation, the same for all violations of its
+    /// kind; nil if there is none.
     public typealias Law = @Sendable (_ scenario: Scenario, _ bytes: [UInt8]) throws -> String?
 
     private let further: [Law]
 
-    /// - Parameter further: what else has to hold.
+    /// - Parameter further: additional self-checks.
     public init(further: [Law] = []) { self.further = further }
 
-    /// Records the scenario and looks.
+    /// Records the scenario and checks the recording.
     ///
-    /// - Parameter part: which part of the questions is asked; nil for all.
+    /// - Parameter part: the number of the part to check; nil for all parts.
     func violation(of scenario: Scenario, part: UInt64? = nil) throws -> Violation? {
         for law in try questions(about: scenario, part: part) { if let kind = try law() { return Self.fault(kind) } }
         return nil
     }
 
-    /// The same for going on from within alone.
+    /// Checks only that a world continues from within the recording.
     ///
-    /// - Parameter place: where from, in sixteenths of the recording; any number.
+    /// - Parameter place: the start, in sixteenths of the recording; any number.
     func violationGoingOn(of scenario: Scenario, from place: UInt64) throws -> Violation? {
         try violation(of: scenario, part: UInt64(Part.allCases.count - 1) + place * Self.partCount)
     }
 
-    /// The same from a moment at which more is under way than most often: right before frames that are held are let go,
-    /// and where a process has ended.
+    /// Continues from a rare state, in which more than usual is in progress: directly before held frames are released,
+    /// and after the end of a process.
     ///
-    /// - Parameter number: decides from which of these moments; any.
+    /// - Parameter number: selects one of these states; any number.
     func violationGoingOn(ofRare scenario: Scenario, _ number: UInt64) throws -> Violation? {
         let reader = try SessionReader(bytes: ScenarioRecording.bytes(of: scenario))
         let decoded = try DecodedSession(reader)
@@ -60,13 +60,13 @@ public struct RecorderLaws: Sendable {
         return try Self.goesOn(decoded, reader.header, behind: place).map(Self.fault)
     }
 
-    /// The same for who is said to have kicked, which is seldom hard to say: where the one who did has logged in again since.
+    /// Checks only the cause of kicks. It is hard to find only if the kicking device has logged in again after that.
     func violationOfKicks(in scenario: Scenario) throws -> Violation? {
         let reader = try SessionReader(bytes: ScenarioRecording.bytes(of: scenario))
         return try QuestionLaws.kicks(DebugSession(reader), DecodedSession(reader)).map(Self.fault)
     }
 
-    /// Whether a scenario breaks the same law, whatever else it breaks.
+    /// True if a scenario violates the same self-check, whatever other violations it has.
     func isBroken(by scenario: Scenario, as violation: Violation) -> Bool {
         let questions = (try? questions(about: scenario, part: nil)) ?? []
         func isSame(_ other: Violation?) -> Bool { other?.group == violation.group }
@@ -92,9 +92,9 @@ public struct RecorderLaws: Sendable {
             + further.map { law in { try law(scenario, bytes) } }
     }
 
-    /// The parts of the questions.
+    /// The parts of the self-checks.
     private enum Part: CaseIterable {
-        /// The last one is gone on with by itself.
+        /// The last part is also checked by itself.
         case replays, keyframes, jumps, searches, filters, questions, files, changed, goesOn
     }
 
@@ -125,7 +125,7 @@ public struct RecorderLaws: Sendable {
         return verdict == .verified(events: reader.eventCount) ? nil : "a recording does not replay to itself"
     }
 
-    /// The states in the file against those of a replay from the beginning.
+    /// Compares the keyframes in the file with the states of a replay from the beginning.
     private static func keyframes(_ reader: SessionReader) throws -> String? {
         let schema = IMSessionSchema()
         var replay = Replay<IMSessionSchema>()
@@ -142,8 +142,9 @@ public struct RecorderLaws: Sendable {
         return nil
     }
 
-    /// What is shown behind jumps from the end backwards, around where a timeline leaves copies behind, and on again,
-    /// against a replay from the beginning; and that a search backwards misses nothing where its pieces meet.
+    /// Compares the states after jumps with those of a replay from the beginning: backwards from the end, around the
+    /// timeline's checkpoints, and forwards again. Checks also that a backward search misses no event where its pieces
+    /// meet.
     private static func jumps(_ reader: SessionReader) throws -> String? {
         let schema = IMSessionSchema()
         var replay = Replay<IMSessionSchema>()
@@ -176,9 +177,9 @@ public struct RecorderLaws: Sendable {
         return nil
     }
 
-    /// A world made from somewhere within, with everything as it was.
+    /// Continues in a world from within the recording, without a change.
     ///
-    /// - Parameter places: from where, in sixteenths of the recording.
+    /// - Parameter places: the starts, in sixteenths of the recording.
     private static func goesOn(
         _ decoded: DecodedSession, _ header: SessionHeader, from places: [UInt64]
     ) throws -> String? {
@@ -197,7 +198,7 @@ public struct RecorderLaws: Sendable {
         let whatIf = try WhatIf(decoded, .none, at: number)
         let outcome = try whatIf.run(WorldConfiguration(goingOnFrom: header))
         guard outcome.isSame else { return "a recording goes on from within as something else" }
-        // What apps said, with what only a host can add: when a token ends, and what the device's clock shows.
+        // The apps' commands, including values that only a host adds: a token's expiry and the device's clock.
         let recorded = decoded.events[whatIf.place...].filter(\.isOfAnApp)
         let isSame = recorded.elementsEqual(outcome.happened.filter(\.isOfAnApp)) { one, other in
             guard one.time == other.time, one.node == other.node, case .input(let input) = one.content,
@@ -208,11 +209,11 @@ public struct RecorderLaws: Sendable {
         return isSame ? nil : "a recording goes on from within with other commands"
     }
 
-    /// Backwards from the end and from two places in between, against what a look at every event finds.
+    /// Searches backwards from the end and from two events in between, and compares with a check of every event.
     private static func searches(_ reader: SessionReader) throws -> String? {
         let session = try DebugSession(reader)
         let recording = try FilterLaws.Scanned(reader)
-        // Also just before where the reader goes on from.
+        // Also shortly before the keyframes at which the reader resumes.
         var keyframes: [UInt64] = []
         let every = reader.makeScanner()
         while let view = try every.next() { if view.role == .keyframe { keyframes.append(view.number) } }
@@ -236,7 +237,7 @@ public struct RecorderLaws: Sendable {
         return nil
     }
 
-    /// What comes over a link was sent, asked for or ended by somebody before.
+    /// An event of a connection has a cause: it was sent, requested or ended before.
     private static func causes(_ decoded: DecodedSession) -> String? {
         var sent: [UInt64: String] = [:]
         for event in decoded.events {
@@ -255,7 +256,7 @@ public struct RecorderLaws: Sendable {
         return nil
     }
 
-    /// What stands in the file is what happened.
+    /// The file contains the events that happened.
     private static func says(_ decoded: DecodedSession, _ happened: [SessionEvent]) -> String? {
         let recorded = decoded.events.filter(\.isOfMachine)
         let real = happened.filter(\.isOfMachine)
@@ -264,7 +265,7 @@ public struct RecorderLaws: Sendable {
             ? nil : "a recording says something else than what happened"
     }
 
-    /// The same recording with one effect that is another one, one that is missing and one that is doubled.
+    /// The same recording with one effect changed, missing or doubled.
     private static func notices(_ decoded: DecodedSession) throws -> String? {
         let places = decoded.events.indices.filter { place in
             if case .effect(.transition) = decoded.events[place].content { true } else { false }
@@ -283,8 +284,8 @@ public struct RecorderLaws: Sendable {
 }
 
 extension RecorderLaws {
-    /// Effects and states of which one byte is another: the last one, and one before it; of each length by eights, since
-    /// they are compared in pieces.
+    /// Effects and states with one changed byte: the last one, and an earlier one. For each length modulo eight,
+    /// because they are compared in pieces.
     fileprivate static func notices(_ reader: SessionReader) throws -> String? {
         var verifier = Verifier(schema: IMSessionSchema(), nodeNames: reader.nodes)
         var looked: Set<Int> = []
@@ -298,7 +299,7 @@ extension RecorderLaws {
                     var payload = Array(view.payload)
                     payload[place] ^= 1
                     var other = verifier
-                    // What cannot be read is noticed too.
+                    // Unreadable data is also detected.
                     let isNoticed = payload.withUnsafeBytes { (try? other.take(view.saying($0))) != .some(nil) }
                     guard isNoticed else { return "a byte that is another one is not noticed" }
                 }
@@ -326,7 +327,7 @@ extension SessionEvent {
         switch (content, other.content) {
         case (.input(let one), .input(let other)): return one == other
         case (.environment(let one), .environment(let other)): return one == other
-        // The things that are kept have events of their own.
+        // Stored items have separate events.
         case (.effect(.persist(let one)), .effect(.persist(var other))):
             other.items = one.items
             return one == other
@@ -335,7 +336,7 @@ extension SessionEvent {
         }
     }
 
-    /// The same change of state, for another reason; as long in a file.
+    /// The same change of state with another reason, of the same length in a file.
     fileprivate var withOtherReason: SessionEvent {
         guard case .effect(.transition(let change)) = content else { return self }
         var event = self
@@ -346,9 +347,9 @@ extension SessionEvent {
 }
 
 extension ScenarioRecording {
-    /// Plays a scenario and gives its recording.
+    /// Plays a scenario and returns its recording.
     ///
-    /// - Parameter heals: whether the network heals and everybody logs out behind it.
+    /// - Parameter heals: true if the network heals and all log out at the end.
     package static func bytes(
         of scenario: Scenario, heals: Bool = true, keyframeInterval: UInt64? = nil, mark: String? = nil,
         summarize: @escaping (SessionEvent) -> String = { _ in "" }, watching watch: ((SessionEvent) -> Void)? = nil

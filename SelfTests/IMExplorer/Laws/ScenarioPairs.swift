@@ -8,16 +8,16 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// Two scenarios that must go the same way: one more client that does nothing, users by other names, devices by other
-/// names, a device's clock that is set wrong when the server's time is known already (C-10), a server that is kept for the
-/// next run of the program.
+/// Metamorphic checks: a change that must not make a difference. The changes are one more client that does nothing,
+/// other names of users or devices, a wrong clock of a device after the server's time has arrived (C-10), and a server
+/// that is stored for the next run of the program.
 enum ScenarioPairs {
     private enum Kind: UInt64, CaseIterable {
         case idle, users, devices, clock, kept
     }
 
-    /// - Parameter number: decides what is compared.
-    /// - Returns: what differs; nil where nothing does.
+    /// - Parameter number: selects the change.
+    /// - Returns: the difference; nil if there is none.
     static func violation(of scenario: Scenario, number: UInt64) throws -> Violation? {
         let kinds = Kind.allCases
         return try violation(of: scenario, kinds[Int(number % UInt64(kinds.count))])
@@ -28,7 +28,7 @@ enum ScenarioPairs {
         switch kind {
         case .kept: return try KeptServer.violation(of: scenario)
         case .idle:
-            // Each start of an app draws from the same chance as each new client.
+            // Each start of an app draws from the same random numbers as each new client.
             guard !scenario.steps.contains(where: { $0.action == .app(.start) }) else { return nil }
             return try difference(one(), idle(scenario), "one more client that does nothing")
         case .users:
@@ -43,7 +43,7 @@ enum ScenarioPairs {
         }
     }
 
-    /// - Parameter name: what a client is called in the other scenario.
+    /// - Parameter name: a client's name in the other scenario.
     private static func difference(
         _ states: [String: [Change]], _ other: Scenario, _ what: String, rule: String = "C-16",
         name: (String) -> String = { $0 }
@@ -55,14 +55,14 @@ enum ScenarioPairs {
         return nil
     }
 
-    /// Whether a scenario shows the same difference.
+    /// True if a scenario shows the same difference.
     static func isBroken(_ scenario: Scenario, as violation: Violation) -> Bool {
         Kind.allCases.contains { (try? Self.violation(of: scenario, $0))??.group == violation.group }
     }
 
     // MARK: The other scenario
 
-    /// Behind the others, so that their chance is what it was.
+    /// After the other clients, so that their random numbers stay the same.
     private static func idle(_ scenario: Scenario) -> Scenario {
         var other = scenario
         let last = other.steps.lastIndex { if case .addClient = $0.action { true } else { false } }
@@ -81,7 +81,7 @@ enum ScenarioPairs {
 
     private static func otherName(of client: String) -> String { "z-\(client)" }
 
-    /// Devices and the clients on them are called otherwise, and are made in the same order.
+    /// Other names for devices and their clients, in the same order of creation.
     private static func withOtherDevices(_ scenario: Scenario) -> Scenario {
         var other = scenario
         let clients = Set(scenario.clients)
@@ -109,9 +109,9 @@ enum ScenarioPairs {
         return other
     }
 
-    /// The clock of one client is set wrong where it is online and has been left alone for long, and from where on
-    /// nothing is done to its network or process, or to the server: a clock that jumps makes the SDK ask whether its link
-    /// still lives, and it may not.
+    /// Changes one client's clock after it has been online and undisturbed for long, if no later step disturbs its
+    /// network or process, or the server. A clock change makes the SDK probe its connection, which may then be found
+    /// dead.
     private static func withWrongClock(_ scenario: Scenario, _ states: [String: [Change]]) -> Scenario? {
         guard let policy = Dialects.named(scenario.profile)?.clientPolicy else { return nil }
         for client in scenario.clients {
@@ -125,8 +125,8 @@ enum ScenarioPairs {
         return nil
     }
 
-    /// The first step from which on nothing is done to a client's network or process, or to the server, nor was for so
-    /// long, and before which its network was made whole; nil for none.
+    /// The first step after which nothing disturbs a client's network or process, or the server, after an undisturbed
+    /// time of `quiet` on a working network; nil if there is none.
     private static func calmPlace(in scenario: Scenario, of client: String, for quiet: Interval) -> Int? {
         var isWhole = true
         var place: Int?
@@ -151,7 +151,7 @@ enum ScenarioPairs {
         var state: ClientState
     }
 
-    /// The states that each client goes through, with when.
+    /// The states of each client, with times.
     private static func states(of scenario: Scenario) throws -> [String: [Change]] {
         let world = try SimulatedWorld(scenario.configuration())
         final class Seen { var states: [String: [Change]] = [:] }

@@ -5,12 +5,12 @@ import IMServer
 import IMSession
 import IMSimulation
 
-/// A machine that is written into a file is read from it as it was: who goes to a moment behind it finds what was there
+/// A machine that is encoded and decoded stays the same, so that a jump to a later event finds the correct state
 /// (C-16).
 enum StateReading {
     static let kind = "a state that is written down is read as another"
 
-    /// Whether a scenario comes to something of the kind at its end.
+    /// True if a scenario ends with a violation of this kind.
     static func isBroken(by scenario: Scenario, as kind: String) -> Bool {
         var options = ScenarioPlayer.Options()
         options.hasOracles = false
@@ -19,7 +19,7 @@ enum StateReading {
         return (try? ScenarioPlayer(scenario, options).play())?.violation?.kind == kind
     }
 
-    /// - Returns: what is wrong; nil where nothing is.
+    /// - Returns: the violation; nil if there is none.
     static func violation(of world: SimulatedWorld) -> Violation? {
         let core = world.core
         var machines = core.clients.compactMap { id in

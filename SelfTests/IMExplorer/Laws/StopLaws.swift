@@ -3,8 +3,8 @@ import IMSession
 import IMSimulation
 import Recorder
 
-/// A replay stops at every event that a break point's condition holds for, from its N-th hit on, and backwards at the same
-/// events (C-16).
+/// A replay stops at every event for which a breakpoint's condition holds, starting with its N-th hit, and backwards at
+/// the same events (C-16).
 enum StopLaws {
     static func fault(_ reader: SessionReader, _ decoded: DecodedSession) throws -> String? {
         let hits = decoded.events.filter { event in

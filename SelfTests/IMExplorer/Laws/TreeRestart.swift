@@ -8,10 +8,10 @@ import IMSimulation
 import IMTree
 import SansIO
 
-/// An app that starts anew without a network shows what it showed when it ended, as far as it keeps what it is told
-/// (SYNC-2, SYNC-3).
+/// An app that restarts without a network shows the same tree data as before, as far as it stores them (SYNC-2,
+/// SYNC-3).
 enum TreeRestart {
-    /// Plays a scenario to a quiet moment, and restarts each client in a copy of the world.
+    /// Plays a scenario until quiescence, and restarts each client in a copy of the world.
     static func violation(of scenario: Scenario) throws -> Violation? {
         guard let dialect = Dialects.named(scenario.profile), dialect.clientPolicy.features.contains(.tree) else {
             return nil
@@ -26,9 +26,9 @@ enum TreeRestart {
         return try violation(in: world) { kept.ledger.isKept($0) }
     }
 
-    /// Restarts each client in a copy of a world that has come to rest.
+    /// Restarts each client in a copy of a world at quiescence.
     ///
-    /// - Parameter isKept: whether what a client is told of the tree outlives its process.
+    /// - Parameter isKept: true if a client stores its tree data across processes.
     static func violation(in world: SimulatedWorld, isKept: (String) -> Bool) throws -> Violation? {
         for id in world.core.clients where isKept(world.core.name(of: id)) {
             if let violation = try restarted(id, in: world) { return violation }

@@ -18,7 +18,7 @@ extension ExplorePage {
             """
     }
 
-    /// Rules that decided something and branches of policies that were taken, by system.
+    /// Rules that applied and policy branches that were taken, by profile.
     var ruleMaps: String {
         let rules = missing(report.rulesNeverSeen.map { ($0.profile, $0.rules) }, "rules never seen")
         let branches = missing(report.branchesNeverTaken.map { ($0.profile, $0.branches) }, "branches never taken")
@@ -38,13 +38,13 @@ extension ExplorePage {
         }.joined(separator: "\n")
     }
 
-    /// Few steps are as far apart in colour as many.
+    /// Spreads a few steps over the whole range of colours.
     private func level(_ step: Int) -> Int {
         let last = seeds.steps.count - 1
         return last > 0 ? step * (SeedSpan.stepsMax - 1) / last : 0
     }
 
-    /// - Parameter states: rows that are there even where nothing reached them; others follow.
+    /// - Parameter states: rows that are shown even if nothing reached them; others follow.
     private func heatMap(_ machine: String, states known: [String]) -> String {
         let table = HeatTable(report.coverage.first, of: machine)
         guard !table.inputs.isEmpty else { return "<h3>\(machine)</h3>\n<p>Nothing was reached.</p>" }
@@ -80,7 +80,7 @@ private struct HeatTable {
     /// The first seed, by state and then by input.
     private(set) var first: [String: [String: UInt64]] = [:]
     let states: [String]
-    /// Inputs of one kind stand beside each other.
+    /// Inputs of one kind are next to each other.
     let inputs: [String]
 
     init(_ keys: [String: UInt64], of machine: String) {

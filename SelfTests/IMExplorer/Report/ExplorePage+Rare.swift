@@ -1,7 +1,7 @@
 import IMDebugger
 
 extension ExplorePage {
-    /// The rare things with how often they happened, those first that never did.
+    /// The rare events with their counts; those that never happened come first.
     var rareThings: String {
         let never = report.neverHappened.map(\.rawValue).sorted()
         let counts = report.coverage.counts.filter { $0.value > 0 }
@@ -31,7 +31,7 @@ extension ExplorePage {
 
     // MARK: Growth
 
-    /// How much had been reached by each seed, as a line.
+    /// The number of reached keys over the seeds, as a line.
     var growth: String {
         let steps = reachedBySeed
         guard let total = steps.last?.count, total > 0 else { return "" }
@@ -60,7 +60,7 @@ extension ExplorePage {
             """
     }
 
-    /// Each seed that reached something, with how much had been reached then.
+    /// Each seed that reached something, with the number of keys reached by then.
     private var reachedBySeed: [(seed: UInt64, count: Int)] {
         var steps: [(seed: UInt64, count: Int)] = []
         for seed in report.coverage.first.values.sorted() {
@@ -74,7 +74,7 @@ extension ExplorePage {
     }
 }
 
-/// Where seeds and counts lie in the picture.
+/// The coordinates of seeds and counts in the picture.
 private struct GrowthPlot {
     static let width = 960
     static let height = 200
@@ -91,7 +91,7 @@ private struct GrowthPlot {
 
     func y(_ count: Int) -> Int { 172 - 160 * count / max(1, total) }
 
-    /// It stays at its height from one seed to the next that reached something.
+    /// The line is level from one seed to the next that reached something.
     func path(_ steps: [(seed: UInt64, count: Int)]) -> String {
         "M\(Self.left) \(y(0))" + steps.map { "H\(x($0.seed))V\(y($0.count))" }.joined() + "H\(x(seeds.last))"
     }

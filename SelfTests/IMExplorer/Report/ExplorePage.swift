@@ -1,11 +1,11 @@
 import IMCheckers
 import IMDebugger
 
-/// A report as one page to look at: it needs no other file and no script, and follows the reader's light or dark mode.
+/// A report as one page. It needs no other file and no script, and follows the reader's light or dark mode.
 public struct ExplorePage {
     let report: ExploreReport
     let title: String
-    /// The seeds that the report tells of.
+    /// The range of seeds in the report.
     let seeds: SeedSpan
 
     /// A page of a report.
@@ -113,7 +113,7 @@ public struct ExplorePage {
 }
 
 extension ExploreReport.Failure {
-    /// Lines for a shell that play the failure again and make it short.
+    /// Shell commands that play the failure again and shrink it.
     public var reproduction: [String] {
         let profile = onlyProfile.map { " --profile \(HTMLText.shellWord($0))" } ?? ""
         guard violation.oracle != .canary else {
@@ -125,21 +125,21 @@ extension ExploreReport.Failure {
     }
 }
 
-/// The seeds of a report, in steps of how late they are: each step reaches about twice as far as the one before or more,
-/// because most is reached by the first few seeds.
+/// The seeds of a report in steps. Each step reaches at least about twice as far as the previous one, because the first
+/// few seeds reach most of the coverage.
 struct SeedSpan {
     static let stepsMax = 6
 
     let first: UInt64
     let last: UInt64
-    /// How far from the first seed each step begins.
+    /// The distance from the first seed to the start of each step.
     let steps: [UInt64]
 
     init(_ report: ExploreReport) {
         let reached = report.coverage.first.values
         let told = Array(reached) + report.kept + report.failures.values.map(\.seed)
         first = told.min() ?? 0
-        // Scenarios that reached nothing new leave no seed behind: only their number tells how far the search went.
+        // Scenarios without new coverage have no seed in the report. Their number shows how far the search went.
         let counted = first.addingReportingOverflow(UInt64(max(1, report.scenarios)) - 1)
         last = max(told.max() ?? 0, counted.overflow ? .max : counted.partialValue)
         let bits = UInt64.bitWidth - (last - first).leadingZeroBitCount
@@ -151,13 +151,13 @@ struct SeedSpan {
         self.steps = steps
     }
 
-    /// Which step a seed lies in.
+    /// The step that contains a seed.
     func step(of seed: UInt64) -> Int {
         let place = seed < first ? 0 : seed - first
         return max(0, (steps.firstIndex { $0 > place } ?? steps.count) - 1)
     }
 
-    /// The seeds of a step in words.
+    /// The seeds of a step as text.
     func words(of step: Int) -> String {
         let start = first + steps[step]
         let end = step + 1 < steps.count ? first + steps[step + 1] - 1 : last

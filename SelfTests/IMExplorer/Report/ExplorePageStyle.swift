@@ -1,4 +1,4 @@
-/// How the page looks, by day and by night; the colours are those of a recording's page.
+/// The style of the page, light and dark, with the colours of a recording's page.
 enum ExplorePageStyle {
     static let text = """
 

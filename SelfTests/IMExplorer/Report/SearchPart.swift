@@ -1,64 +1,64 @@
-/// What a report is about: a search of some seeds, or one part of it.
+/// The subject of a report: a search over seeds, or one part of it.
 package struct SearchPart: Codable, Hashable {
-    /// No seed is as large.
+    /// An upper bound of the seeds, exclusive.
     package static let end = UInt64.max - 1
 
-    /// The first seed of the whole search, and the last; nil where there is none, so that time ended it.
+    /// The first and last seed of the whole search. The last is nil if the search ended by time.
     package var first: UInt64
     package var last: UInt64?
-    /// The second of four parts is 2 of 4; nil for the whole.
+    /// The part's number and the number of parts: the second of four parts is 2 of 4. Nil for the whole.
     package var part: UInt64?
     package var of: UInt64?
-    // What else makes a seed another scenario, or lets it be looked at otherwise.
+    // Other settings that change the scenario of a seed, or its checks.
     package var profile: String?
     package var canary: Int?
     package var withoutOracles: Bool?
 
-    /// The whole of a search, without what was asked of it in particular.
+    /// A whole search with default settings.
     package init(seeds: Range<UInt64>, isOpen: Bool) {
         first = seeds.lowerBound
         last = isOpen ? nil : seeds.upperBound - 1
     }
 
-    /// Whether it can be one: a file may say anything.
+    /// True if the values are possible. A file may contain any values.
     package var isPossible: Bool {
         guard first < Self.end, last.map({ $0 >= first && $0 < Self.end }) ?? true else { return false }
         guard let part, let of else { return part == nil && of == nil }
         return part > 0 && part <= of
     }
 
-    /// The search that it is a part of.
+    /// The search to which the part belongs.
     package var whole: SearchPart {
         var whole = self
         (whole.part, whole.of) = (nil, nil)
         return whole
     }
 
-    /// The same search of all seeds: what must be equal where reports of several ranges are put together.
+    /// The same search over all seeds. It must be equal in order to merge reports of several ranges.
     private var settings: SearchPart {
         var settings = whole
         (settings.first, settings.last) = (0, nil)
         return settings
     }
 
-    /// The blocks that all its parts share.
+    /// The blocks of the whole search.
     private var blocks: Range<UInt64> { Explorer.blocks(of: first..<((last ?? Self.end - 1) + 1)) }
 
-    /// Whether both have some of the seeds of one search. Where a search without a last seed ended, nobody knows.
+    /// True if both have seeds of the same search in common. The end of a search without a last seed is unknown.
     package func overlaps(_ other: SearchPart) -> Bool {
         guard settings == other.settings else { return false }
         guard let last, let otherLast = other.last else { return whole == other.whole }
         return first <= otherLast && other.first <= last
     }
 
-    /// The parts besides these that have seeds, a few of them by their numbers, with how many there are.
+    /// The parts with seeds that are missing: a few numbers, and how many there are.
     package func missing(besides numbers: Set<UInt64>, shown: Int) -> (numbers: [UInt64], count: UInt64) {
         guard let of else { return ([], 0) }
         let blocks = blocks
         let count = UInt64(blocks.count)
         let some: [UInt64]
         let there: Int
-        // Of more parts than there are blocks some have nothing to search.
+        // If there are more parts than blocks, some parts have no seeds.
         if count < of {
             some = Array(blocks.lazy.map { $0 % of + 1 }.filter { !numbers.contains($0) }.prefix(shown))
             there = numbers.count { number in

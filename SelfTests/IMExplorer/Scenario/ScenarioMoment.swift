@@ -4,24 +4,25 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// Where a scenario stood when it first reached something new, with whoever looks at it: a world from which any number of
-/// others go on, as if each had been played from its beginning.
+/// The state of a scenario when it first reached something new, with all observers: a world from which others continue,
+/// as if each had been played from its beginning.
 struct ScenarioMoment {
-    /// What led there; a wait that was under way stands there as far as it went.
+    /// The steps up to that time. A wait in progress is cut at that time.
     let steps: [ScenarioStep]
     let seed: UInt64
     let order: DueOrder
-    /// Is only ever copied.
+    /// Is only copied, never run.
     let world: SimulatedWorld
     let oracles: OracleSet?
     let seen: Coverage.Seen?
     let events: Int
     let chain: UInt64
     let refused: [Int]
-    /// Whether the last step was under way.
+    /// True if the last step was in progress.
     let isWithinWait: Bool
 
-    /// Whether a scenario goes on from here: it begins with the same, by the same chance, and does something then.
+    /// True if a scenario can continue from here: it begins with the same steps and random numbers, and has further
+    /// steps.
     func begins(_ scenario: Scenario) -> Bool {
         scenario.seed == seed && scenario.order == order && scenario.steps.count >= steps.count
             && scenario.steps.starts(with: steps)

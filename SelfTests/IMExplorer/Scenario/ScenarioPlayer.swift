@@ -8,49 +8,49 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// Plays a scenario in a world of its own, with all oracles looking: first what it says, then the network heals and
-/// everybody has the time that the policy gives, then all log out (``Scenario/ending(_:)``).
+/// Plays a scenario in its own world, observed by all checkers: first its steps, then the network heals and all clients
+/// have the time that the policy allows, then all log out (``Scenario/ending(_:)``).
 public struct ScenarioPlayer {
-    /// What is looked at while a scenario is played.
+    /// The checks during a scenario.
     public struct Options: Sendable {
-        /// Whether oracles look at all.
+        /// True if checkers observe the scenario.
         public var hasOracles = true
-        /// Whether the network heals and everybody logs out behind the scenario.
+        /// True if the network heals and all clients log out after the scenario.
         public var heals = true
-        /// Ends after so many events: no scenario may go on for ever.
+        /// The maximum number of events, because a scenario must end.
         public var eventsMax = 200_000
-        /// Where more inputs come at one instant, time does not go on.
+        /// The maximum number of inputs at one instant. If there are more, time does not advance.
         var inputsPerInstantMax = 20_000
-        /// An oracle fails on purpose behind so many events.
+        /// The number of events after which a violation is reported on purpose; nil for never.
         public var canaryAt: Int?
-        /// Whether each app whose tree is kept on its device is restarted at the end, in a copy of the world.
+        /// True if each app with stored tree data is restarted at the end, in a copy of the world.
         public var restartsApps = false
-        /// Whether each machine is written down once, and what is read back looked at; and local data page by page.
+        /// True if each machine is encoded and decoded once, and local data is read page by page.
         var readsStates = false
-        /// Whether the moment is kept at which it first reaches something new.
+        /// True if the world is copied when it first reaches something new.
         var keepsMoment = false
 
-        /// Everything.
+        /// The default options.
         public init() {}
     }
 
-    /// How a scenario went.
+    /// The result of a scenario.
     public struct Outcome: Sendable {
-        /// How many events there were.
+        /// The number of events.
         public var events = 0
-        /// The first rule that was broken; nil for none.
+        /// The first violation; nil if there is none.
         public var violation: Violation?
-        /// All that was found, in order; more than one is seldom more than one cause.
+        /// All violations, in order. Several of them usually have one cause.
         public var violations: [Violation] = []
-        /// A number that is the same for the same events, whatever machine they happened on.
+        /// A hash of the events, equal on all computers.
         public var chain: UInt64 = 0xCBF2_9CE4_8422_2325
-        /// The steps that could not be done, by their places.
+        /// The indices of the steps that could not be carried out.
         public var refused: [Int] = []
-        /// So many of the events were not played again, because it went on from another scenario's.
+        /// The number of events that were not played again, because the scenario continues another one.
         public var inherited = 0
     }
 
-    /// Each thing leads to the next one at the same instant: a retry without a delay, for example.
+    /// The kind of the violation for an endless loop at one instant, such as a retry without a delay.
     package static let stallKind = "time does not go on"
 
     private let scenario: Scenario
@@ -62,7 +62,8 @@ public struct ScenarioPlayer {
         self.init(scenario, options, from: nil)
     }
 
-    /// - Parameter beginning: where it goes on from: its first steps are those of the scenario, with the same chance.
+    /// - Parameter beginning: the state from which it continues; its steps and random numbers are those of the
+    ///   scenario's beginning.
     init(_ scenario: Scenario, _ options: Options, from beginning: ScenarioMoment?) {
         self.scenario = scenario
         self.options = options
@@ -70,11 +71,11 @@ public struct ScenarioPlayer {
     }
 
     /// - Parameters:
-    ///   - recording: takes it from its beginning on; nil for none.
-    ///   - coverage: learns what was reached.
-    ///   - watch: is told of each event.
-    ///   - summarize: composes the line of each event that stands in the recording.
-    /// - Throws: ``WorldError`` for a system that there is not.
+    ///   - recording: records the scenario from its beginning; nil for none.
+    ///   - coverage: collects the coverage; nil for none.
+    ///   - watch: is called with each event.
+    ///   - summarize: returns the text of each event in the recording.
+    /// - Throws: ``WorldError`` if the profile does not exist.
     public func play(
         recording: Recording? = nil, coverage: Coverage? = nil, watching watch: ((SessionEvent) -> Void)? = nil,
         summarize: @escaping (SessionEvent) -> String = { _ in "" }
@@ -82,7 +83,7 @@ public struct ScenarioPlayer {
         try run(recording, coverage, watch, summarize).outcome
     }
 
-    /// - Returns: also the moment at which it first reached something new; nil where it did not.
+    /// - Returns: also the state when it first reached something new; nil if it did not.
     func playKeepingMoment(_ coverage: Coverage) throws -> (outcome: Outcome, moment: ScenarioMoment?) {
         let play = try run(nil, coverage, nil) { _ in "" }
         return (play.outcome, play.moment)
@@ -108,7 +109,7 @@ public struct ScenarioPlayer {
     }
 }
 
-/// A scenario that is being played.
+/// A scenario in progress.
 private struct Play {
     let world: SimulatedWorld
     let scenario: Scenario
@@ -141,7 +142,7 @@ private struct Play {
         }
         self.log = log
         let (core, seen, reached) = (world.core, oracles, coverage)
-        // It is the core that calls it.
+        // The core itself calls it, so it exists then.
         core.onEvent = { [unowned(unsafe) core] event in
             log.note(event)
             seen?.see(event, in: core)
@@ -150,7 +151,7 @@ private struct Play {
         }
         defer { core.keepsEvents = false }
         guard beginning == nil else { return }
-        // What happened before anybody listened.
+        // The events before the observer was set.
         for event in core.events(from: 0) {
             log.note(event)
             seen?.see(event, in: core)
@@ -168,7 +169,7 @@ private struct Play {
 
     mutating func run() {
         let steps = options.heals ? scenario.steps + scenario.ending(dialect) : scenario.steps
-        // A wait ends with a look, which has not been had within it.
+        // A wait ends with a check, which has not taken place in the middle of it.
         if beginning?.isWithinWait == true, !isOver { oracles?.look(at: world) }
         for (place, step) in steps.enumerated().dropFirst(beginning?.steps.count ?? 0) where !isOver {
             if !perform(step, place), place < scenario.steps.count { outcome.refused.append(place) }
@@ -187,7 +188,7 @@ private struct Play {
         outcome.violation = outcome.violations.first
     }
 
-    /// What is wrong with what is read of machines and of local data; of data that was made up there is enough for pages.
+    /// A violation in the decoded machines and in local data. Made-up data is large enough to check pages.
     private var readingFault: Violation? {
         if options.readsStates, let found = StateReading.violation(of: world) { return found }
         guard options.readsStates || oracles != nil && scenario.hasMadeUpData else { return nil }
@@ -212,7 +213,7 @@ private struct Play {
             }
             return true
         } catch {
-            // What cannot be done now is part of the scenario.
+            // A step that cannot be carried out now is part of the scenario.
             return false
         }
     }
@@ -220,7 +221,7 @@ private struct Play {
     private mutating func advance(by interval: Interval, _ place: Int) {
         let (start, end) = (world.core.now, world.core.now + interval)
         while !isOver, world.stepOnce(until: end) {
-            // Others act right behind it, where everything has happened that is due at that instant.
+            // Other scenarios act directly after it, when all events due at that instant have happened.
             if mayKeepMoment, world.core.now > start, !world.isAnythingDue {
                 let waited = ScenarioStep.wait(world.core.now - start)
                 keepMoment(behind: Array(scenario.steps.prefix(place)) + [waited], isWithinWait: true)
@@ -230,7 +231,7 @@ private struct Play {
     }
 }
 
-// Where others go on from.
+// The state from which other scenarios continue.
 extension Play {
     private var mayKeepMoment: Bool { options.keepsMoment && moment == nil && coverage?.newAt != nil }
 

@@ -2,52 +2,52 @@ import IMCheckers
 import IMDebugger
 import IMProfiles
 
-/// What a search found and reached. Reports of parts of a search merge to that of the whole, exactly and in any order.
+/// The findings and coverage of a search. The merged reports of the parts are exactly the report of the whole, in any
+/// order.
 public struct ExploreReport: Hashable, Sendable, Codable {
     /// Failures of one kind.
     public struct Failure: Hashable, Sendable, Codable {
-        /// What was broken the first time.
+        /// The first violation.
         public var violation: Violation
-        /// The system of that scenario.
+        /// The profile of that scenario.
         public var profile: String
         /// The smallest seed that shows it.
         public var seed: UInt64
-        /// The only system that was searched, without which the seed is another scenario; nil for all.
+        /// The only profile that was searched, which is needed to reproduce the seed; nil for all.
         public var onlyProfile: String?
-        /// How many seeds showed it.
+        /// The number of seeds that show it.
         public var count: Int
-        /// How many things are done in that scenario.
+        /// The number of commands in that scenario.
         public var commands: Int
-        /// The recording of it, where one was written.
+        /// The path of its recording; nil if none was written.
         public var file: String?
-        /// The shortest scenario for it, as lines of a script, where it was looked for.
+        /// The shortest scenario for it, as lines of a script; nil if it was not determined.
         public var shortest: [String]?
     }
 
-    /// How many scenarios were played, and how many events there were in them; the beginning of one that went on from
-    /// another counts once.
+    /// The number of scenarios, and of events in them. The shared beginning of scenarios counts once.
     public var scenarios = 0
     public var events = 0
-    /// By ``Violation/group``.
+    /// The failures by ``Violation/group``.
     public var failures: [String: Failure] = [:]
-    /// Seeds that reached something new within their block, rising.
+    /// Seeds that reached something new within their block, ascending.
     public var kept: [UInt64] = []
-    /// What was reached.
+    /// The coverage.
     public var coverage = CoverageSummary()
-    /// The systems that were played.
+    /// The profiles that were played.
     public var profiles: Set<String> = []
 
-    /// Nothing.
+    /// An empty report.
     public init() {}
 
-    /// What was reached, as a value.
+    /// The coverage as a value.
     public struct CoverageSummary: Hashable, Sendable, Codable {
         /// The first seed that reached each key.
         public var first: [String: UInt64] = [:]
-        /// How often each of the rare things happened, by what they are called.
+        /// How often each rare event happened, by name.
         public var counts: [String: Int] = [:]
 
-        /// Nothing.
+        /// An empty coverage.
         public init() {}
 
         init(_ coverage: Coverage) {
@@ -56,7 +56,7 @@ public struct ExploreReport: Hashable, Sendable, Codable {
         }
     }
 
-    /// - Parameter onlyProfile: the only system that is searched.
+    /// - Parameter onlyProfile: the only profile that is searched; nil for all.
     mutating func note(
         _ seed: UInt64, _ scenario: Scenario, _ outcome: ScenarioPlayer.Outcome, onlyProfile: String?
     ) {
@@ -82,7 +82,7 @@ public struct ExploreReport: Hashable, Sendable, Codable {
         failures[group] = known
     }
 
-    /// Takes in the report of another part.
+    /// Adds the report of another part.
     public mutating func merge(_ other: ExploreReport) {
         scenarios += other.scenarios
         events += other.events
@@ -95,7 +95,7 @@ public struct ExploreReport: Hashable, Sendable, Codable {
         profiles.formUnion(other.profiles)
     }
 
-    /// The same report is the same bytes: a set is in no order of its own.
+    /// Encodes equal reports to equal bytes: the profiles are sorted, because a set has no order.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(scenarios, forKey: .scenarios)
@@ -111,7 +111,7 @@ public struct ExploreReport: Hashable, Sendable, Codable {
         failures.values.sorted { ($0.seed, $0.violation.group) < ($1.seed, $1.violation.group) }
     }
 
-    /// The rare things that could have happened in the systems played, and never did.
+    /// The rare events that were possible in the played profiles and never happened.
     public var neverHappened: [Sometimes] {
         let policies = profiles.compactMap { Dialects.named($0)?.clientPolicy }
         return Sometimes.allCases.filter { happened in
@@ -119,7 +119,7 @@ public struct ExploreReport: Hashable, Sendable, Codable {
         }
     }
 
-    /// The rules that could have decided something in the systems played, and never did, by system.
+    /// The rules that could have applied in the played profiles and never did, by profile.
     public var rulesNeverSeen: [(profile: String, rules: [String])] {
         unseen {
             RuleCoverage.rules(of: $0.profile)
@@ -128,7 +128,7 @@ public struct ExploreReport: Hashable, Sendable, Codable {
         }
     }
 
-    /// The branches of the systems' policies that were never taken, by system.
+    /// The policy branches that were never taken, by profile.
     public var branchesNeverTaken: [(profile: String, branches: [String])] {
         unseen {
             PolicyCoverage.branches(of: $0)
@@ -137,7 +137,7 @@ public struct ExploreReport: Hashable, Sendable, Codable {
         }.map { ($0.profile, $0.rules) }
     }
 
-    /// Whether everything was seen that a search has to have seen before its silence means anything.
+    /// True if nothing is missing that a search must have reached before its silence means anything.
     public var isComplete: Bool { neverHappened.isEmpty && rulesNeverSeen.isEmpty && branchesNeverTaken.isEmpty }
 
     private func unseen(

@@ -5,56 +5,57 @@ import IMSession
 import IMSimulation
 import SansIO
 
-/// Searches for scenarios in which a rule is broken: one for each seed.
+/// Searches for scenarios that break a rule, one for each seed.
 ///
-/// Seeds are searched in blocks of ``blockLength``, and what a block finds follows from its seeds alone: within it, what
-/// reaches something new is kept and mutated, and nothing goes from one block to the next. So a search is the same
-/// whether it runs on one thread or many, on one machine or a hundred.
+/// Seeds are searched in blocks of ``blockLength``. The findings of a block depend on its seeds alone: within a block,
+/// scenarios that reach something new are kept and mutated, and nothing passes from one block to the next. So a search
+/// is the same on one thread or many, on one computer or a hundred.
 public struct Explorer: Sendable {
-    /// So many seeds belong together.
+    /// The number of seeds in a block.
     public static let blockLength: UInt64 = 64
-    /// So many of a block's scenarios are drawn anew before any is mutated.
+    /// The number of a block's first scenarios that are generated, before any is mutated.
     private static let freshCount: UInt64 = 24
 
-    /// What is searched, and how.
+    /// The settings of a search.
     public struct Settings: Sendable {
-        /// The only system; nil for all.
+        /// The only profile; nil for all.
         public var profile: String?
-        /// Each so many-th seed is played twice, which has to give the same.
+        /// The interval, in seeds, at which a scenario is played twice. Both runs must be equal. 0 for never.
         public var twiceEvery: UInt64 = 32
-        /// Behind so many events of each scenario an oracle fails on purpose; nil for none.
+        /// The number of events after which a violation is reported on purpose in each scenario; nil for never.
         public var canaryAt: Int?
-        /// Whether oracles look.
+        /// True if checkers observe the scenarios.
         public var hasOracles = true
-        /// Whether scenarios that reached something are mutated.
+        /// True if scenarios that reached something new are mutated.
         public var isGuided = true
-        /// What earlier searches kept.
+        /// The scenarios that earlier searches kept.
         public var corpus: [Scenario] = []
-        /// Looks at the recording of each so many-th scenario; nil for nobody.
+        /// The self-checks of recordings, at every ``lawsEvery``-th seed; nil for none.
         public var laws: RecorderLaws?
-        /// How often ``laws`` look, which play a scenario several times. No divisor of a block's length: at such seeds
-        /// scenarios are never mutated ones.
+        /// The interval, in seeds, of ``laws``, which play a scenario several times. It is no divisor of a block's
+        /// length, because the scenarios at such seeds are never mutated.
         public var lawsEvery: UInt64 = 149
-        /// How often a scenario in which a device's clock is set, or frames are held, is gone on with from within.
+        /// The interval, in seeds, at which a scenario with a clock change or held frames is continued from within.
         public var clocksEvery: UInt64 = 16
-        /// How often a scenario in which a device that is away may be kicked is asked by whom.
+        /// The interval, in seeds, at which the cause of kicks is checked, in scenarios that may kick a disconnected
+        /// device.
         public var kicksEvery: UInt64 = 16
-        /// Each so many-th scenario is compared with one that must not differ.
+        /// The interval, in seeds, of metamorphic checks.
         public var pairsEvery: UInt64 = 48
-        /// The machines of each so many-th scenario are written down and read.
+        /// The interval, in seeds, at which machines are encoded and decoded.
         public var statesEvery: UInt64 = 48
 
-        /// All systems, with everything.
+        /// The default settings: all profiles and all checks.
         public init() {}
     }
 
-    /// What is searched, and how.
+    /// The settings.
     public let settings: Settings
 
     /// A search.
     public init(_ settings: Settings = Settings()) { self.settings = settings }
 
-    /// The blocks that the seeds of a range lie in.
+    /// The blocks that contain the seeds of a range.
     public static func blocks(of seeds: Range<UInt64>) -> Range<UInt64> {
         guard !seeds.isEmpty else { return 0..<0 }
         return (seeds.lowerBound / blockLength)..<((seeds.upperBound - 1) / blockLength + 1)
@@ -63,9 +64,9 @@ public struct Explorer: Sendable {
     /// Searches one block.
     ///
     /// - Parameters:
-    ///   - seeds: those of the block that count; the ones before them are played all the same, because what they reach
-    ///     decides what the later ones are.
-    ///   - visit: is shown each scenario that counts and how it went, before the next one; false ends the search.
+    ///   - seeds: the seeds of the block that count. The earlier ones of the block are played too, because the later
+    ///     scenarios depend on their coverage.
+    ///   - visit: is called with each counting scenario and its outcome, before the next one; false ends the search.
     public func search(
         _ block: UInt64, seeds: Range<UInt64>,
         visit: (_ seed: UInt64, _ scenario: Scenario, _ outcome: ScenarioPlayer.Outcome) throws -> Bool = { _, _, _ in
@@ -94,7 +95,8 @@ public struct Explorer: Sendable {
         return report
     }
 
-    /// The scenario of a seed, with how it goes; what of its block lies before is played to find out.
+    /// The scenario of a seed, with its outcome. Plays the earlier seeds of its block, because the scenario depends on
+    /// them.
     public func scenario(of seed: UInt64) throws -> (scenario: Scenario, outcome: ScenarioPlayer.Outcome) {
         var found: (Scenario, ScenarioPlayer.Outcome)?
         _ = try search(seed / Self.blockLength, seeds: seed..<(seed + 1)) { _, scenario, outcome in
@@ -107,13 +109,13 @@ public struct Explorer: Sendable {
 
     private struct Kept {
         var scenario: Scenario
-        /// The step behind which it reached something.
+        /// The step after which it reached something new.
         var place: Int
-        /// The world as it was then.
+        /// The state of the world at that time.
         var moment: ScenarioMoment?
     }
 
-    /// The scenario of a seed, and where it goes on from.
+    /// The scenario of a seed, and the state from which it continues.
     private func scenario(
         _ seed: UInt64, _ number: UInt64, _ corpus: [Kept]
     ) -> (Scenario, ScenarioMoment?) {
@@ -154,8 +156,7 @@ public struct Explorer: Sendable {
                 outcome.add(violation)
             }
         }
-        // A clock that was set, frames that are held and processes that have ended are rare, and what goes on from there
-        // hangs on them.
+        // Clock changes, held frames and ended processes are rare, and the continuation depends on them.
         if let laws = settings.laws, settings.clocksEvery > 0, seed % settings.clocksEvery == 2 {
             let number = seed / settings.clocksEvery
             if scenario.setsClock, let violation = try laws.violationGoingOn(of: scenario, from: number) {

@@ -2,9 +2,9 @@ import IMCheckers
 import IMDebugger
 
 extension Shrinker {
-    /// The same kind of failure all the way: the violation of a scenario decides.
+    /// A condition for a shrinker: the scenario still has a violation of the same kind.
     ///
-    /// - Parameter canaryAt: behind so many events an oracle fails on purpose, as it did in the search.
+    /// - Parameter canaryAt: the number of events after which a violation is reported on purpose, as in the search.
     public static func keeping(
         _ violation: Violation, laws: RecorderLaws = RecorderLaws(), canaryAt: Int? = nil
     ) -> (Scenario) -> Bool {
