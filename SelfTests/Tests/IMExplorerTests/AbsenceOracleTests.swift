@@ -10,7 +10,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// What holds while there is no network, no link or no server's word.
+/// Checkers of behaviour without a network, a connection or an answer of the server.
 @Suite struct AbsenceOracleTests: OracleScript {
     private func accepted(_ reply: LoginReply = LoginReply(.ok, epoch: 1)) -> SessionEvent.Content {
         .input(.frame(link, Frame(request: 1, .loginAck(reply))))
@@ -71,7 +71,7 @@ import Testing
         #expect(faults.map(\.rule) == Array(repeating: "SYNC-4", count: count))
     }
 
-    /// The device's clock is an hour early when the second link is made.
+    /// The device's clock is an hour early when the second connection is opened.
     @Test(arguments: [(-3_600_000.0, nil), (0.0, "SYNC-5")])
     func anOffsetOfAnOlderLinkIsSeen(_ told: Double, _ rule: String?) {
         var (oracle, faults) = (ClockOffsetOracle(), [Violation]())
@@ -90,7 +90,7 @@ import Testing
         #expect(faults.isEmpty)
     }
 
-    /// The device's clock is a second early, which the server has told.
+    /// The device's clock is a second early, and the server has sent the time.
     @Test(arguments: [(1_000_120.0, nil), (999_120.0, "SYNC-7")])
     func aTimeThatIsEstimatedWronglyIsSeen(_ shown: Double, _ rule: String?) {
         var (oracle, faults) = (ClockOffsetOracle(), [Violation]())
@@ -106,7 +106,7 @@ import Testing
         #expect(faults.first?.rule == rule)
     }
 
-    /// RTM holds whoever is gone for thirty seconds, counted from the heartbeat that did not come.
+    /// RTM holds presence for thirty seconds after the heartbeat that did not come.
     @Test(arguments: [(Int64(30_500), 0), (31_500, 1)])
     func whoIsHeldForTooLongIsSeen(_ time: Int64, _ count: Int) throws {
         let policy = try #require(Dialects.named("agora-rtm")).serverPolicy
@@ -216,7 +216,7 @@ import Testing
 
     @Test(arguments: [(LoginMode.resume, 1), (.manual, 0)])
     func aKickedDeviceOfWhomNobodyHasTakenThePlaceIsSeen(_ mode: LoginMode, _ count: Int) throws {
-        // Where who comes back may take its place from another.
+        // Under this policy a returning device may take its slot from another one.
         var oracle = EndedLoginOracle(try #require(Dialects.named("agora-chat")).serverPolicy)
         var faults: [Violation] = []
         let ended: [SessionEvent.Content] = [
@@ -298,7 +298,7 @@ import Testing
     func aFrameThatIsLateWithoutADelayIsSeen(_ taken: Int64, _ count: Int) throws {
         var (oracle, faults) = (NetworkOracle(), [Violation]())
         try login(into: &oracle, &faults)
-        // A delay that was taken back delays nothing.
+        // A delay that was removed delays nothing.
         for action in [NetAction.delay(.zero, jitter: .seconds(3)), .clear] {
             oracle.seeClient(event(1, .environment(.net(action))), 1, ClientTrace(), into: &faults)
         }

@@ -10,7 +10,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// How calls are answered, changes of state explained, logins refused and kicks accounted for.
+/// Checkers of call results, reasons of state changes, refused logins and causes of kicks.
 @Suite struct AnswerOracleTests: OracleScript {
     private func changed(_ from: ClientState, _ to: ClientState, _ reason: StateReason) -> SessionEvent.Content {
         .effect(.transition(StateChange(from: from, to: to, reason: reason)))

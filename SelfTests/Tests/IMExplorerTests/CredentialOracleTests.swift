@@ -9,7 +9,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// What is shown of a user, when it ends, who is let in by it, and what goes to whoever is out.
+/// Checkers of credentials and expiry, of accepted logins, and of pushes after a logout.
 @Suite struct CredentialOracleTests: OracleScript {
     @Test(arguments: [
         (Status.ok, "new", 0), (.ok, "old", 1), (.wrongCredential, "new", 1), (.wrongCredential, "old", 0),
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func aTokenThatEndsWithoutAWarningIsSeen() throws {
-        // ZIM warns thirty seconds before, and where there is no time for that, not at all.
+        // ZIM warns thirty seconds before the expiry, and not at all if there is no time for that.
         for (lifetime, isWarned, kinds) in [
             (60_000, false, ["a token ends without a warning"]), (60_000, true, []), (20_000, false, []),
         ] as [(Int64, Bool, [String])] {
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// What a server says of a device's pushes, and what it does.
+    /// The server's notification about pushes to a device, and its state.
     @Test(arguments: [(false, false, 0), (true, true, 0), (true, false, 1), (false, true, 1)])
     func aPushThatIsNotAsTheLogoutSaidIsSeen(_ keeps: Bool, _ isSaidToKeep: Bool, _ count: Int) throws {
         var server = ServerMachine(policy: try #require(Dialects.named("nim")).serverPolicy, epochMilliseconds: 0)

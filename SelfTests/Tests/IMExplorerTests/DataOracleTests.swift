@@ -10,7 +10,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// What users have in common, and whom they have shut out.
+/// Checkers of data that users share, and of block lists.
 @Suite struct DataOracleTests: OracleScript {
     private typealias Shown = DataAgreementOracle.Device
 
@@ -66,7 +66,7 @@ import Testing
         #expect(
             kinds(device("pad", "alice", [.message(said("1"))])).first
                 == "two devices of a user show other things of a conversation")
-        // Another user's device may show what it likes.
+        // Another user's device may show other data.
         #expect(kinds(device("pad", "carol", [])) == [])
     }
 
@@ -111,8 +111,8 @@ import Testing
         #expect(faults.map(\.rule) == rules)
     }
 
-    /// The login over the link that went away with the network comes to the server all the same, and what the server says
-    /// to it uses up no rule.
+    /// A login over the connection that broke with the network still arrives at the server, and the server's answer to
+    /// it uses up no rule.
     @Test func aLoginThatIsOvertakenByItsNetworkIsNotTheNextLinks() throws {
         var (oracle, faults) = (NetworkOracle(), [Violation]())
         func client(_ contents: SessionEvent.Content...) {
@@ -139,7 +139,7 @@ import Testing
         #expect(faults.isEmpty)
     }
 
-    // MARK: What the server said, and is told
+    // MARK: Data from the server and to it
 
     @Test(arguments: [("cup", "", 1), ("tea", "", 0), ("tea", "old", 1)])
     func whatADeviceShowsOtherwiseIsSeen(_ name: String, _ notice: String, _ count: Int) {
@@ -156,7 +156,7 @@ import Testing
         let device = device("phone", "alice", [.group(shown)])
         #expect(oracle.isNews(of: "alice", for: "phone", at: 7))
         #expect((oracle.fault(device, at: 7) == nil ? 0 : 1) == count)
-        // Once, until there is more.
+        // Once, until there are more changes.
         #expect(oracle.fault(device, at: 7) == nil)
     }
 
@@ -183,7 +183,7 @@ import Testing
         #expect(faults.isEmpty)
     }
 
-    /// Behind a link that is open it is told what was done before.
+    /// An open connection is sent the earlier changes.
     @Test(arguments: [("bob", []), ("carol", ["C-13"])])
     func whatAnotherUserDidIsSeenToBeTold(_ read: String, _ rules: [String]) {
         var (oracle, faults) = (TellingOracle(), [Violation]())
@@ -286,7 +286,7 @@ import Testing
         #expect(faults.map(\.rule) == Array(repeating: "NIM-2", count: count))
     }
 
-    /// Who came or went in between is told of, and nobody twice at once.
+    /// An app is notified of a device that came or went in between, and of none twice in a row.
     @Test(arguments: [(nil, 1), (DeviceChange.logout, 0)])
     func devicesThatAreToldTwiceAreSeen(_ change: DeviceChange?, _ count: Int) {
         let pad = [Device(id: "pad", platform: .ios)]
@@ -297,7 +297,7 @@ import Testing
         #expect(faults.map(\.rule) == Array(repeating: "P13", count: count))
     }
 
-    /// Read up to one message, another that came later is unread; what the app put in or took away is not counted.
+    /// Messages after the last read one are unread. Messages that the app inserted or deleted do not count.
     @Test(arguments: [(2000, nil, 0), (1000, nil, 1), (1000, LocalCall.deleteAllMessage, 0)])
     func whatIsUnreadBesideWhatCameIsSeen(_ readUpTo: Int64, _ call: LocalCall?, _ count: Int) {
         let chat = ConversationID(kind: .peer, id: "bob")
@@ -307,7 +307,7 @@ import Testing
                     id: "m\(number)", conversation: chat, sender: "bob", text: "hi", timestamp: number * 1000))
         }
         let told: [LocalChange] = [said(1), said(2), .readElsewhere(chat, upTo: readUpTo)]
-        // A device that takes both for read.
+        // A device that shows both as read.
         let shown = device("phone", "alice", [said(1), said(2), .readElsewhere(chat, upTo: 2000)])
         let page = ChangePage(after: 0, changes: told.map { $0.record() }, isLast: true)
         var requests: [DataRequest.Action] = [.open(user: "alice"), .apply(page)]

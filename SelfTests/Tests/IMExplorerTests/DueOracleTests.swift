@@ -11,7 +11,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// What is due: a warning, a confirmation, a question for what is missing.
+/// Checkers of due events: a warning, a confirmation, a request for missing data.
 @Suite struct DueOracleTests: OracleScript {
     private func accepted(until end: Int64 = 0, since issue: Int64 = 0) -> SessionEvent.Content {
         let reply = LoginReply(.ok, epoch: 1, expiresAtMilliseconds: end, issuedAtMilliseconds: issue)
@@ -28,7 +28,7 @@ import Testing
 
     private var online: SessionEvent.Content { state(.connecting, .online, .login) }
 
-    /// Thirty seconds before the end is when it is time.
+    /// The warning is due thirty seconds before the expiry.
     @Test(arguments: [69_000, 70_000, 73_000])
     func aWarningThatComesAtAnotherTimeIsSeen(_ time: Int64) throws {
         var (oracle, faults) = (TokenOracle(try policy("zim")), [Violation]())
@@ -83,7 +83,7 @@ import Testing
     @Test(arguments: [UInt64(2), 3])
     func whatIsConfirmedAndBroughtAgainIsSeen(_ last: UInt64) {
         var (oracle, faults) = (SyncOracle(), [Violation]())
-        // What was not brought yet is not confirmed, whatever lies between.
+        // An item that was not sent yet is not confirmed, even inside a confirmed range.
         let items = (1...3).map { SyncItem(id: "\($0)", text: "", number: $0) }
         let (first, second) = last == 3 ? (items, [items[2]]) : (Array(items.prefix(1)), [items[1], items[2]])
         func page(_ items: [SyncItem]) -> Frame { Frame(.syncPhase(.groups, count: 1, items: items)) }
@@ -96,7 +96,7 @@ import Testing
         #expect(faults.map(\.rule) == (last == 2 ? [] : ["CHAT-12"]))
     }
 
-    /// One that came ahead of the page that was asked for is asked for behind it.
+    /// A change that arrives before the requested page is requested after it.
     @Test(arguments: [true, false])
     func aChangeThatHasComeAndIsNowhereIsSeen(_ isAskedFor: Bool) {
         var (oracle, faults) = (ChangeOracle(), [Violation]())
@@ -256,7 +256,7 @@ import Testing
         let count = ClientMachine.itemCountMax + 1
         let items = (1...count).map { LocalItem(user: "alice", kind: .message, id: "\($0)", text: "") }
         var local = LocalData()
-        // The oldest has gone, or the newest.
+        // The oldest item was removed, or the newest.
         local.items = first == 2 ? Array(items.dropFirst()) : Array(items.dropLast())
         let start = StartRecord(
             name: "phone", profile: "nim",

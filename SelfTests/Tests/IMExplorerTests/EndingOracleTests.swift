@@ -11,7 +11,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// What a logout, a failure, a refusal and an end of a process leave behind.
+/// Checkers of the state after a logout, a failure, a refusal and the end of a process.
 @Suite struct EndingOracleTests: OracleScript {
     @Test(arguments: [(true, []), (false, ["C-4"])])
     func aCallThatOutlivesALogoutIsSeen(_ isEnded: Bool, _ rules: [String]) throws {
@@ -64,7 +64,7 @@ import Testing
         return .start(StartRecord(name: "phone", profile: profile, body: body))
     }
 
-    // MARK: What may not be read
+    // MARK: Unreadable data
 
     private let path = "o/phone"
 
@@ -89,7 +89,7 @@ import Testing
         #expect(shown([(1, command(2, .tree(.get(path: path)))), (1, nothing)]) == [])
     }
 
-    /// What the device held before is there for the next process.
+    /// The device's stored data is available to the next process.
     @Test(arguments: [(true, ["SYNC-9"]), (false, [])])
     func aProcessThatKeepsNothingTakesNothingAway(_ isKept: Bool, _ rules: [String]) {
         #expect(shown([(1, .stop), (2, value)], isKept: isKept) == rules)
@@ -193,7 +193,7 @@ import Testing
         #expect(faults.map(\.rule) == rules)
     }
 
-    // MARK: What outlives a process
+    // MARK: Data that outlives a process
 
     @Test(arguments: [(true, []), (false, ["C-11"])])
     func whatWasNotSaidYetIsKept(_ isKept: Bool, _ rules: [String]) throws {

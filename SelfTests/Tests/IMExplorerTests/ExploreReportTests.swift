@@ -6,11 +6,11 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// Reports of parts are that of the whole, and the page of a report shows all that is in it.
+/// The merged reports of parts are the report of the whole, and the page of a report shows all its data.
 @Suite struct ExploreReportTests {
     typealias Failure = ExploreReport.Failure
 
-    /// An oracle that fails on purpose makes failures of scenarios that are long enough, and leaves the others.
+    /// A checker that fails on purpose fails in scenarios that are long enough, and only in these.
     private static func explorer(_ profile: String? = nil) -> Explorer {
         var settings = Explorer.Settings()
         settings.canaryAt = 400
@@ -76,7 +76,7 @@ import Testing
         let read = try JSONDecoder().decode(ExploreReport.self, from: Data(text.utf8))
         #expect(read == report)
         #expect(try Self.bytes(read) == text)
-        // A set has another order in each process: a report must not.
+        // A set has another order in each process, and a report must not.
         let names = Dialects.all.map { "\"\($0.profile)\"" }.sorted().joined(separator: ",")
         #expect(text.contains("\"profiles\":[\(names)]"))
     }
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    // MARK: Again
+    // MARK: Reproduction
 
     @Test func aFailureOfOneSystemNamesItInTheCommandThatPlaysItAgain() throws {
         let seeds: Range<UInt64> = 0..<24

@@ -14,7 +14,7 @@ import Testing
 @testable import IMExport
 @testable import IMShell
 
-/// The laws that a search has for exports hold, and see what is wrong.
+/// The self-checks of exports pass, and find errors.
 @Suite struct ExportLawTests {
     private static func scenario(_ profile: String, _ steps: [ScenarioStep]) -> Scenario {
         let client = ScenarioStep("phone", .addClient(.ios, device: nil))
@@ -25,7 +25,7 @@ import Testing
         ScenarioStep("phone", .login(user: user, .manual, lifetime: lifetime))
     }
 
-    /// What is kept is the law that was broken, also where another one is broken with it.
+    /// The violation of a given self-check is found, also if another one is violated too.
     @Test func aLawIsToldFromOneThatIsBrokenBeforeIt() {
         let laws = RecorderLaws(further: [{ _, _ in nil }, { _, _ in "one" }, { _, _ in "two" }])
         let scenario = Scenario(profile: "nim", seed: 1, steps: [ScenarioStep("phone", .addClient(.ios, device: nil))])
@@ -53,13 +53,13 @@ import Testing
         #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("nim", dead + [Self.login("alice")])) == nil)
     }
 
-    /// Nothing can be done to the network of one who is not there any more.
+    /// The network of a closed client cannot be changed.
     @Test func whoIsClosedIsNotExpectedOfAScript() throws {
         let steps = [Self.login("alice"), .wait(.seconds(1)), ScenarioStep("phone", .app(.close))]
         #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("zim", steps)) == nil)
     }
 
-    /// The token of a frame that is held is another one than that of the frame which comes in its stead.
+    /// The token in a held frame differs from the token in the frame that arrives instead.
     @Test func aTokenThatComesBehindALaterOneIsTyped() throws {
         let hold = FrameRule(.hold, frame: "renew-token", direction: .toServer, count: 1)
         let steps = [
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// A connect that comes to no server at the moment at which there is one again.
+    /// A connection request arrives while the server is down, at the instant at which it is up again.
     @Test func aConnectThatCameToNoServerComesToNone() throws {
         let pad = ScenarioStep("pad", .addClient(.ios, device: nil))
         let padsLogin = ScenarioStep("pad", .login(user: "alice", .manual, lifetime: nil))
@@ -84,7 +84,7 @@ import Testing
         #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("nim", steps)) == nil)
     }
 
-    /// One that is still to be made when the server begins anew is made.
+    /// A connection request that arrives after the server's restart succeeds.
     @Test func aConnectThatIsStillToComeIsNotWaitedFor() throws {
         let process = [WorldCore.ServerAction.down, .up].map { ScenarioStep("server", .serverProcess($0)) }
         let steps =
@@ -93,7 +93,7 @@ import Testing
         #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("zim", steps)) == nil)
     }
 
-    /// In a wait of no time happens what is due.
+    /// A wait of zero length lets due events happen.
     @Test func whatHappensBetweenTwoThingsDoneAtOneMomentIsSaid() throws {
         let down = ScenarioStep("phone", .net(.down)), up = ScenarioStep("phone", .net(.up))
         let steps = [Self.login("alice"), .wait(.seconds(1)), down, .wait(.zero), up, .wait(.seconds(5))]
@@ -115,7 +115,7 @@ import Testing
         ]
         let bytes = try ScenarioRecording.bytes(of: Self.scenario("nim", steps))
         let originals = try ExportLaws.Originals(DecodedSession(SessionReader(bytes: bytes)))
-        // Itself is no redacted recording.
+        // The unredacted recording is found to contain original words.
         #expect(originals.firstLeft(in: bytes) != nil)
         #expect(try originals.firstSaid(in: DecodedSession(SessionReader(bytes: bytes))) != nil)
         #expect(originals.firstLeft(in: Array("they \(text)s".utf8)) == text)

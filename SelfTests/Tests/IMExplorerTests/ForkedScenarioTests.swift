@@ -9,8 +9,8 @@ import Testing
 @testable import IMExplorer
 @testable import IMSimulation
 
-/// A search goes on from worlds that stand where something new was reached: what follows is what it would be if each
-/// scenario were played from its beginning.
+/// A search continues from worlds in which something new was reached, and the result is the same as from each
+/// scenario's beginning.
 @Suite struct ForkedScenarioTests {
     @Test(arguments: Dialects.all.map(\.profile))
     func goesOnAsFromTheBeginning(_ profile: String) throws {
@@ -34,7 +34,7 @@ import Testing
         #expect(forks > 40, "too few scenarios went on from others: \(forks)")
     }
 
-    /// With all that they have seen, to the last field.
+    /// The copied checkers have the same state, to the last field.
     @Test(arguments: Dialects.all.map(\.profile))
     func oraclesKnowTheSameInACopy(_ profile: String) throws {
         let dialect = try #require(Dialects.named(profile))
@@ -72,7 +72,7 @@ import Testing
         return text
     }
 
-    /// Keyframes are written between what one and the same deed brings about, too.
+    /// Keyframes are also written between the effects of one input.
     @Test func aRecordingGoesOnFromBetweenItsKeyframes() throws {
         let steps = [
             ScenarioStep("phone", .addClient(.ios, device: nil)),
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// The second of two equal frames at one instant comes before the command that came after both.
+    /// The second of two equal frames at one instant comes before a later command.
     @Test func aDoubledFrameComesTwiceBeforeWhatFollowsIt() throws {
         let steps = [
             ScenarioStep("phone", .addClient(.ios, device: nil)),
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    /// A loop without a delay ends with a finding, and with an error where a scenario is changed.
+    /// A loop without a delay ends with a violation, or with an error if a scenario is changed.
     @Test func aWorldWhoseTimeStandsStillEnds() throws {
         let steps = [
             ScenarioStep("phone", .addClient(.ios, device: nil)),

@@ -11,11 +11,11 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// What the server grants and refuses, by what was asked for before: groups, friends, limits, questions.
+/// Checkers of granted and refused requests: groups, friends, limits, queries.
 @Suite struct GrantedOracleTests: OracleScript {
     private var second: ConnectionID { ConnectionID(2) }
 
-    /// A user logs in over a connection.
+    /// Logs a user in over a connection.
     private func present(_ user: String, over connection: ConnectionID) -> [SessionEvent.Content] {
         var login = request()
         (login.user, login.device) = (user, Device(id: "\(user)-1", platform: .ios))

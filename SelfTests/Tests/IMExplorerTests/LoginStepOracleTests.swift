@@ -4,7 +4,7 @@ import Testing
 
 @testable import IMCheckers
 
-/// What an app is told of its login step by step.
+/// Checkers of the steps of a login.
 @Suite struct LoginStepOracleTests: OracleScript {
     @Test(arguments: [true, false])
     func aStepOfALoginThatIsNotToldIsSeen(_ isTold: Bool) throws {

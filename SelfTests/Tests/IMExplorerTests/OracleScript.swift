@@ -9,7 +9,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// Events as a suite writes them down, and who follows them as a set of oracles does.
+/// Helpers for tests that write events by hand and pass them to checkers.
 protocol OracleScript {}
 
 extension OracleScript {
@@ -33,7 +33,7 @@ extension OracleScript {
 
     var accepted: Frame { Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1))) }
 
-    /// Online over the first link.
+    /// A client that is online over the first connection.
     func online(_ state: ClientState = .online) -> [(Int64, SessionEvent.Content)] {
         [
             (0, login()), (0, .effect(.connect(link))), (1, .input(.linkOpened(link))),
@@ -58,7 +58,7 @@ extension OracleScript {
         }
     }
 
-    /// The same at the server.
+    /// The same for the server.
     func served(_ contents: [SessionEvent.Content], _ see: (SessionEvent, ServerTrace) -> Void) {
         let trace = ServerTrace()
         for content in contents {

@@ -8,7 +8,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// Each oracle sees what it is for, in events that nobody's machine would bring about.
+/// Each checker finds its violations, in events that no machine would produce.
 @Suite struct OracleTests: OracleScript {
     @Test func aCommandThatEndsTwiceIsSeen() throws {
         var oracle = CommandOracle(try policy("nim"))

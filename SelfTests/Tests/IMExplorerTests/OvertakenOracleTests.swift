@@ -11,7 +11,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// What comes late, twice or behind what has overtaken it.
+/// Checkers of events that come late, twice or out of order.
 @Suite struct OvertakenOracleTests: OracleScript {
     private let accepted = Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 1)))
 
@@ -26,7 +26,7 @@ import Testing
     func namesOutOfOrderAreSeen(_ isInOrder: Bool) {
         var (oracle, faults) = (AddedOrderOracle(), [Violation]())
         let names = isInOrder ? ["-Oa", "-Ob"] : ["-Ob", "-Oa"]
-        // Answers may come in another order than what was asked.
+        // Answers may come in another order than the calls.
         traced(push(2, names[1]) + push(1, names[0])) { event, _ in oracle.see(event, into: &faults) }
         #expect(faults.map(\.rule) == (isInOrder ? [] : ["SYNC-7"]))
     }
@@ -83,7 +83,7 @@ import Testing
         var bob = request()
         bob.user = "bob"
         var contents = says(1, .login(request()), ack) + says(2, .login(bob), ack)
-        // What comes again does nothing, and what was said in between stays.
+        // A repeated removal does nothing, and a message sent in between stays.
         contents += isOperatedTwice ? removal + saying + removal : saying + removal
         contents.append(.effect(.send(ConnectionID(1), Frame(.message(message)))))
         served(contents) { event, _ in oracle.seeServer(event, into: &faults) }

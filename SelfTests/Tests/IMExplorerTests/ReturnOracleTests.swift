@@ -7,7 +7,7 @@ import Testing
 
 @testable import IMCheckers
 
-/// What becomes of who comes back: by itself, with a token that has ended, or behind somebody else.
+/// Checkers of returning clients: automatic logins, expired tokens, other devices.
 @Suite struct ReturnOracleTests: OracleScript {
     private func autologin(_ id: UInt32) -> SessionEvent.Content {
         command(id, .login(user: "alice", credential: "", mode: .automatic))
@@ -17,7 +17,7 @@ import Testing
     func anAutomaticLoginThatIsRefusedForNothingIsSeen(_ isOut: Bool) {
         var (oracle, faults) = (AutologinOracle(), [Violation]())
         let out = StateChange(from: .online, to: .loggedOut, reason: .logout)
-        // A logout that needs the server, and does not reach it, leaves the user logged in.
+        // A logout that needs the server and does not reach it leaves the user logged in.
         let end: [SessionEvent.Content] = isOut ? [.effect(.transition(out)), done(2, .ok)] : [done(2, .timeout)]
         let contents: [SessionEvent.Content] =
             [login(), done(1, .ok), command(2, .logout(keepsPush: false))] + end
@@ -36,7 +36,7 @@ import Testing
         #expect(faults.map(\.kind) == (isRenewed ? [] : ["the end of a token is told twice"]))
     }
 
-    /// The end of the token before passes while the new one is on its way.
+    /// The old token expires while the new one is in flight.
     @Test func theEndsOfTwoTokensAreToldEach() throws {
         var (oracle, faults) = (TokenOracle(try policy("agora-rtm")), [Violation]())
         let told = SessionEvent.Content.effect(.notify(.tokenExpired))
@@ -49,7 +49,7 @@ import Testing
         #expect(faults.map(\.kind) == [])
     }
 
-    /// An answer that was read behind a long sleep sets the client's idea of the time back.
+    /// An answer that is read after a long sleep sets the client's time back.
     @Test(arguments: [(Int64(50_000), 1), (70_000, 0)])
     func aTimeThatWasReadLateIsNotKnown(_ read: Int64, _ count: Int) throws {
         var (oracle, faults) = (TokenOracle(try policy("agora-rtm")), [Violation]())

@@ -7,10 +7,11 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// A search over fixed seeds finds nothing in machines that are in order, sees what it has to see, and is the same
-/// however it is divided.
+/// A search over fixed seeds finds no violation in correct machines, has the required coverage, and is the same however
+/// it is divided.
 @Suite struct SearchTests {
-    /// Seeds for each system; more with IMREPL_EXPLORE_SEEDS, from another first one with IMREPL_EXPLORE_FIRST.
+    /// The number of seeds for each profile and the first seed; the environment variables IMREPL_EXPLORE_SEEDS and
+    /// IMREPL_EXPLORE_FIRST replace them.
     static let seeds = environment("IMREPL_EXPLORE_SEEDS") ?? 640
     static let first = environment("IMREPL_EXPLORE_FIRST") ?? 0
 
@@ -51,7 +52,7 @@ import Testing
         }
     }
 
-    /// What a search of that size has to have seen; a rule that nothing has an occasion for is listed.
+    /// The coverage that a search of that size must have. A rule without an occasion is listed.
     @Test(arguments: Dialects.all.map(\.profile))
     func everyRuleHasItsOccasion(_ profile: String) throws {
         var settings = Explorer.Settings()
@@ -88,7 +89,7 @@ import Testing
         #expect(whole.scenarios == 170)
     }
 
-    /// A search that cannot fail finds nothing, either.
+    /// A search that cannot find a violation proves nothing.
     @Test func anOracleThatFailsIsHeard() throws {
         var settings = Explorer.Settings()
         settings.canaryAt = 40

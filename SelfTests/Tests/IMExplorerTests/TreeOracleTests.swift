@@ -10,7 +10,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// What is written over a transaction, and what the server is to write when somebody is gone.
+/// Checkers of the tree: writes over transactions, and onDisconnect writes.
 @Suite struct TreeOracleTests: OracleScript {
     @Test(arguments: [("a", 1), ("a/b", 1), ("c", 0)])
     func aTransactionBehindAnOwnWriteIsSeen(_ written: String, _ count: Int) throws {
@@ -26,7 +26,7 @@ import Testing
         #expect(faults.count == count)
     }
 
-    /// What was ordered, what was done to that, what stands there when the connection has ended, and what is wrong.
+    /// The arguments: an action after the order, the value after the end of the connection, and the broken rule.
     @Test(arguments: [
         (nil, "gone", nil), (nil, "else", "SYNC-6"), ("cancel", "gone", "SYNC-6"), ("cancel", "else", nil),
         ("rule", "gone", "SYNC-9"), ("rule", "else", nil),
@@ -43,7 +43,7 @@ import Testing
         if undone == "cancel" { contents += asked(.cancelOnDisconnect(path: "a"), 2) }
         let nobody = ServerCommand.setTreeRule(path: "a", TreeRule(write: .nobody))
         if undone == "rule" { contents.append(.input(.serverCommand(CommandID(1), nobody))) }
-        // Judged where what came of the end is over.
+        // Checked after the effects of the end.
         contents += [.input(.linkClosed(link, .reset)), .input(.deadlineReached)]
         let root = TreeNode.empty.setting([TreeKey("a"), TreeKey("b")][...], to: TreeNode(.text(there)))
         let known = oracle
@@ -55,7 +55,7 @@ import Testing
         }
         #expect(faults.map(\.rule) == [rule].compactMap(\.self))
 
-        // What stood there before anyway says nothing.
+        // A value that existed before proves nothing.
         guard undone != nil else { return }
         (oracle, faults) = (known, [])
         for content in contents {
@@ -64,7 +64,8 @@ import Testing
         #expect(faults.isEmpty)
     }
 
-    /// Over each link what has no answer goes out as it was written; what was written twice says nothing.
+    /// Unanswered writes are sent over each connection in the order of the calls. Writes that were made twice are not
+    /// checked.
     @Test(arguments: [(["a", "b"], 0), (["b", "a"], 1), (["b", "c"], 0)])
     func writesThatGoOutInAnotherOrderAreSeen(_ sent: [String], _ count: Int) {
         var (oracle, faults) = (WriteOrderOracle(), [Violation]())
@@ -81,7 +82,7 @@ import Testing
         #expect(faults.map(\.rule) == Array(repeating: "SYNC-10", count: count))
     }
 
-    /// An earlier write that has no answer goes out over the next link; a later one above it has to go out behind it.
+    /// An unanswered earlier write is sent over the next connection, and a later write above it must follow.
     @Test(arguments: [(["a/b", "a"], 0), (["a/b"], 1), (["c"], 0)])
     func anEarlierWriteThatUndoesALaterOneIsSeen(_ again: [String], _ count: Int) {
         var (oracle, faults) = (WriteOrderOracle(), [Violation]())
@@ -97,7 +98,7 @@ import Testing
         #expect((oracle.fault == nil) == (count == 0))
     }
 
-    /// What is kept up to date is listened to, whatever else is taken back.
+    /// A kept path has a listener, whatever other listeners are removed.
     @Test(arguments: [([TreeKey("a")], TreeQuery.all, true), ([], .all, true), ([TreeKey("b")], .all, false)])
     func aKeptPlaceThatIsNotListenedToIsSeen(_ place: [TreeKey], _ query: TreeQuery, _ isFine: Bool) {
         var oracle = ListenOracle()
@@ -108,7 +109,7 @@ import Testing
         #expect((oracle.fault([TreeListen(number: 1, place: place, query: query)]) == nil) == isFine)
     }
 
-    /// Where the app leaves the time to the server, a client that puts in its own is seen.
+    /// If the app writes a server timestamp, a time of the client's own is found.
     @Test(arguments: [
         (TreeNode(.serverTimestamp), 0), (TreeNode(.number(1_767_225_600_000)), 1), (TreeNode(.number(7)), 0),
     ])
@@ -120,7 +121,7 @@ import Testing
         #expect(faults.map(\.rule) == Array(repeating: "SYNC-7", count: count))
     }
 
-    /// A child between the ends of a query is told of, and one beyond is not; where there are no ends, all are.
+    /// A child inside the bounds of a query is notified, one outside is not. Without bounds all are.
     @Test(arguments: [(TreeQuery(order: .value, start: .init(.number(3))), 1), (TreeQuery(order: .value), 0)])
     func aChildBeyondTheEndOfAQueryIsSeen(_ query: TreeQuery, _ count: Int) {
         var (oracle, faults) = (QueryNewsOracle(), [Violation]())
@@ -135,7 +136,7 @@ import Testing
         #expect(faults.allSatisfy { $0.text.contains("out is 1") })
     }
 
-    /// What is ordered below a place that something was ordered for is a part of that.
+    /// An order below the path of another order is a part of it.
     @Test(arguments: [("there", nil), ("", "SYNC-6")])
     func anOrderAboveThatIsForgottenIsSeen(_ other: String, _ rule: String?) {
         var (oracle, faults) = (DisconnectOracle(), [Violation]())
@@ -162,7 +163,7 @@ import Testing
         #expect(faults.map(\.rule) == [rule].compactMap(\.self))
     }
 
-    /// The server's time in an order is that of the end.
+    /// A server timestamp in an order is the time of the end.
     @Test(arguments: [(60_000, nil), (0, "SYNC-6")])
     func anOrderWithAnotherTimeIsSeen(_ time: Double, _ rule: String?) {
         var (oracle, faults) = (DisconnectOracle(), [Violation]())
@@ -179,7 +180,7 @@ import Testing
         #expect(faults.map(\.rule) == [rule].compactMap(\.self))
     }
 
-    /// Where several connections end at once, or with the server, what one had ordered may have overwritten another's.
+    /// If several connections end together, or with the server, one's order may have overwritten another's.
     @Test(arguments: [("a", nil), ("b", "SYNC-6")], [true, false])
     func ordersThatMeetAreNotLookedAt(_ order: (String, String?), _ isRestart: Bool) throws {
         let (path, rule) = order

@@ -7,7 +7,7 @@ import Testing
 
 @testable import IMCheckers
 
-/// A vendor whose words are another's, with one thing said wrongly.
+/// A dialect that is equal to another one except for one error.
 private struct GarbledDialect: Dialect {
     var real: any Dialect
     var isSilent = false
@@ -40,7 +40,7 @@ private struct GarbledDialect: Dialect {
     func name(of state: ClientState) -> String? { real.name(of: state) }
 }
 
-/// What an app is told is what its vendor's documents say.
+/// Callbacks and numbers are those of the vendor's documents.
 @Suite struct VendorNumberOracleTests: OracleScript {
     private func faults(_ dialect: any Dialect, _ contents: [SessionEvent.Content]) -> [Violation] {
         var (oracle, faults) = (VendorNumberOracle(dialect.clientPolicy), [Violation]())

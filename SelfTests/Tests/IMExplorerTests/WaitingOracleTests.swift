@@ -11,7 +11,7 @@ import Testing
 @testable import IMCheckers
 @testable import IMExplorer
 
-/// What waits, what is told late or not at all, and what is taken for a proof.
+/// Checkers of waiting messages, of late or missing notifications, and of credentials.
 @Suite struct WaitingOracleTests: OracleScript {
     private func gone(_ link: ConnectionID, at time: Int64) -> [(Int64, SessionEvent.Content)] {
         [
@@ -75,7 +75,7 @@ import Testing
         #expect(faults.map(\.rule) == (isAsked ? [] : ["C-10"]))
     }
 
-    /// RTM keeps it from the app for 4 s.
+    /// RTM hides it from the app for 4 s.
     @Test(arguments: [(3999, 1), (4000, 0)])
     func aBrokenLinkThatIsToldTooEarlyIsSeen(_ time: Int64, _ count: Int) throws {
         var (oracle, faults) = (LinkOracle(try policy("agora-rtm")), [Violation]())
@@ -141,7 +141,7 @@ import Testing
         #expect(faults.map(\.rule) == Array(repeating: "ZIM-1", count: count))
     }
 
-    /// The device's clock is an hour late, and the server's time is known.
+    /// The device's clock is an hour late, and the server's time is available.
     @Test(arguments: [(Int64(29_000), 1), (31_000, 0)])
     func anOfflineLoginIsJudgedByTheTimeThatIsKnown(_ life: Int64, _ count: Int) throws {
         var (oracle, faults) = (LoginCallOracle(try policy("zim")), [Violation]())
@@ -321,7 +321,7 @@ import Testing
             (4, .input(.clientCommand(CommandID(2), .call(question)))),
             (4, .effect(.complete(CommandID(2), Completion(.ok, rows: rows)))),
         ]
-        // Before the changes have come nothing has to be there.
+        // Before the changes have arrived nothing must be present.
         var contents = online() + [(3, .effect(.send(link, Frame(request: 7, .fetchChanges(after: 0)))))]
         if !isListed { contents += ask }
         contents.append(
