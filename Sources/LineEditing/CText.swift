@@ -1,16 +1,16 @@
 import CEditLine
 import Foundation
 
-/// Strings across the border to C.
+/// Converts strings between Swift and C.
 enum CText {
-    /// A copy from malloc, which the C side frees.
+    /// A copy from malloc, which the C code frees.
     static func copy(_ text: String) -> UnsafeMutablePointer<CChar>? { strdup(text) }
 
     static func string(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "" }
 }
 
 extension [String] {
-    /// Each line with a newline behind it.
+    /// Each line followed by a newline.
     var terminated: String { map { $0 + "\n" }.joined() }
 }
 
@@ -25,9 +25,9 @@ extension LineEditorError {
     }
 }
 
-/// Reading without echo.
+/// Reads a secret without echo.
 enum Secret {
-    /// - Parameter editor: its events are shown meanwhile; nil reads from the bare terminal.
+    /// - Parameter editor: shows its events in the meantime; nil reads directly from the terminal.
     static func read(_ editor: OpaquePointer?, prompt: String) -> String? {
         var text: UnsafeMutablePointer<CChar>?
         guard cel_read_secret(editor, prompt, &text) == 1, let text else { return nil }

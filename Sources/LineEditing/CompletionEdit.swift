@@ -1,11 +1,11 @@
 import IMText
 
-/// What TAB does to a line: the answer to a ``LineCompletion``, in the terms of libedit.
+/// The effect of TAB on a line: a ``LineCompletion`` in terms of libedit.
 struct CompletionEdit: Equatable {
-    /// Scalars to delete before the cursor.
+    /// The number of scalars to delete before the cursor.
     var deleteCount = 0
     var insert = ""
-    /// The candidates to list above the line; empty when there is nothing to choose.
+    /// The candidates to list above the line; empty if there is no choice.
     var listed: [LineCompletion.Candidate] = []
 
     /// - Parameters:
@@ -16,7 +16,7 @@ struct CompletionEdit: Equatable {
             let typed = line.slice(utf8From: completion.replaceFrom, to: cursor)
         else { return }
         if candidates.count == 1 {
-            // Nothing to insert: it says what belongs here.
+            // Nothing to insert: the candidate only describes the expected argument.
             if first.text.isEmpty, first.display != nil {
                 listed = candidates
                 return
@@ -30,7 +30,7 @@ struct CompletionEdit: Equatable {
         let common = candidates.dropFirst().reduce(first.text.unicodeScalars[...]) { shared, candidate in
             shared.prefixShared(with: candidate.text.unicodeScalars)
         }
-        // A prefix that is shorter than what was typed, or another word, would take text away: list only.
+        // A prefix that is shorter than the typed text, or another word, would remove text: list only.
         if common.count > typed.unicodeScalars.count {
             replace(typed, by: String(common))
         }
@@ -50,7 +50,7 @@ struct CompletionEdit: Equatable {
 }
 
 extension String {
-    /// The text between two offsets in UTF-8 bytes, or nil when they are out of order, outside, or within a character.
+    /// The text between two offsets in UTF-8 bytes; nil if they are out of order, out of range, or inside a character.
     fileprivate func slice(utf8From start: Int, to end: Int) -> String? {
         guard start >= 0, start <= end, end <= utf8.count else { return nil }
         let bytes = utf8.dropFirst(start).prefix(end - start)

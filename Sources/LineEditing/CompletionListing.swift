@@ -1,11 +1,11 @@
 import IMText
 
-/// How candidates are listed above the line: one to a row with its help, or in columns when none has any.
+/// The list of candidates above the line: one per row with its help, or in columns if none has help.
 struct CompletionListing {
     var columns: Int
-    /// Rows that may be used; what does not fit is counted in the last one.
+    /// The maximum number of rows. The last one shows the number of omitted rows.
     var rows: Int
-    /// Columns that a text takes on the terminal.
+    /// The number of terminal columns of a text.
     var width: (String) -> Int
 
     func lines(_ candidates: [LineCompletion.Candidate]) -> [String] {

@@ -1,27 +1,27 @@
 import Foundation
 import Synchronization
 
-/// One command that was typed, as a line of the history file.
+/// One typed command, as a line of the history file.
 package struct HistoryEntry: Codable, Equatable, Sendable {
     package var time: Date
     package var profile: String
     package var command: String
 }
 
-/// The commands of earlier runs, one JSON object to a line.
+/// The commands of earlier runs, one JSON object per line.
 ///
-/// Every command is one `write` to a file opened for appending, so that two shells at a time lose nothing of each
-/// other; libedit's own file is rewritten as a whole and loses it. A history that cannot be written costs one warning
-/// and never a command.
+/// Every command is one `write` to a file in append mode, so that two shells at a time lose nothing. libedit's own file
+/// is rewritten as a whole and would lose commands. A history that cannot be written causes one warning and no lost
+/// command.
 package final class HistoryFile: Sendable {
-    /// When and under which profile a command is typed; asked once for each.
+    /// The time and profile of a command; called once for each.
     package typealias Stamp = @Sendable () -> (time: Date, profile: String)
-    /// The command as it may be kept: without its secrets, or nil to keep nothing of it.
+    /// The command without its secrets; nil to store nothing.
     package typealias Redaction = @Sendable (_ command: String) -> String?
 
-    /// How many commands the arrow keys can reach.
+    /// The number of commands in reach of the arrow keys.
     static let loadedCountMax = 5000
-    /// How much of the file's end is read, whatever its size.
+    /// The number of bytes that are read from the file's end.
     static let loadedBytesMax = 4 << 20
 
     package let path: String
@@ -37,8 +37,8 @@ package final class HistoryFile: Sendable {
     }
 
     /// - Parameters:
-    ///   - folder: the program's folder in the XDG state folder; made (0700) when the first command is kept.
-    ///   - warn: called at most once, with a line for the person.
+    ///   - folder: the program's folder in the XDG state folder; created (0700) with the first command.
+    ///   - warn: called at most once, with a line for the user.
     package init(
         folder: String,
         stamp: @escaping Stamp,
@@ -52,14 +52,14 @@ package final class HistoryFile: Sendable {
         self.warn = warn
     }
 
-    /// The newest commands, oldest first, without lines that repeat the one before.
+    /// The newest commands, oldest first, without repetitions of the previous line.
     package func load() -> [String] {
         entries().reduce(into: [String]()) { commands, entry in
             if commands.last != entry.command { commands.append(entry.command) }
         }.suffix(Self.loadedCountMax)
     }
 
-    /// The newest entries, oldest first. Lines that are no entries (a torn write, another program's) are passed over.
+    /// The newest entries, oldest first. Invalid lines (a torn write, another program's) are skipped.
     package func entries() -> [HistoryEntry] {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
@@ -68,10 +68,10 @@ package final class HistoryFile: Sendable {
         }
     }
 
-    /// Keeps a command and returns it as it was kept; nil when it was not.
+    /// Stores a command and returns it as stored; nil if it was not stored.
     ///
-    /// Not kept are: an empty one, one that begins with a blank, and one that the redaction refuses. One that repeats
-    /// the one before is not written again.
+    /// An empty command, one that begins with a blank, and one that the redaction rejects are not stored. A repetition
+    /// of the previous command is not written again.
     @discardableResult
     package func append(_ command: String) -> String? {
         guard let allowed = command.keptInHistory, let kept = redact(allowed)?.keptInHistory else { return nil }
@@ -100,7 +100,7 @@ package final class HistoryFile: Sendable {
         let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw SystemFailure(errno) }
         defer { _ = Foundation.close(descriptor) }
-        // A file that others could read before is closed to them.
+        // Removes the access of others to an existing file.
         _ = fchmod(descriptor, 0o600)
         if endsTorn(descriptor) {
             line.insert(UInt8(ascii: "\n"), at: 0)
@@ -119,7 +119,7 @@ package final class HistoryFile: Sendable {
         }
     }
 
-    /// True when the last write was cut off: the next entry then starts on a line of its own.
+    /// True if the last write was cut off. Then the next entry starts on a new line.
     private func endsTorn(_ descriptor: Int32) -> Bool {
         let size = lseek(descriptor, 0, SEEK_END)
         var last: UInt8 = 0
@@ -145,7 +145,7 @@ package final class HistoryFile: Sendable {
                 return pread(descriptor, target.baseAddress, target.count, off_t(start + filled))
             }
             if count < 0 {
-                // A folder in its place opens, and reads as EISDIR.
+                // A folder of this name can be opened, and reads as EISDIR.
                 warnOnce("history cannot be read: \(path): \(SystemFailure(errno))")
             }
             guard count > 0 else { break }
@@ -164,7 +164,7 @@ package final class HistoryFile: Sendable {
 }
 
 extension String {
-    /// The command without blanks behind it; nil when it is empty, or when a blank before it asks not to keep it.
+    /// The command without trailing blanks; nil if it is empty, or if a leading blank excludes it from the history.
     var keptInHistory: String? {
         guard let first, !first.isWhitespace else { return nil }
         var kept = self
@@ -173,7 +173,7 @@ extension String {
     }
 }
 
-/// An error of the operating system, in its words.
+/// An error of the operating system, with its text.
 package struct SystemFailure: Error, Equatable, CustomStringConvertible {
     package var code: Int32
 

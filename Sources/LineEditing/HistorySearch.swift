@@ -1,6 +1,7 @@
-/// Finding earlier commands, in a list that is oldest first and counted from its newest (0).
+/// Searches earlier commands, in a list that is oldest first and numbered from its newest (0).
 enum HistorySearch {
-    /// The place of the next command that holds `query`, from `start` on; `step` 1 goes to older ones, -1 to newer.
+    /// The number of the next command that contains `query`, from `start` on; nil if there is none. `step` 1 goes to
+    /// older ones, -1 to newer ones.
     static func find(_ query: String, in commands: [String], from start: Int, step: Int) -> Int? {
         guard !query.isEmpty, step != 0 else { return nil }
         var place = start
@@ -11,7 +12,7 @@ enum HistorySearch {
         return nil
     }
 
-    /// What the newest command that begins with `line` goes on with: a hint.
+    /// The rest of the newest command that begins with `line`, as a hint; nil if there is none.
     static func continuation(of line: String, in commands: [String]) -> String? {
         guard !line.isEmpty, let found = commands.last(where: { $0.count > line.count && $0.hasPrefix(line) }) else {
             return nil

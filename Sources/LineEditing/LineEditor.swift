@@ -1,33 +1,33 @@
-/// What came of reading a line.
+/// The result of reading a line.
 package enum LineResult: Equatable, Sendable {
     /// A line without its newline.
     case line(String)
-    /// ^C: what was typed is dropped.
+    /// ^C: the typed text is dropped.
     case interrupted
     /// ^D on an empty line, the end of a file, or the editor was closed.
     case endOfFile
 }
 
-/// Where the lines of a shell come from: a terminal, a pipe, or a test.
+/// A source of lines for a shell: a terminal, a pipe, or a test.
 package protocol LineEditor: AnyObject, Sendable {
-    /// Reads one line. Blocks the calling thread, which must be one of its own (``LineThread``) and never one of
-    /// Swift's concurrency pool. Reads one at a time: a second reader gets ``LineEditorError/busy``.
+    /// Reads one line. Blocks the calling thread, which must be a dedicated one (``LineThread``) and never one of
+    /// Swift's concurrency pool. Only one read at a time: a second one throws ``LineEditorError/busy``.
     func readLine(prompt: Prompt) throws -> LineResult
 
-    /// Shows lines above the line that is being edited, or prints them when nothing is being read. Any thread; lines
-    /// keep their order. They may hold colours but no newlines.
+    /// Shows lines above the line that is being edited, or prints them if no read is in progress. Any thread; the lines
+    /// keep their order. They may contain colours but no newlines.
     func post(_ lines: [String])
 
-    /// Asks for a secret without echo and keeps it out of the history. `nil` when the person gave up (^C, ^D).
+    /// Requests a secret without echo and without history; nil if the user cancelled (^C, ^D).
     func readSecret(prompt: String) throws -> String?
 
-    /// Adds a command to the history. The caller decides what one command is, so that joined lines are one.
+    /// Adds a command to the history. The caller decides on its extent, so that joined lines are one command.
     func remember(_ command: String)
 
-    /// Forgets pasted lines that have not been read yet; for when one of them failed.
+    /// Drops pasted lines that have not been read, after one of them failed.
     func discardPendingLines()
 
-    /// Gives the terminal back. A read that is going on ends with `endOfFile`, and so does every later one.
+    /// Closes the editor and restores the terminal. A read in progress and all later ones return `endOfFile`.
     func close()
 }
 
@@ -36,17 +36,17 @@ extension LineEditor {
     package func discardPendingLines() {}
 }
 
-/// Why no line could be read.
+/// The reason why no line could be read.
 package enum LineEditorError: Error, Equatable, CustomStringConvertible {
-    /// Another thread is reading already.
+    /// Another thread is reading.
     case busy
-    /// A secret was asked for and there is no terminal to type it on.
+    /// A secret was requested without a terminal to type it on.
     case noTerminal
     /// stdin or stdout is no terminal, or TERM names one that cannot move its cursor.
     case notEditable
-    /// The person's .editrc says `edit off`.
+    /// The user's .editrc contains `edit off`.
     case editingOff
-    /// libedit could not be set up.
+    /// libedit could not be initialized.
     case unavailable
 
     package var description: String {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Bytes of a descriptor, taken apart into checked lines.
+/// Splits the bytes of a descriptor into checked lines.
 struct LineInput {
     private static let chunkBytes = 64 * 1024
 
@@ -8,7 +8,7 @@ struct LineInput {
     private let source: String
     private let lineBytesMax: Int
     private var buffer: [UInt8] = []
-    /// The first byte of `buffer` that belongs to no line yet.
+    /// The index in `buffer` of the first byte that belongs to no line yet.
     private var start = 0
     private var ended = false
     private(set) var lineNumber = 0
@@ -19,7 +19,7 @@ struct LineInput {
         self.lineBytesMax = lineBytesMax
     }
 
-    /// The next line, or nil at the end.
+    /// The next line; nil at the end.
     mutating func next() throws(LineError) -> String? {
         var searched = start
         while true {
@@ -61,7 +61,7 @@ struct LineInput {
             case EINTR:
                 continue
             case EAGAIN:
-                // Some other program made the shared descriptor non-blocking: wait for it.
+                // Another program made the shared descriptor non-blocking: wait for it.
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 _ = poll(&waiting, 1, -1)
             case let code:
@@ -71,7 +71,7 @@ struct LineInput {
         }
     }
 
-    /// Reads up to the end of a line that is too long, keeping none of it, and throws.
+    /// Skips the rest of a line that is too long, and throws.
     private mutating func skipLine() throws(LineError) {
         lineNumber += 1
         let failure = error(lineBytesMax + 1, .tooLong(bytesMax: lineBytesMax))
@@ -105,7 +105,7 @@ struct LineInput {
         return line
     }
 
-    /// The column and the byte at which the text stops being UTF-8.
+    /// The column and the byte of the first invalid UTF-8.
     private func firstFault(in bytes: ArraySlice<UInt8>) -> (column: Int, byte: UInt8) {
         var decoder = UTF8()
         var column = 1

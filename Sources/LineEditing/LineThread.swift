@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The one thread on which an editor's blocking calls run, so that async code can wait for a line without holding a
+/// The dedicated thread for an editor's blocking calls, so that async code can wait for a line without blocking a
 /// thread of the concurrency pool.
 package final class LineThread: Sendable {
     package let editor: any LineEditor

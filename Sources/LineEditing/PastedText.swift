@@ -1,16 +1,16 @@
 import IMText
 
-/// What was pasted, made into lines.
+/// Pasted text, split into lines.
 ///
-/// One line is inserted like typed text, also when the clipboard held a newline behind it: nothing runs before the
-/// person presses Enter. Several lines are shown and asked about.
+/// One line is inserted like typed text, even if a newline follows it on the clipboard: nothing runs before the user
+/// presses Enter. Several lines are shown and must be confirmed.
 enum PastedText: Equatable {
     case insert(String)
     case lines([String])
 
     /// - Parameters:
-    ///   - before: what stands before the cursor; it becomes part of the first line.
-    ///   - after: what stands behind the cursor; it becomes part of the last line.
+    ///   - before: the text before the cursor; it becomes part of the first line.
+    ///   - after: the text after the cursor; it becomes part of the last line.
     init(_ text: String, before: String = "", after: String = "") {
         let unified = text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
         var lines = unified.split(separator: "\n", omittingEmptySubsequences: false).map(Self.printable)
@@ -26,7 +26,7 @@ enum PastedText: Equatable {
         self = .lines(lines)
     }
 
-    /// What is shown above the question: the first lines, and how many more there are.
+    /// The preview above the question: the first lines, and the number of the others.
     static func preview(of lines: [String], limit: Int = 10) -> [String] {
         let shown = lines.prefix(limit).map { "  │ " + TerminalText.quoted($0, keeping: .oneLine) }
         return lines.count > limit ? shown + ["  │ … and \(lines.count - limit) more"] : shown
@@ -36,7 +36,8 @@ enum PastedText: Equatable {
         "\(lines.count) lines pasted; Enter runs all, ^C drops "
     }
 
-    /// A tab becomes a blank (TAB means completion here), other control characters go: a paste never presses keys.
+    /// A tab becomes a blank (TAB means completion here), other control characters are removed, so that a paste never
+    /// acts as keys.
     private static func printable(_ line: Substring) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in line.unicodeScalars {

@@ -2,7 +2,7 @@ import CEditLine
 import Foundation
 import Synchronization
 
-/// A line of a script that cannot be read as text.
+/// A line of a script that is no valid text.
 package struct LineError: Error, Equatable, CustomStringConvertible {
     package enum Problem: Equatable, Sendable {
         case invalidUTF8(byte: UInt8)
@@ -30,19 +30,19 @@ package struct LineError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Reads lines from a pipe, a file, or a terminal that cannot be edited on. Never writes an escape sequence.
+/// Reads lines from a pipe, a file, or a terminal without line editing. Never writes an escape sequence.
 ///
-/// Lines end with \n or \r\n, the last one may end with neither. A byte order mark at the start is passed over. After a
-/// ``LineError`` about a line the next call reads the line behind it.
+/// Lines end with \n or \r\n; the last one may end with neither. A byte order mark at the start is skipped. After a
+/// ``LineError`` the next call reads the next line.
 /// `@unchecked Sendable`: `input` is used by one thread at a time, the one that set `state.reading` under the lock.
 package final class PlainLineReader: LineEditor, @unchecked Sendable {
-    /// The longest line, without its end.
+    /// The longest line in bytes, without its line end.
     package static let lineBytesMax = 1 << 20
 
     private struct State {
         var reading = false
         var closed = false
-        /// The prompt that waits for a line, the last thing on the screen.
+        /// The prompt of the read in progress, which is last on the screen; nil if there is none.
         var shownPrompt: String?
     }
 
@@ -53,10 +53,10 @@ package final class PlainLineReader: LineEditor, @unchecked Sendable {
     private var input: LineInput
 
     /// - Parameters:
-    ///   - descriptor: stays the caller's to close.
-    ///   - source: what error messages call it, a path or `stdin`.
-    ///   - showsPrompt: for a person at a dumb terminal; a script gets none.
-    ///   - output: where prompts and posted lines go; stdout when nil.
+    ///   - descriptor: remains the caller's to close.
+    ///   - source: the name in error messages, a path or `stdin`.
+    ///   - showsPrompt: true for a user at a dumb terminal, false for a script.
+    ///   - output: receives prompts and posted lines; nil for stdout.
     package init(
         descriptor: Int32 = 0,
         source: String = "stdin",
@@ -70,7 +70,7 @@ package final class PlainLineReader: LineEditor, @unchecked Sendable {
         self.input = LineInput(descriptor: descriptor, source: source, lineBytesMax: lineBytesMax)
     }
 
-    /// The number of the line that was read last, from 1; 0 before the first.
+    /// The number of the last line that was read, from 1; 0 before the first.
     package var lineNumber: Int { state.withLock { _ in input.lineNumber } }
 
     package func readLine(prompt: Prompt) throws -> LineResult {
@@ -98,8 +98,7 @@ package final class PlainLineReader: LineEditor, @unchecked Sendable {
     package func post(_ lines: [String]) {
         guard !lines.isEmpty else { return }
         state.withLock { state in
-            // Not behind a waiting prompt, nor behind what has been typed there: on lines of their own, and the prompt
-            // again.
+            // Not after a prompt and its typed text: on new lines, followed by the prompt again.
             if let prompt = state.shownPrompt {
                 output("\n\(lines.terminated)\(prompt)")
             } else {
@@ -113,7 +112,7 @@ package final class PlainLineReader: LineEditor, @unchecked Sendable {
         return Secret.read(nil, prompt: prompt)
     }
 
-    /// Takes effect with the next read: one that waits for a pipe cannot be called back.
+    /// Takes effect with the next read. A read that waits for a pipe cannot be interrupted.
     package func close() {
         state.withLock { $0.closed = true }
     }

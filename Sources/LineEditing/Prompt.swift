@@ -1,14 +1,14 @@
 import IMText
 
-/// What stands before the line being edited.
+/// The prompt before the line being edited.
 ///
-/// A prompt is one row of plain parts, each in a colour of its own; the escape sequences are the editor's business, so
-/// that a width computed here is what the person sees.
+/// A prompt is one row of plain parts, each with a colour. The editor adds the escape sequences, so that a width
+/// computed here is the visible one.
 package struct Prompt: Equatable, Sendable {
     package var parts: [StyledText]
-    /// Shown at the right edge of the first row as long as the line leaves room for it.
+    /// Shown at the right edge of the first row as long as the line leaves room for it; nil for none.
     package var right: String?
-    /// False shows all parts plain (NO_COLOR).
+    /// False shows all parts without colour (NO_COLOR).
     package var coloured: Bool
 
     package init(_ parts: [StyledText], right: String? = nil, coloured: Bool = true) {
@@ -21,13 +21,13 @@ package struct Prompt: Equatable, Sendable {
         self.init([StyledText(text, colour)], right: right, coloured: coloured)
     }
 
-    /// The prompt as it reads, without colours.
+    /// The prompt without colours.
     package var text: String { parts.map { visible($0.text) }.joined() }
 
-    /// The prompt with libedit's literals: escape sequences stand between two \1.
+    /// The prompt with libedit's literals: escape sequences are enclosed in \1.
     ///
-    /// libedit attaches a literal to the character behind it and drops the last one, so that the text always ends in a
-    /// plain character: its own last blank, or one that is added.
+    /// libedit attaches a literal to the following character and drops the last one. So the text always ends with a
+    /// plain character: its own last blank, or an added one.
     var rendered: String {
         var shown = parts.map { StyledText(visible($0.text), coloured ? $0.colour : .plain) }
             .filter { !$0.text.isEmpty }
@@ -43,7 +43,7 @@ package struct Prompt: Equatable, Sendable {
         }.joined()
     }
 
-    /// The right prompt as libedit gets it; dim, and ending in a plain character for the same reason.
+    /// The right prompt for libedit, dim; it ends with a plain character for the same reason.
     var renderedRight: String? {
         guard let right = right.map(visible), !right.isEmpty else { return nil }
         return coloured ? "\u{1}\u{1B}[2m\u{1}\(right)\u{1}\u{1B}[0m\u{1} " : right

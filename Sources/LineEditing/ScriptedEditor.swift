@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A line editor for tests: gives what it was made with, and keeps what it was shown.
+/// A line editor for tests: returns prepared results and stores all output.
 package final class ScriptedEditor: LineEditor {
     private struct State {
         var results: [LineResult]
@@ -13,7 +13,7 @@ package final class ScriptedEditor: LineEditor {
 
     private let state: Mutex<State>
 
-    /// - Parameter results: what readLine returns, in order; `endOfFile` follows.
+    /// - Parameter results: the results of readLine, in order; then `endOfFile`.
     package init(_ results: [LineResult], secrets: [String?] = []) {
         state = Mutex(State(results: results, secrets: secrets))
     }
@@ -22,7 +22,7 @@ package final class ScriptedEditor: LineEditor {
         self.init(lines.map(LineResult.line), secrets: secrets)
     }
 
-    /// Everything that was posted.
+    /// All posted lines.
     package var shown: [String] { state.withLock { $0.shown } }
     /// The prompts of all reads, without colours.
     package var prompts: [String] { state.withLock { $0.prompts } }
@@ -53,7 +53,7 @@ package final class ScriptedEditor: LineEditor {
 
     package func discardPendingLines() {
         state.withLock { state in
-            // What was pasted is part of the script of a test: nothing to tell apart.
+            // In tests pasted lines are part of the script, so they are not dropped.
             state.prompts.append("(discarded)")
         }
     }

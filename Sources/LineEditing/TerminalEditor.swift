@@ -3,25 +3,25 @@ import Foundation
 import IMText
 import Synchronization
 
-/// The line editor of a person at a terminal, on libedit.
+/// The line editor for a terminal, based on libedit.
 ///
-/// Lines that are posted from any thread appear above the line being edited, which stays as it is, cursor and all.
-/// `@unchecked Sendable`: `handle` is used by one thread at a time, the one that set `state.reading` under the lock;
-/// other threads only take the lock, and wake the reader through `cel_wake`, which the lock keeps open.
+/// Lines that are posted from any thread appear above the line being edited, which stays unchanged with its cursor.
+/// `@unchecked Sendable`: `handle` is used by one thread at a time, the one that set `state.reading` under the lock.
+/// Other threads only take the lock, and wake the reader through `cel_wake`, which the lock keeps open.
 package final class TerminalEditor: LineEditor, @unchecked Sendable {
     package struct Options: Sendable {
-        /// The name that .editrc lines may be limited to (`imrepl:bind …`).
+        /// The program name in .editrc lines (`imrepl:bind …`).
         package var program = "imrepl"
-        /// False shows neither colours nor hints, which nothing but their grey tells from what was typed.
+        /// False disables colours, and also hints, which only their grey distinguishes from typed text.
         package var colour = true
-        /// What fits at the cursor, which is an offset in UTF-8 bytes.
+        /// The candidates at the cursor, which is an offset in UTF-8 bytes.
         package var complete: (@Sendable (_ line: String, _ cursor: Int) -> LineCompletion)?
-        /// The grey text behind the line; → at its end takes it.
+        /// The grey text after the line; → at the line's end accepts it.
         package var hint: (@Sendable (_ line: String) -> String?)?
-        /// The prompt as it should be now, asked for when events came above the line; nil leaves it as it is. Called on
-        /// the thread that reads.
+        /// The present prompt, requested when events were shown above the line; nil for no change. Called on the
+        /// reading thread.
         package var prompt: (@Sendable () -> Prompt?)?
-        /// Where commands are kept from one run to the next.
+        /// The history across runs; nil for none.
         package var history: HistoryFile?
 
         package init() {}
@@ -39,9 +39,9 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
     private let remembered: Mutex<[String]>
     private var handle: OpaquePointer?
 
-    /// Opens the editor on stdin and stdout; there can be one in a process.
+    /// Opens the editor on stdin and stdout; a process can have only one.
     ///
-    /// - Throws: ``LineEditorError`` when there is no terminal to edit on; read with ``PlainLineReader`` then.
+    /// - Throws: ``LineEditorError`` if there is no terminal for line editing; then use ``PlainLineReader``.
     package init(_ options: Options) throws {
         self.options = options
         let commands = options.history?.load() ?? []
@@ -73,7 +73,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
     }
 
     deinit {
-        // Nobody reads: a reader would hold a reference.
+        // No read is in progress, because a reader would hold a reference.
         if let handle {
             cel_close(handle)
         }
@@ -85,11 +85,11 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
         guard let handle = try begin() else { return .endOfFile }
         defer { end() }
         if let line = nextPasted() {
-            // The transcript reads as if the line had been typed.
+            // The transcript shows the line as if it had been typed.
             cel_write("\(prompt.text)\(line)\n")
             return .line(line)
         }
-        // Events that came before this read began were written at once: the prompt may be older than they are.
+        // Events before this read were written at once, so the prompt may be older than they are.
         show(options.prompt?() ?? prompt, on: handle)
         var text: UnsafeMutablePointer<CChar>?
         let result = cel_read_line(handle, &text)
@@ -116,7 +116,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
     }
 
     package func remember(_ command: String) {
-        // libedit's line is one row; a command of several lines is recalled as one.
+        // libedit's line is one row, so a command of several lines is recalled as one.
         let single = command.replacing("\n", with: " ")
         guard let kept = options.history.map({ $0.append(single) }) ?? single.keptInHistory else { return }
         remembered.withLock { commands in
@@ -137,7 +137,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
         let idle = state.withLock { state in
             state.closed = true
             if state.reading, let handle {
-                // The reader ends and closes on its way out.
+                // The reader ends and then closes the handle.
                 cel_stop(handle)
             }
             return !state.reading
@@ -147,7 +147,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
         }
     }
 
-    /// Makes the calling thread the one that uses `handle`. Nil when the editor is closed.
+    /// Makes the calling thread the user of `handle`. Nil if the editor is closed.
     private func begin() throws -> OpaquePointer? {
         try state.withLock { state in
             if state.closed { return nil }
@@ -157,7 +157,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
         }
     }
 
-    /// What was posted while the read came to its end is printed below the line.
+    /// Ends the use of `handle`, and prints below the line what was posted at the end of the read.
     private func end() {
         let closed = state.withLock { state in
             if !state.posted.isEmpty {
@@ -172,7 +172,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
         }
     }
 
-    /// At most one caller finds the handle, because it is taken out under the lock.
+    /// At most one caller gets the handle, because it is removed under the lock.
     private func closeHandle() {
         let last = state.withLock { _ in
             defer { handle = nil }
@@ -205,13 +205,13 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
         }
     }
 
-    // MARK: What the editor asks while it reads
+    // MARK: Callbacks during a read
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> TerminalEditor? {
         context.map { Unmanaged<TerminalEditor>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// The reader's own `handle`, which stays open as long as it reads.
+    /// Uses the reader's own `handle`, which stays open during the read.
     private func renewPrompt() {
         guard let handle, let prompt = options.prompt?() else { return }
         show(prompt, on: handle)

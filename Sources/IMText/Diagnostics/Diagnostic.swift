@@ -1,11 +1,11 @@
-/// One thing that is wrong with a line, said so that it can be found and mended.
+/// One error in a line, with its position and a hint.
 package struct Diagnostic: Error, Hashable, Sendable {
-    /// What is wrong, in one line, beginning with a small letter.
+    /// The error in one line, starting with a small letter.
     package var message: String
     package var position: SourcePosition
-    /// How many characters are meant; at least one is underlined.
+    /// The number of characters that are underlined; at least one.
     package var length: Int
-    /// What to do about it: `did you mean 'login'?`, or the command's usage.
+    /// What to do about it: `did you mean 'login'?`, or the command's usage; nil for no hint.
     package var hint: String?
 
     package init(_ message: String, at position: SourcePosition, length: Int = 1, hint: String? = nil) {
@@ -15,13 +15,13 @@ package struct Diagnostic: Error, Hashable, Sendable {
         self.hint = hint
     }
 
-    /// `login.imr:12:7: unknown command 'logn'`, the source line, a caret below the place, and the hint.
+    /// `login.imr:12:7: unknown command 'logn'`, the source line, a caret below the position, and the hint.
     package func rendered(in source: SourceText) -> String {
         let name = source.name.isEmpty ? "" : "\(source.name):"
         var text = "\(name)\(position): \(message)"
         let line = source.line(position.line)
         if Secrets.holdsSecret(line) {
-            // Errors end up in logs. Masked, the columns no longer fit, so the line stands without a caret.
+            // Errors end up in logs. The columns of a masked line do not fit, so it has no caret.
             text += "\n  \(Secrets.redacted(line))"
         } else if !line.isEmpty {
             text += "\n  \(line)\n  \(underline(of: line))"
@@ -36,7 +36,7 @@ package struct Diagnostic: Error, Hashable, Sendable {
         let characters = Array(line)
         let first = min(max(position.column - 1, 0), characters.count)
         let last = min(first + length, characters.count)
-        // A tab stays a tab, so that the caret stands below its character whatever the terminal's tab stops are.
+        // A tab stays a tab, so that the caret is below its character for all tab stops of the terminal.
         let before = characters[..<first].map {
             $0 == "\t" ? "\t" : String(repeating: " ", count: TextWidth.columns(of: $0))
         }

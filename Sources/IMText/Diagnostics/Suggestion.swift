@@ -1,10 +1,10 @@
-/// Did you mean …? Suggests, never runs.
+/// Suggests the nearest candidate for a mistyped word.
 package enum Suggestion {
-    /// Longer words are not compared: the distance costs the product of the lengths, and nobody mistypes them by two.
+    /// Longer words are not compared, because the distance costs the product of the lengths.
     package static let lengthMax = 64
 
-    /// The candidate nearest to `word`, if it is near: two slips, one in a word of up to four letters. Capitals are no
-    /// slip.
+    /// The candidate nearest to `word` within two typing errors, or one in a word of up to four letters; nil if there
+    /// is none. Ignores case.
     package static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
         guard !word.isEmpty, word.count <= lengthMax else { return nil }
         let tolerance = word.count <= 4 ? 1 : 2
@@ -17,14 +17,14 @@ package enum Suggestion {
             }
         }
         if let best { return best.candidate }
-        // An unfinished word is no slip, but where only one candidate begins with it there is no doubt what was meant.
+        // An unfinished word is no typing error. But if only one candidate begins with it, that one was meant.
         let longer = candidates.filter { $0.hasPrefix(word) && $0 != word }
         return longer.count == 1 ? longer.first : nil
     }
 
-    /// `did you mean 'login'?`, or what there is when nothing is near and the choice is short.
+    /// `did you mean 'login'?`, or the list of candidates if none is near and the list is short; nil otherwise.
     ///
-    /// - Parameter countMax: a choice of more is not short.
+    /// - Parameter countMax: the maximum length of a short list.
     package static func hint(
         for word: String, among candidates: [String], prefix: String = "", countMax: Int = 12
     ) -> String? {

@@ -1,13 +1,13 @@
-/// What could stand at the cursor.
+/// The possible completions at the cursor.
 package struct LineCompletion: Equatable, Sendable {
     package struct Candidate: Equatable, Sendable {
-        /// What is inserted, quoted as the grammar needs it.
+        /// The text to insert, quoted as the grammar requires.
         package var text: String
-        /// What is listed; the text itself when nil.
+        /// The text to list; nil for the same text.
         package var display: String?
-        /// One short sentence, listed behind it.
+        /// One short sentence, listed after it.
         package var help: String?
-        /// A blank follows when it is the only one. False for `key=`, a folder, an open quote.
+        /// True if a blank follows a single candidate. False for `key=`, a folder, an open quote.
         package var complete: Bool
 
         package init(_ text: String, display: String? = nil, help: String? = nil, complete: Bool = true) {
@@ -18,9 +18,9 @@ package struct LineCompletion: Equatable, Sendable {
         }
     }
 
-    /// Where the text to be replaced begins, in UTF-8 bytes from the start of the line; it ends at the cursor.
+    /// The start of the text to replace, in UTF-8 bytes from the start of the line. It ends at the cursor.
     package var replaceFrom: Int
-    /// All that fit, in the order in which to list them.
+    /// All candidates, in the order of the list.
     package var candidates: [Candidate]
 
     package init(replaceFrom: Int, candidates: [Candidate]) {

@@ -1,8 +1,8 @@
 extension String {
-    /// The text as one word of a command line: in quotes when it would not be one without.
+    /// The text as one word of a command line, in quotes if it needs them.
     package var quotedIfNeeded: String {
         let isPlain = !isEmpty && (isPlainASCII || unicodeScalars.allSatisfy(Self.isPlain))
-        // By scalars, as the lexer reads: a mark behind the `@` makes another character of it.
+        // By scalars, like the lexer, because a mark after the `@` makes another character of it.
         // A `;` at the end would end the command.
         return isPlain && unicodeScalars.first != "@" && unicodeScalars.first != "!" && utf8.last != UInt8(ascii: ";")
             ? self : quoted
@@ -12,7 +12,7 @@ extension String {
         !" \t\"'\\$#".unicodeScalars.contains(scalar) && !VisibleText.isHidden(scalar)
     }
 
-    /// The same for what most texts are, as bytes: the text of a message may be long, and is told again and again.
+    /// The same for ASCII, by bytes, because message texts may be long and are printed often.
     private var isPlainASCII: Bool {
         var text = self
         return text.withUTF8 { bytes in
@@ -25,7 +25,7 @@ extension String {
         }
     }
 
-    /// The text in double quotes, so that the lexer reads it back unchanged and nothing in it is hidden from a reader.
+    /// The text in double quotes. The lexer reads it back unchanged, and a reader can see all of it.
     package var quoted: String {
         var text = "\""
         for scalar in unicodeScalars {
@@ -46,7 +46,7 @@ extension String {
 }
 
 extension String {
-    /// One word for the user's command line.
+    /// One word for the user's shell.
     package var shellQuoted: String {
         let plain = utf8.allSatisfy { byte in
             switch byte {

@@ -1,18 +1,17 @@
-/// Texts of recordings, peers and users as a terminal may be given them: no character of them moves the cursor, changes
-/// the order of what is read, or hides.
+/// Makes texts of recordings, peers and users safe for a terminal: no character moves the cursor, changes the reading
+/// order, or is invisible.
 ///
-/// Everything that is printed goes through ``quoted(_:keeping:)`` where the lines leave the program, and colours are
-/// added behind it.
+/// All output passes ``quoted(_:keeping:)`` before it leaves the program; colours are added after it.
 package enum TerminalText {
-    /// The characters that mean a place in a text rather than a letter, and may stand as they are.
+    /// The layout characters that may stay.
     package enum Layout: Sendable {
         /// A text of several lines: newlines and tabs stay.
         case lines
-        /// One line: they are quoted too, so that no name makes a line of its own.
+        /// One line: newlines and tabs are quoted too, so that a name cannot make a line.
         case oneLine
     }
 
-    /// The text with `\u{1b}` in place of what a terminal would obey, in the notation that the shell's lexer reads.
+    /// The text with `\u{1b}` in place of characters that a terminal interprets, in the notation of the shell's lexer.
     package static func quoted(_ text: String, keeping layout: Layout = .lines) -> String {
         guard !isHarmless(text, layout) else { return text }
         var quoted = String.UnicodeScalarView()
@@ -30,8 +29,8 @@ package enum TerminalText {
         return String(quoted)
     }
 
-    /// Whether nothing needs to be looked at closer; most lines are ASCII and a few signs of ours. They are looked at as
-    /// bytes, which is many times as fast: a server under load says thousands of lines a second.
+    /// True if a text needs no closer check. Most lines are ASCII with a few own signs. They are checked as bytes,
+    /// which is many times as fast: a server under load prints thousands of lines a second.
     private static func isHarmless(_ text: String, _ layout: Layout) -> Bool {
         let newline: UInt8 = layout == .lines ? 0x0A : 0x20
         var text = text
@@ -51,7 +50,7 @@ package enum TerminalText {
         }
     }
 
-    /// Whether the bytes behind 0xE2 are those of an ellipsis or an arrow.
+    /// True if the bytes after 0xE2 make an ellipsis or an arrow.
     private static func isOwnSign(_ second: UInt8, _ third: UInt8) -> Bool {
         second == 0x80 && third == 0xA6 || second == 0x86 && (0x90...0x93).contains(third)
     }
@@ -62,7 +61,7 @@ package enum TerminalText {
         switch scalar.value {
         case 0x20...0x7E: return true
         case 0x09, 0x0A: return layout == .lines
-        // A joiner is a letter's part within a picture of several, and nowhere else of ours.
+        // A joiner is allowed only inside an emoji of several scalars.
         case 0x200D: return before.map(isPicture) == true && after.map(isPicture) == true
         case 0xFE00...0xFE0F: return before.map { $0.value > 0x7F || $0.properties.isEmoji } == true
         default: break
@@ -71,12 +70,12 @@ package enum TerminalText {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
             return false
         default:
-            // Fillers, that are letters by their category and take no room.
+            // Fillers are letters by category but take no columns.
             return !scalar.properties.isDefaultIgnorableCodePoint
         }
     }
 
-    /// Whether a character may stand anywhere as it is.
+    /// True if a character may appear unquoted anywhere.
     package static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         isShown(scalar, between: nil, and: nil, .oneLine)
     }

@@ -1,4 +1,4 @@
-/// How many columns of a terminal a text takes.
+/// The number of terminal columns of a text.
 package enum TextWidth {
     package static func columns(of text: String) -> Int {
         let bytes = text.utf8
@@ -6,8 +6,8 @@ package enum TextWidth {
         return text.reduce(0) { $0 + columns(of: $1) }
     }
 
-    /// A character may be several scalars: a letter with marks, or a picture put together of others, which is as wide
-    /// as one.
+    /// A character may consist of several scalars: a letter with marks, or an emoji of several, which is as wide as
+    /// one.
     package static func columns(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         if scalars.count == 1, let only = scalars.first { return columns(of: only) }
@@ -19,7 +19,7 @@ package enum TextWidth {
         return scalars.reduce(0) { $0 + columns(of: $1) }
     }
 
-    /// The text in exactly so many columns: cut, or followed by blanks.
+    /// The text in exactly `width` columns: truncated, or followed by blanks.
     package static func fitted(_ text: String, to width: Int) -> String {
         var fitted = ""
         var used = 0
@@ -32,16 +32,16 @@ package enum TextWidth {
         return fitted + String(repeating: " ", count: max(0, width - used))
     }
 
-    /// The text, followed by blanks up to so many columns; a longer one gets one blank.
+    /// The text, followed by blanks up to `width` columns; a longer text is followed by one blank.
     package static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(1, width - columns(of: text)))
     }
 
-    /// The East Asian wide characters and the pictures; marks that stand on the letter before take none.
+    /// East Asian wide characters and emoji take two columns; combining marks take none.
     private static func columns(of scalar: Unicode.Scalar) -> Int {
         switch scalar.value {
         case 0x20...0x7E: return 1
-        // The vowels and final consonants of a Korean syllable stand within its first letter.
+        // The vowels and final consonants of a Korean syllable are drawn inside its first letter.
         case 0x1160...0x11FF, 0xD7B0...0xD7FF: return 0
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
             0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF,

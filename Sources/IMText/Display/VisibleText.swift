@@ -1,14 +1,14 @@
-/// A text whose every scalar can be seen: control characters, line ends, and what is invisible or turns the direction of
-/// what stands behind it, are written as `\u{202e}`. Nothing is lost: ``original(of:)`` reads it back.
+/// A text in which every scalar is visible: control characters, line ends, invisible characters and those that change
+/// the direction are written as `\u{202e}`. Nothing is lost: ``original(of:)`` reverses it.
 ///
-/// It is the first step of every export to a form that people look at; each form's own quoting comes second.
+/// It is the first step of every export to a readable format; the format's own quoting is the second step.
 package enum VisibleText {
     package static func of(_ text: String) -> String {
         let scalars = Array(text.unicodeScalars)
         guard scalars.contains(where: { isHidden($0) || $0 == "\\" }) else { return text }
         var visible = String.UnicodeScalarView()
         for (place, scalar) in scalars.enumerated() {
-            // A backslash stands for itself unless what follows would be read as an escape.
+            // A backslash stays unless the following text would be read as an escape.
             let beginsEscape = scalar == "\\" && scalars[(place + 1)...].starts(with: "u{".unicodeScalars)
             if isHidden(scalar) || beginsEscape {
                 visible.append(contentsOf: escape(scalar).unicodeScalars)
@@ -38,9 +38,9 @@ package enum VisibleText {
         return String(original)
     }
 
-    /// Whether a scalar shows nothing of its own, ends a line, or changes where others are shown.
+    /// True if a scalar is invisible, ends a line, or changes the position of others.
     package static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
-        // What makes a picture of the letter before it is seen there.
+        // A variation selector is visible through the letter before it.
         !TerminalText.isHarmless(scalar) && !(0xFE00...0xFE0F).contains(scalar.value)
     }
 

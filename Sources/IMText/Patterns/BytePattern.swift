@@ -1,21 +1,21 @@
-/// A regular expression over bytes, with a limit on its steps: no text and no pattern can keep it busy.
+/// A regular expression over bytes, with a limit on its steps, so that no text and no pattern can take long.
 ///
-/// It is several times faster than `Regex` on the lines of a log. Confined to one thread.
+/// It is several times faster than `Regex` on the lines of a log. Use it on one thread only.
 package final class BytePattern {
     fileprivate enum Instruction {
         case byte(UInt8)
         /// One byte of a set, by its row in the table.
         case set(Int)
-        /// Bytes of a set, as many as possible, or as few.
+        /// Bytes of a set, as many or as few as possible.
         case loop(set: Int, min: Int, max: Int, isLazy: Bool)
-        /// Tries the first, then the second.
+        /// Tries the first branch, then the second.
         case split(Int, Int)
         case jump(Int)
         case save(Int)
         case textStart
         case textEnd
         case wordBoundary(isInverted: Bool)
-        /// The instructions up to `end`, from so many bytes before the position on, must match there, or must not.
+        /// The instructions up to `end`, starting `back` bytes before the position, must match there, or must not.
         case look(end: Int, back: Int, isInverted: Bool)
         case match
     }
@@ -29,13 +29,13 @@ package final class BytePattern {
         var set: Int
     }
 
-    /// A match that takes more steps than this is given up.
+    /// A match with more steps is abandoned.
     fileprivate static let stepsMax = 200_000
     private static let instructionsMax = 20_000
 
     /// The names of the groups, in order; empty for a group without one.
     package let names: [String]
-    /// Bytes without which nothing matches; empty if there are none.
+    /// Bytes that every match contains; empty if there are none.
     package let literal: [UInt8]
     private var program: [Instruction] = []
     /// 256 flags for each set.
@@ -44,7 +44,7 @@ package final class BytePattern {
     private let isAnchored: Bool
     private var slots: [Int]
     private var stack: [Frame] = []
-    /// How many matches were given up.
+    /// The number of abandoned matches.
     package private(set) var abandonedCount = 0
 
     /// - Throws: ``PatternError`` for syntax that is not supported.
@@ -136,9 +136,9 @@ package final class BytePattern {
 
     // MARK: Matching
 
-    /// Searches for the first match from a position on; ``range(_:)`` has its groups then.
+    /// Searches for the first match from a byte offset on. ``range(_:)`` then returns its groups.
     ///
-    /// - Returns: its range; nil for none.
+    /// - Returns: its range; nil if there is no match.
     package func match(_ text: UnsafeBufferPointer<UInt8>, from: Int = 0) -> Range<Int>? {
         var steps = 0
         if isAnchored {
@@ -155,15 +155,15 @@ package final class BytePattern {
         return nil
     }
 
-    /// The bytes of a group in the last match; nil if it is not part of it.
+    /// The range of a group in the last match, in bytes; nil if the group did not take part.
     package func range(_ group: Int) -> Range<Int>? {
         let (start, end) = (slots[group * 2], slots[group * 2 + 1])
         return start >= 0 && end >= start ? start..<end : nil
     }
 
-    /// - Returns: the end of the match; nil for none.
+    /// - Returns: the end of the match; nil if there is no match.
     private func run(_ text: UnsafeBufferPointer<UInt8>, _ start: Int, _ steps: inout Int) -> Int? {
-        // Locals: each access to a property of a class costs more than most steps.
+        // Locals, because an access to a property of a class costs more than most steps.
         var run = Run(program: program, table: table, slots: slots, stack: stack, text: text)
         (slots, stack) = ([], [])
         defer { (slots, stack) = (run.slots, run.stack) }
@@ -173,7 +173,7 @@ package final class BytePattern {
     }
 }
 
-/// One try to match.
+/// One attempt to match.
 private struct Run {
     typealias Instruction = BytePattern.Instruction
 
@@ -240,7 +240,7 @@ private struct Run {
         }
     }
 
-    /// Whether the instructions match at a position; their groups stay.
+    /// True if the instructions match at a position. Their groups are kept.
     private mutating func look(_ first: Int, _ position: Int, _ steps: inout Int) -> Bool {
         guard position >= 0 else { return false }
         let floor = stack.count
@@ -251,7 +251,7 @@ private struct Run {
         return true
     }
 
-    /// - Returns: the end of the loop at first; nil if there are not enough bytes of the set.
+    /// - Returns: the end of the first attempt; nil if there are not enough bytes of the set.
     private mutating func loop(
         _ set: Int, _ min: Int, _ max: Int, _ isLazy: Bool, _ position: Int, _ next: Int
     ) -> Int? {
@@ -274,7 +274,7 @@ private struct Run {
         stack.append(.init(kind: kind, target: target, position: position, bound: bound, set: set))
     }
 
-    /// Takes up the last choice that is open.
+    /// Continues with the last open choice.
     private mutating func goBack(
         to floor: Int, _ counter: inout Int, _ position: inout Int, _ steps: inout Int
     ) -> Bool {
@@ -283,7 +283,7 @@ private struct Run {
                 slots[frame.target] = frame.position
                 continue
             }
-            // A byte that has to follow saves most of the tries.
+            // If a certain byte must follow, most attempts can be skipped.
             var needed: UInt8?
             if case .byte(let byte) = program[frame.target] { needed = byte }
             let before = frame.position

@@ -44,7 +44,7 @@ struct ByteSet: Equatable {
         return set
     }
 
-    /// The only byte of the set.
+    /// The only byte of the set; nil if there are none or several.
     var single: UInt8? {
         let count =
             words.0.nonzeroBitCount + words.1.nonzeroBitCount + words.2.nonzeroBitCount + words.3.nonzeroBitCount
@@ -60,7 +60,7 @@ struct ByteSet: Equatable {
 
     static let all = ByteSet(0...255)
     static let digit = ByteSet(48...57)
-    /// Letters of other scripts count as parts of words.
+    /// Letters of other scripts count as word characters.
     static let word: ByteSet = {
         var set = ByteSet(48...57)
         set.insert(65...90)

@@ -1,4 +1,4 @@
-/// A regular expression for a search in linear time: all ways through it are followed at once, and none is tried again.
+/// A regular expression with a search in linear time: all alternatives are followed at once, without backtracking.
 package struct LinearPattern: Sendable {
     private enum Instruction {
         /// One byte of a set, by its row in the table.
@@ -29,13 +29,13 @@ package struct LinearPattern: Sendable {
         program.append(.match)
     }
 
-    /// The letters outside of ASCII as small ones; those of ASCII are the parser's task.
+    /// Lowercases the letters outside ASCII; the parser handles those of ASCII.
     private static func folded(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 >= 128 }) else { return text }
         return text.map { $0.isASCII ? String($0) : $0.lowercased() }.joined()
     }
 
-    /// Whether it matches somewhere in a text.
+    /// True if the pattern matches anywhere in a text.
     package func occurs(in text: String) -> Bool {
         var text = ignoresCase ? Self.folded(text) : text
         return text.withUTF8 { search($0) }
@@ -60,7 +60,7 @@ package struct LinearPattern: Sendable {
 
     private mutating func emit(_ set: ByteSet) {
         guard !set.contains(0x80) || set.single != nil else {
-            // A set with the bytes outside of ASCII has whole letters of them.
+            // A set that contains bytes outside ASCII matches whole characters of them.
             let start = program.count
             program += [.split(start + 1, start + 3), .set(row { $0 < 128 && set.contains($0) }), .jump(start + 7)]
             program += [.set(row { $0 >= 0xC0 }), .split(start + 5, start + 7), .set(row { $0 & 0xC0 == 0x80 })]
@@ -115,7 +115,7 @@ package struct LinearPattern: Sendable {
     // MARK: Searching
 
     private func search(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        // The instructions that wait at the present byte, those at the next one, and where each was reached last.
+        // The instructions to run at this byte, those at the next byte, and the last byte at which each was reached.
         var waiting: [Int] = []
         var next: [Int] = []
         var reached = Array(repeating: -1, count: program.count)

@@ -1,6 +1,6 @@
-/// Why a pattern cannot be used.
+/// The reason why a pattern cannot be used.
 package struct PatternError: Error, Hashable, CustomStringConvertible {
-    /// The pattern from there on is wrong or not supported.
+    /// The part of the pattern that starts with the error.
     var rest: String
 
     package var description: String {
@@ -12,7 +12,7 @@ package struct PatternError: Error, Hashable, CustomStringConvertible {
 /// The parts of a regular expression.
 indirect enum PatternNode {
     case bytes(ByteSet)
-    /// A lookahead or lookbehind: what follows, or what stands before.
+    /// A lookahead or a lookbehind.
     case look(PatternNode, isBehind: Bool, isInverted: Bool)
     case sequence([PatternNode])
     case alternatives([PatternNode])
@@ -33,7 +33,7 @@ indirect enum PatternNode {
         }
     }
 
-    /// How many bytes it matches; nil if that varies.
+    /// The number of bytes that it matches; nil if that varies.
     var width: Int? {
         switch self {
         case .bytes: return 1
@@ -73,7 +73,7 @@ indirect enum PatternNode {
         }
     }
 
-    /// The longest run of single bytes that is part of each match; empty for one of less than three.
+    /// The longest run of single bytes that every match contains; empty if it is shorter than three.
     var requiredBytes: [UInt8] {
         var (best, run): ([UInt8], [UInt8]) = ([], [])
         collect(&best, &run)
@@ -103,7 +103,7 @@ indirect enum PatternNode {
         }
     }
 
-    /// Whether it can only match at the beginning of a text.
+    /// True if it can only match at the start of a text.
     var isAnchored: Bool {
         switch self {
         case .textStart: true
@@ -115,11 +115,11 @@ indirect enum PatternNode {
     }
 }
 
-/// Reads the syntax of PCRE that format files use. Other syntax, such as a backreference, is refused.
+/// Parses the PCRE syntax that format files use. Other syntax, such as a backreference, is rejected.
 struct PatternParser {
     struct Unsupported: Error {}
 
-    /// Deeper patterns are refused: the parser is recursive.
+    /// Deeper patterns are rejected, because the parser is recursive.
     private static let depthMax = 100
 
     private let text: [UInt8]
@@ -195,7 +195,7 @@ struct PatternParser {
         }
         let isLazy = take("?")
         if let byte = next, "+*{".utf8.contains(byte) { throw Unsupported() }
-        // A repetition of nothing would never end.
+        // An unbounded repetition of an empty match would never end.
         if max == nil, node.canBeEmpty { throw Unsupported() }
         return .repetition(node, min: min, max: max, isLazy: isLazy)
     }
@@ -300,7 +300,7 @@ struct PatternParser {
         return .look(node, isBehind: isBehind, isInverted: isInverted)
     }
 
-    /// The set of an escape; the backslash is read already.
+    /// The set of an escape, after its backslash.
     private mutating func escaped() throws(Unsupported) -> ByteSet {
         guard let byte = next else { throw Unsupported() }
         position += 1
@@ -320,11 +320,11 @@ struct PatternParser {
         }
     }
 
-    /// A class; its `[` is read already.
+    /// A class, after its `[`.
     private mutating func characterClass() throws(Unsupported) -> PatternNode {
         let isInverted = take("^")
         var set = ByteSet()
-        // Letters outside of ASCII have several bytes.
+        // Characters outside ASCII have several bytes.
         var letters: [PatternNode] = []
         var isFirst = true
         while let byte = next, byte != UInt8(ascii: "]") || isFirst {
@@ -365,7 +365,7 @@ struct PatternParser {
         return .bytes(isInverted ? set.inverted : set)
     }
 
-    /// The other bytes of a letter outside of ASCII.
+    /// The remaining bytes of a character outside ASCII.
     private mutating func trailingBytes() -> [PatternNode] {
         var nodes: [PatternNode] = []
         while let byte = next, byte & 0xC0 == 0x80 {

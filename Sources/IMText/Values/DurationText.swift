@@ -7,16 +7,16 @@ package enum DurationText {
         ("h", 3_600_000_000_000),
     ]
 
-    /// What an error says about the least and the greatest duration.
+    /// The part of an error text about the allowed durations.
     package static let range = "from 0s to 2562047h"
 
-    /// Reads a duration, or says with `nil` that it is none or does not fit (292 years). The unit is never left out;
-    /// of several the larger stands before the smaller, and only the last number has a fraction.
+    /// The duration of a text; nil if it is invalid or longer than 292 years. Each number has a unit, larger units come
+    /// before smaller ones, and only the last number may have a fraction.
     package static func interval(_ text: String) -> Interval? {
         magnitude(text, isNegative: false).map(Interval.init(nanoseconds:))
     }
 
-    /// Reads a duration that may carry a sign: `+5s`, `-1h`.
+    /// The duration of a text with an optional sign: `+5s`, `-1h`; nil if it is invalid.
     package static func signedInterval(_ text: String) -> Interval? {
         switch text.first {
         case "-": magnitude(String(text.dropFirst()), isNegative: true).map(Interval.init(nanoseconds:))
@@ -26,7 +26,7 @@ package enum DurationText {
     }
 
     private static func magnitude(_ text: String, isNegative: Bool) -> Int64? {
-        // Most of what is asked is a word.
+        // Most texts are words.
         guard let first = text.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
         var rest = text[...]
         var total: Int64 = 0
@@ -50,7 +50,7 @@ package enum DurationText {
     private static func part(_ number: Substring, of unit: Int64, isNegative: Bool) -> Int64? {
         let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let whole = parts.first, !whole.isEmpty, !(parts.count == 2 && parts[1].isEmpty) else { return nil }
-        // Counted on the side the result lies on, so that the most negative interval can be read back as well.
+        // Computed with the sign of the result, so that the most negative interval can be read back.
         let sign: Int64 = isNegative ? -1 : 1
         guard let count = Int64((isNegative ? "-" : "") + whole) else { return nil }
         let (product, overflow) = count.multipliedReportingOverflow(by: unit)
@@ -72,7 +72,7 @@ package enum DurationText {
 }
 
 extension Interval {
-    /// The shortest text that reads back as this interval: `250ms`, `12.5s`, `2m`, `1h`.
+    /// The shortest text that is read back as this interval: `250ms`, `12.5s`, `2m`, `1h`.
     package var text: String {
         let magnitude = nanoseconds.magnitude
         let sign = nanoseconds < 0 ? "-" : ""
@@ -87,7 +87,7 @@ extension Interval {
         return "\(sign)\(magnitude)ns"
     }
 
-    /// Seconds with a sign and three decimals, as times in a session are shown: `+3.250s`.
+    /// Seconds with a sign and three decimals, as for times in a session: `+3.250s`.
     package var offsetText: String {
         let milliseconds = nanoseconds.magnitude / 1_000_000
         let rest = String(milliseconds % 1_000)

@@ -1,8 +1,8 @@
 import SansIO
 
-/// A moment of the wall clock: `2026-02-03T04:05:06Z`, or seconds since 1970.
+/// A time of the wall clock: `2026-02-03T04:05:06Z`, or seconds since 1970.
 package enum EpochText {
-    /// Nanoseconds since 1970 in UTC; `nil` for anything else and for years an `Int64` of nanoseconds does not reach.
+    /// Nanoseconds since 1970 in UTC; nil if the text is invalid or the year exceeds an `Int64` of nanoseconds.
     package static func nanoseconds(_ text: String) -> Int64? {
         if let seconds = Int64(text) {
             let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -34,7 +34,7 @@ package enum EpochText {
         return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
-    /// Counts years from March, so that the leap day is the last of its year.
+    /// Counts years from March, so that the leap day is the last day of its year.
     private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400

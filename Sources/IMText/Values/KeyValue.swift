@@ -7,16 +7,16 @@ package struct KeyValue: Hashable, Sendable {
         case notEqual
         /// `k~/re/`
         case matching
-        /// `k=>$v`: not compared but kept.
+        /// `k=>$v`: assigns the value to a variable.
         case capture
     }
 
     package var key: String
     package var comparison: Comparison
-    /// The text behind the operator; without slashes for `~/re/`, without the dollar sign for a capture.
+    /// The text after the operator, without the slashes of `~/re/` or the dollar sign of a capture.
     package var value: String
 
-    /// Reads `k=v`, `k!=v`, `k~/re/` or `k=>$v`; `nil` for anything else.
+    /// Reads `k=v`, `k!=v`, `k~/re/` or `k=>$v`; nil for other text.
     package init?(_ text: String) {
         let key = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "_.-".contains($0)) }
         guard let first = key.first, first.isLetter || first == "_" else { return nil }
@@ -45,10 +45,10 @@ package struct KeyValue: Hashable, Sendable {
         self.value = value
     }
 
-    /// The variable a capture sets.
+    /// The variable that a capture sets; nil for other comparisons.
     package var captureName: String? { comparison == .capture ? value : nil }
 
-    /// A pattern is easiest to read without quotes, where the lexer takes it so.
+    /// A pattern is easier to read without quotes, if the lexer accepts it so.
     private static func bareIfReadable(_ word: String) -> String {
         guard let line = try? Lexer.line(of: word), line.words.count == 1, line.words[0].literal == word else {
             return word.quoted
@@ -56,10 +56,10 @@ package struct KeyValue: Hashable, Sendable {
         return word
     }
 
-    /// The value as a number, if it is one.
+    /// The value as a number; nil if it is none.
     package var number: Double? { Double(value) }
 
-    /// As it is written.
+    /// The source form.
     package var text: String {
         switch comparison {
         case .equal: "\(key)=\(value.quotedIfNeeded)"

@@ -1,12 +1,12 @@
-/// What is wrong with a filter, and where.
+/// An error in a filter, with its position.
 package struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// In one line, beginning with a small letter.
+    /// The error in one line, starting with a small letter.
     package var message: String
-    /// How many characters of the filter stand before the place.
+    /// The number of characters before the error.
     package var offset: Int
-    /// How many characters are meant.
+    /// The number of characters that are underlined.
     package var length = 1
-    /// What to do about it: `did you mean 'kind'?`
+    /// What to do about it: `did you mean 'kind'?`; nil for no hint.
     package var hint: String?
     /// The whole filter.
     package var source = ""
@@ -18,12 +18,12 @@ package struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
         self.hint = hint
     }
 
-    /// `filter:1:6: there is no field 'knd'`, the filter, a caret below the place, and the hint.
+    /// `filter:1:6: there is no field 'knd'`, the filter, a caret below the position, and the hint.
     package var text: String { text(named: "filter") }
 
     package var description: String { text }
 
-    /// - Parameter name: what stands before the place: a file, or what kind of text it is.
+    /// - Parameter name: the text before the position: a file, or the kind of text.
     package func text(named name: String) -> String {
         let diagnostic = Diagnostic(message, at: position, length: length, hint: hint)
         return diagnostic.rendered(in: SourceText(name: name, text: source))

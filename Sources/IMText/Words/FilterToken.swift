@@ -2,7 +2,7 @@
 package struct FilterToken: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case word
-        /// In quotes; a word that is quoted is never a keyword and never taken for a slip.
+        /// A quoted word is never a keyword or a typing error.
         case quoted
         case sign
         case end
@@ -25,7 +25,7 @@ package struct FilterToken: Hashable, Sendable {
     package func isSign(_ sign: String) -> Bool { kind == .sign && text == sign }
 }
 
-/// Cuts a filter into tokens, one at a time: a value may hold signs that end the name of a field.
+/// Splits a filter into tokens, one at a time, because a value may contain signs that would end a field name.
 package struct FilterLexer {
     private let characters: [Character]
     private var position = 0
@@ -35,10 +35,10 @@ package struct FilterLexer {
     }
 
     package static let operators = ["==", "!=", "<=", ">=", "=~", "<", ">"]
-    /// What other languages write, and how it is written here.
+    /// Operators of other languages, with those of this one.
     private static let foreign = ["&&": "and", "||": "or", "!": "not", "=": "==", "~": "=~"]
 
-    /// The next token where a name, a keyword or a sign is meant.
+    /// The next token where a name, a keyword or a sign is expected.
     package mutating func next() throws(FilterError) -> FilterToken {
         skipBlanks()
         guard position < characters.count else { return token(.end, "", from: position) }
@@ -67,7 +67,7 @@ package struct FilterLexer {
         return token(.word, String(characters[start..<position]), from: start)
     }
 
-    /// The next token where a value is meant: `NIMKickReasonByClient(1)`, `12.5s`, `a/b`, `"two words"`.
+    /// The next token where a value is expected: `NIMKickReasonByClient(1)`, `12.5s`, `a/b`, `"two words"`.
     package mutating func nextValue() throws(FilterError) -> FilterToken {
         skipBlanks()
         let start = position
@@ -93,7 +93,7 @@ package struct FilterLexer {
         while position < characters.count, characters[position].isWhitespace { position += 1 }
     }
 
-    /// Behind a backslash stands a quote or a backslash; any other backslash means itself, as regular expressions need.
+    /// A backslash escapes a quote or a backslash. Any other backslash is literal, as regular expressions need it.
     private mutating func quoted() throws(FilterError) -> FilterToken? {
         guard position < characters.count, characters[position] == "\"" || characters[position] == "'" else {
             return nil
@@ -119,9 +119,9 @@ package struct FilterLexer {
         FilterToken(kind: kind, text: text, offset: start, length: position - start)
     }
 
-    // MARK: Values put into a filter
+    // MARK: Values in a filter
 
-    /// A text as a value of a filter: as it is where it can stand so.
+    /// A text as a value of a filter, without quotes if possible.
     package static func value(_ text: String, isInQuotes: Bool) -> String {
         let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         if isInQuotes { return escaped }
@@ -131,7 +131,7 @@ package struct FilterLexer {
         return isBare ? text : "\"\(escaped)\""
     }
 
-    /// Whether a quote that begins in the text is still open at its end.
+    /// True if the text ends inside a quote.
     package static func endsInQuotes(_ text: String) -> Bool {
         var quote: Character?
         var isEscaped = false

@@ -95,7 +95,7 @@ extension Lexer {
         advance()
         guard let scalar = peek else { throw LexicalError(kind: .unfinishedContinuation, position: start) }
         try refuseControl(scalar)
-        // `a\nb` outside quotes would quietly become `anb`: letters and digits are refused, so that nobody wonders.
+        // `a\nb` outside quotes would silently become `anb`, so letters and digits are rejected.
         guard !scalar.properties.isAlphabetic, scalar.properties.numericType == nil else {
             throw LexicalError(kind: .badEscape("\\\(scalar)"), position: start, length: 2)
         }
@@ -126,7 +126,7 @@ extension Lexer {
         advance()
     }
 
-    /// Reads `u{…}`; the backslash is already behind.
+    /// Reads `u{…}`, after the backslash.
     private func readUnicodeEscape(at start: SourcePosition) throws(LexicalError) -> Unicode.Scalar {
         let from = index
         advance()
@@ -146,8 +146,8 @@ extension Lexer {
         throw LexicalError(kind: .badUnicodeEscape(written), position: start, length: written.count)
     }
 
-    /// Reads `$name`, `${name}` or `$$`. Behind a bare `key=>` the name is not a value but the target of a capture, and
-    /// stays as it is.
+    /// Reads `$name`, `${name}` or `$$`. After a bare `key=>` the name is the target of a capture and not replaced by a
+    /// value.
     private func readDollar(into builder: inout Builder, isBare: Bool) throws(LexicalError) {
         let start = position()
         let isCapture = isBare && !builder.isQuoted && builder.pieces.isEmpty && builder.literal.hasSuffix("=>")
@@ -162,7 +162,7 @@ extension Lexer {
         }
         let name = scalar == "{" ? try readBracedName(at: start) : readBareName()
         if name.isEmpty, isBare, builder.literal.contains("~/") {
-            // In `key~/…$/` it is the end of the text that is meant.
+            // In `key~/…$/` it means the end of the text.
             builder.append("$")
             return
         }
@@ -208,7 +208,8 @@ extension Lexer {
         }
     }
 
-    /// Whether a name can stand in `${…}`: letters, digits and `_`, and behind a dot a field of a captured event.
+    /// True if a name is valid in `${…}`: letters, digits and `_`, and after a dot the name of a captured event's
+    /// field.
     package static func isVariableName(_ name: String) -> Bool {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         return parts.enumerated().allSatisfy { number, part in

@@ -2,21 +2,21 @@
 ///
 ///     [!] [@client] word word …; word word …   # comment
 ///
-/// `;` before a blank or at the end of a line ends a command; another one may follow on the same line.
-/// `'…'` is literal; `"…"` knows `\n \t \" \\ \$ \u{…}`, `$name` and `${name}`; outside quotes a backslash takes the
-/// next sign as it is and joins lines at a line's end; `$$` is a dollar sign; `#` at the start of a word begins a comment.
-/// Any text yields lines or errors, never a trap: after an error the lexer goes on at the next line.
+/// `;` before a blank or at the end of a line ends a command; another one may follow on the same line. `'…'` is
+/// literal. `"…"` accepts `\n \t \" \\ \$ \u{…}`, `$name` and `${name}`. Outside quotes a backslash makes the next
+/// character literal and joins lines at a line's end. `$$` is a dollar sign. `#` at the start of a word begins a
+/// comment. Any text results in lines or errors and never traps: after an error the lexer continues at the next line.
 ///
-/// A class, and not the struct that it might be: with optimization the compiler (6.3.1, its pass `cse`) takes a read of
-/// `index` behind a call that changes it for the read before, when both are made through `self` as a value.
+/// It is a class instead of a struct because of the compiler: with optimization, version 6.3.1 (its pass `cse`)
+/// replaces a read of `index` after a call that changes it by the read before, if both use `self` as a value.
 package final class Lexer {
-    /// A line that is longer is no command but a file of another kind.
+    /// A longer line means that the file is no script.
     package static let lineBytesMax = 65_536
 
     package let text: String
     package var index: String.Index
     private var line = 1
-    /// Columns are counted in characters from the last place that was asked for, so that a line costs its length once.
+    /// Columns are counted in characters from the last requested position, so that each line is counted once.
     private var columnAnchor: String.Index
     private var columnAtAnchor = 1
 
@@ -40,7 +40,7 @@ package final class Lexer {
         return try first.get()
     }
 
-    /// All logical lines of `text`: what was typed at the prompt.
+    /// All logical lines of `text`, such as the input at the prompt.
     package static func lines(of text: String) throws(LexicalError) -> [LogicalLine] {
         let lexer = Lexer(text)
         var lines: [LogicalLine] = []
@@ -48,7 +48,7 @@ package final class Lexer {
         return lines
     }
 
-    /// The next logical line, or why it is none; `nil` at the end of the text.
+    /// The next logical line or its error; nil at the end of the text.
     package func next() -> Result<LogicalLine, LexicalError>? {
         guard peek != nil else { return nil }
         do throws(LexicalError) {
@@ -144,7 +144,7 @@ extension Lexer {
         return LogicalLine.ClientPrefix(name: name, position: start)
     }
 
-    /// Whether a name can stand behind `@`: letters, digits, `-`, `_` and `.`.
+    /// True if a name is valid after `@`: letters, digits, `-`, `_` and `.`.
     package static func isClientName(_ name: String) -> Bool {
         !name.isEmpty
             && name.unicodeScalars.allSatisfy {
@@ -169,14 +169,14 @@ extension Lexer {
         text.utf8.distance(from: from, to: to)
     }
 
-    /// The place of `index`.
+    /// The position of `index`.
     package func position() -> SourcePosition {
         columnAtAnchor += text[columnAnchor..<index].count
         columnAnchor = index
         return SourcePosition(line: line, column: columnAtAnchor, byteOffset: byteCount(text.startIndex, index))
     }
 
-    /// At a `;` that ends a command.
+    /// True at a `;` that ends a command.
     package var isAtSeparator: Bool {
         guard peek == ";" else { return false }
         let next = text.unicodeScalars.index(after: index)
@@ -184,7 +184,7 @@ extension Lexer {
         return text.unicodeScalars[next] == " " || text.unicodeScalars[next] == "\t"
     }
 
-    /// At a line feed, or at the carriage return before one.
+    /// True at a line feed, or at the carriage return before one.
     package var isAtNewline: Bool { newlineLength(at: index) > 0 }
 
     private func newlineLength(at place: String.Index) -> Int {
@@ -196,7 +196,7 @@ extension Lexer {
         }
     }
 
-    /// At a backslash that joins this line with the next one.
+    /// True at a backslash that joins this line with the next one.
     package var isContinuation: Bool {
         let next = text.unicodeScalars.index(after: index)
         return next == text.endIndex || newlineLength(at: next) > 0

@@ -1,25 +1,25 @@
-/// Why a line could not be split into words.
+/// The reason why a line cannot be split into words.
 package struct LexicalError: Error, Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
-        /// The line ends before the quote does; the position is that of the opening quote.
+        /// The line ends inside a quote; the position is that of the opening quote.
         case unterminatedQuote(Character)
-        /// The same of a quote within a word, as in `won't`.
+        /// The same for a quote inside a word, as in `won't`.
         case apostrophe
         /// `${` without `}`.
         case unterminatedVariable
-        /// A `$` that no name follows.
+        /// A `$` without a name after it.
         case missingVariableName
-        /// `${…}` around something that is no name.
+        /// `${…}` with an invalid name.
         case badVariableName(String)
-        /// A backslash before a character that has no meaning there.
+        /// A backslash before a character that cannot be escaped there.
         case badEscape(String)
-        /// `\u{…}` that is no Unicode scalar.
+        /// `\u{…}` with a value that is no Unicode scalar.
         case badUnicodeEscape(String)
         /// A control character other than the tab.
         case controlCharacter(UInt32)
-        /// An `@` without a name, or with a character that no client's name has.
+        /// An `@` without a name, or with a character that is invalid in a client's name.
         case badClientName(String)
-        /// The text ends with a backslash: at the prompt, ask for the next line.
+        /// The text ends with a backslash. The prompt then requests the next line.
         case unfinishedContinuation
         /// More bytes than `Lexer.lineBytesMax`.
         case lineTooLong

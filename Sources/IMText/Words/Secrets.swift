@@ -1,17 +1,17 @@
-/// Keeps tokens and passwords that were typed inline out of the history and of everything that is written down.
+/// Removes typed tokens and passwords from the history and from all other output.
 package enum Secrets {
-    /// What stands where a secret stood.
+    /// The replacement of a secret.
     package static let mask = "***"
 
     /// Options whose value is a secret.
     package static let options = ["--token", "--password"]
 
-    /// Commands one of whose positional arguments is a secret: the words that name it, and which argument behind them.
+    /// Commands with a secret positional argument: the command's words, and the index of the argument after them.
     package static let positionals: [(path: [String], index: Int)] = [
         (["server", "account", "add"], 1), (["server", "account", "password"], 1),
     ]
 
-    /// Whether a line has a secret in it. In doubt, yes: a lost line of history costs little.
+    /// True if a line contains a secret. In doubt true, because a lost line of history costs little.
     package static func holdsSecret(_ line: String) -> Bool { redacted(line) != line }
 
     /// The line with each secret masked.
@@ -21,7 +21,7 @@ package enum Secrets {
         var copied = line.utf8.startIndex
         while let next = lexer.next() {
             guard case .success(let logical) = next else {
-                // What cannot be split cannot be masked word by word either.
+                // A line that cannot be split cannot be masked word by word.
                 return mentionsSecret(line) ? mask : line
             }
             for range in secretRanges(in: logical) {
@@ -68,7 +68,7 @@ package enum Secrets {
         return ranges.sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// `--tokn` is no option, but what stands behind it was meant for one.
+    /// `--tokn` is no option, but its value was meant as a secret.
     private static func isMistyped(_ text: String) -> Bool {
         guard text.hasPrefix("-"), !text.contains("=") else { return false }
         let name = text.drop { $0 == "-" }
@@ -76,7 +76,7 @@ package enum Secrets {
         return Suggestion.nearest(to: String(name), among: ["token", "password"]) != nil
     }
 
-    /// `$token` gives nothing away.
+    /// `$token` reveals nothing.
     private static func isOnlyVariable(_ word: Word) -> Bool {
         word.pieces.allSatisfy { if case .variable = $0 { true } else { false } }
     }
@@ -85,7 +85,7 @@ package enum Secrets {
         source.firstIndex(of: "=").map { String(source[..<$0]) }
     }
 
-    /// `--token=…` as well as `set token=…`.
+    /// For `--token=…` and for `set token=…`.
     private static func isSecretName(_ name: String) -> Bool {
         let bare = name.hasPrefix("--") ? String(name.dropFirst(2)) : name
         return ["token", "password", "secret"].contains(bare.lowercased()) || isMistyped(name)

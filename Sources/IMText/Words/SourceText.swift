@@ -1,10 +1,10 @@
-/// A place in a text: what an editor shows in its status line, and where the bytes are.
+/// A position in a text, as editors show it, and as a byte offset.
 package struct SourcePosition: Hashable, Sendable, CustomStringConvertible {
     /// Line, from 1.
     package var line: Int
-    /// Column in characters (as a reader counts them, not in bytes), from 1.
+    /// Column from 1, in characters and not in bytes.
     package var column: Int
-    /// Bytes of UTF-8 before this place in the whole text.
+    /// UTF-8 bytes before this position in the whole text.
     package var byteOffset: Int
 
     package init(line: Int, column: Int, byteOffset: Int) {
@@ -18,9 +18,9 @@ package struct SourcePosition: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(line):\(column)" }
 }
 
-/// A text with a name, kept so that errors can show the line they speak of.
+/// A text with a name, kept so that errors can show their line.
 package struct SourceText: Equatable, Sendable {
-    /// The file's name as the user gave it, `<stdin>` for a pipe, `-c` for the command line, empty at the prompt.
+    /// The file's name as the user typed it, `<stdin>` for a pipe, `-c` for the command line, empty at the prompt.
     package let name: String
     /// The physical lines without their line ends.
     package let lines: [String]
@@ -35,7 +35,7 @@ package struct SourceText: Equatable, Sendable {
         lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(Self.visible)
     }
 
-    /// A line as it may be shown on a terminal: one visible character for each control character but the tab.
+    /// A line for a terminal: one visible character for each control character except the tab.
     private static func visible(_ line: Substring) -> String {
         String(
             String.UnicodeScalarView(
@@ -44,7 +44,7 @@ package struct SourceText: Equatable, Sendable {
                 }))
     }
 
-    /// The text of a line by its number; empty when there is none.
+    /// The text of a line by its number; empty if there is none.
     package func line(_ number: Int) -> String {
         lines.indices.contains(number - firstLine) ? lines[number - firstLine] : ""
     }

@@ -1,21 +1,21 @@
-/// A part of a word: text that stands for itself, or a variable that is only known when the statement runs.
+/// A part of a word: literal text, or a variable whose value is known when the statement runs.
 package enum Piece: Hashable, Sendable {
     case literal(String)
     case variable(name: String, position: SourcePosition)
 }
 
-/// One word of a statement, after quotes and escapes, before variables.
+/// One word of a statement, after quotes and escapes are resolved, before variables are.
 package struct Word: Hashable, Sendable {
     package var pieces: [Piece]
     package var position: SourcePosition
-    /// The word as it stands in the text, with its quotes.
+    /// The word as typed, with its quotes.
     package var source: String
-    /// Whether any part of it stood in quotes or behind a backslash: then `-x` is text and not an option.
+    /// True if any part of it is quoted or escaped. Then `-x` is text and not an option.
     package var isQuoted: Bool
-    /// Whether it belongs to a filter, which reads quotes itself: then it is given to the command as it was typed.
+    /// True if it belongs to a filter, which reads quotes itself. Then the command gets it as typed.
     package var keepsQuotes = false
 
-    /// The text, when no variable is in it.
+    /// The text; nil if it contains a variable.
     package var literal: String? {
         var text = ""
         for piece in pieces {
@@ -25,17 +25,17 @@ package struct Word: Hashable, Sendable {
         return text
     }
 
-    /// The names of the variables it needs.
+    /// The names of its variables.
     package var variableNames: [String] {
         pieces.compactMap { piece in
             if case .variable(let name, _) = piece { name } else { nil }
         }
     }
 
-    /// Whether a leading dash makes it an option: only where the user typed that dash bare.
+    /// True if a leading dash makes it an option, which requires that the dash is not quoted.
     package var mayBeOption: Bool { source.hasPrefix("-") && source.dropFirst().first?.isNumber != true }
 
-    /// The word with its variables filled in.
+    /// The word with the values of its variables.
     package func expand(_ variables: [String: String]) throws(Diagnostic) -> String {
         if keepsQuotes { return try expandKeepingQuotes(variables) }
         var text = ""
@@ -60,7 +60,7 @@ package struct Word: Hashable, Sendable {
         return value
     }
 
-    /// The word as it was typed, each variable replaced by its value, which stays one value of the filter.
+    /// The word as typed, with each variable replaced by its value as one value of the filter.
     private func expandKeepingQuotes(_ variables: [String: String]) throws(Diagnostic) -> String {
         let bytes = Array(source.utf8)
         var text = ""
@@ -78,25 +78,25 @@ package struct Word: Hashable, Sendable {
     }
 }
 
-/// What stands behind a `#`.
+/// The text after a `#`.
 package struct Comment: Hashable, Sendable {
-    /// Without the `#` and the blanks around it.
+    /// Without the `#` and the surrounding blanks.
     package var text: String
     package var position: SourcePosition
 }
 
-/// One logical line: physical lines joined by a backslash at their end count as one.
+/// One logical line. Physical lines that are joined by a backslash at their end count as one.
 package struct LogicalLine: Hashable, Sendable {
     package var position: SourcePosition
-    /// Where the `!` stood, if the line begins with one.
+    /// The position of the `!`; nil if the line does not begin with one.
     package var mustFail: SourcePosition?
-    /// The name behind `@`, if the line begins with one.
+    /// The name after `@`; nil if the line does not begin with one.
     package var client: ClientPrefix?
     package var words: [Word]
     package var comment: Comment?
-    /// The line as written, without blanks at both ends.
+    /// The line as typed, without blanks at both ends.
     package var source: String
-    /// Just behind the last word: where something that is missing should stand.
+    /// The position after the last word, for errors about missing arguments.
     package var end: SourcePosition
 
     package struct ClientPrefix: Hashable, Sendable {
@@ -104,6 +104,6 @@ package struct LogicalLine: Hashable, Sendable {
         package var position: SourcePosition
     }
 
-    /// Nothing but blanks.
+    /// True if the line contains only blanks.
     package var isBlank: Bool { words.isEmpty && comment == nil && mustFail == nil && client == nil }
 }
