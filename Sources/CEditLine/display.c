@@ -1,7 +1,7 @@
-// What is on the screen: where libedit left the cursor, and how to take the edit area away and put it back.
+// The screen: libedit's cursor position, and how to erase and redraw the edit area.
 //
-// libedit's own EL_REFRESH draws as if the cursor stood at the start of an empty row and erases nothing. So the row of
-// the cursor within the edit area has to be known; it is computed here the way libedit's refresh.c lays out a line.
+// libedit's EL_REFRESH draws as if the cursor were at the start of an empty row, and erases nothing. So the row of the
+// cursor within the edit area must be known. It is computed here as libedit's refresh.c lays out a line.
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE
 #define _DARWIN_C_SOURCE
@@ -15,7 +15,8 @@
 
 // MARK: Geometry
 
-/// Columns that libedit gives one character: itself, ^X for a control character, \U+XXXX for what cannot be printed.
+/// The number of columns that libedit uses for one character: itself, ^X for a control character, \U+XXXX for an
+/// unprintable one.
 static int drawn_width(wchar_t c) {
     if (c < 0x100 && iswcntrl((wint_t)c)) {
         return 2;
@@ -29,7 +30,7 @@ static int drawn_width(wchar_t c) {
 
 static void next_row(cel_place *place, int rows) {
     place->column = 0;
-    // libedit's picture of the edit area is as high as the screen: beyond that, its first row is dropped.
+    // libedit's model of the edit area is as high as the screen: beyond that, its first row is dropped.
     if (place->row + 1 < rows) {
         place->row++;
     }
@@ -60,13 +61,13 @@ static void advance(cel_place *place, wchar_t c, int columns, int rows) {
         put(place, drawn_width(c), columns, rows);
         return;
     }
-    // ^X and \U+XXXX are put as single characters, and may break across rows.
+    // ^X and \U+XXXX are drawn as single characters, and may break across rows.
     for (int left = drawn_width(c); left > 0; left--) {
         put(place, 1, columns, rows);
     }
 }
 
-/// The next character of `*text`, which moves on; an invalid byte counts as one character that nothing shows.
+/// The next character of `*text`, which is advanced; an invalid byte counts as one invisible character.
 static wchar_t next_character(const char **text, mbstate_t *state) {
     wchar_t c = 0;
     size_t length = mbrtowc(&c, *text, strlen(*text), state);
@@ -94,7 +95,7 @@ static cel_place after_prompt(const char *prompt, int columns, int rows) {
     return place;
 }
 
-/// libedit moves a cursor that stands on a wide character down with it when the character does not fit its row.
+/// libedit moves a cursor on a wide character to the next row if the character does not fit its row.
 static cel_place on_character(cel_place place, wchar_t c, int columns) {
     int width = wcwidth(c);
     if (width > 1 && place.column + width > columns) {
@@ -148,7 +149,7 @@ void cel_screen_size(int *columns, int *rows) {
     *rows = known && size.ws_row > 0 ? size.ws_row : 24;
 }
 
-/// The size that libedit lays out for, which is what it last heard of and not what the window is at this moment.
+/// The size that libedit uses for its layout: the last one that it was given, not the window's present one.
 static void layout_size(cel_editor *editor, int *columns, int *rows) {
     cel_screen_size(columns, rows);
     int value = 0;
@@ -196,14 +197,14 @@ void cel_erase(cel_editor *editor) {
     if (row > 0) {
         fprintf(stdout, "\033[%dA", row);
     }
-    // tmux keeps what is cleared from the very top of the screen in its scrollback, as if it had been printed. Hence
-    // the first row by itself, and the rest from the second.
+    // tmux keeps text that is cleared from the very top of the screen in its scrollback, as if it had been printed. So
+    // the first row is cleared separately, and the rest from the second row.
     bool several = place_at(editor, el_wline(editor->el)->lastchar).row > 0;
     fputs(several ? "\r\033[K\033[B\033[J\033[A" : "\r\033[K\033[J", stdout);
     editor->hint_columns = 0;
 }
 
-/// Moves the terminal's cursor behind the line. libedit is not asked: in vi's command mode its own cannot stand there.
+/// Moves the terminal's cursor after the line, without libedit, whose cursor cannot be there in vi's command mode.
 void cel_move_to_end(cel_editor *editor) {
     cel_place now = cel_current_place(editor);
     cel_place end = place_at(editor, el_wline(editor->el)->lastchar);
@@ -222,9 +223,9 @@ static bool prompt_is_ascii(const cel_editor *editor) {
     return true;
 }
 
-/// libedit moves a little to the right by writing the characters that stand there; when it starts on the second half of
-/// a wide one it writes them a column off. The row where that happens last, and stays, is the cursor's: it is written
-/// once more, and the cursor put where libedit believes it to be.
+/// libedit moves a little to the right by writing the characters on the way. If it starts on the second half of a wide
+/// one, it writes them in the wrong column. The last such row, which stays wrong, is the cursor's. It is written again,
+/// and the cursor is set to libedit's position.
 static void repaint_cursor_row(cel_editor *editor) {
     int columns, rows;
     layout_size(editor, &columns, &rows);
@@ -271,8 +272,8 @@ void cel_show_above(cel_editor *editor, const char *text) {
     cel_redraw(editor);
 }
 
-/// libedit loses characters on the screen (not in the line) when text is inserted in a line of several rows, or next to
-/// wide characters. Drawing such a line afresh whenever the person pauses puts that right.
+/// libedit loses characters on the screen (not in the line) if text is inserted in a line of several rows, or next to
+/// wide characters. Such a line is redrawn whenever the user pauses.
 void cel_heal(cel_editor *editor) {
     if (!editor->touched) {
         return;
@@ -291,7 +292,7 @@ void cel_heal(cel_editor *editor) {
 
 // MARK: Hint
 
-/// Prints as much of the hint as fits the columns and returns how many it took.
+/// Prints the part of the hint that fits and returns its columns.
 static int print_within(const char *text, int columns) {
     int used = 0;
     mbstate_t state = {0};
@@ -329,8 +330,8 @@ void cel_show_hint(cel_editor *editor) {
     int columns, rows;
     layout_size(editor, &columns, &rows);
     cel_place place = cel_current_place(editor);
-    // One column stays free: a character in the last one would leave the terminal about to wrap. The right prompt keeps
-    // its place too.
+    // One column stays free, because a character in the last one would make the terminal wrap. The right prompt keeps
+    // its columns too.
     int room = columns - place.column - 1;
     if (place.row == 0 && editor->right != NULL) {
         room -= cel_text_width(editor->right) + 1;

@@ -1,4 +1,4 @@
-// Opening, reading a line, closing.
+// Opens the editor, reads a line, closes the editor.
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE
 #define _DARWIN_C_SOURCE
@@ -9,13 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/// More than anybody walks through with an arrow key.
+/// More lines than a user recalls with the arrow keys.
 enum { history_lines_max = 10000 };
 
 static atomic_bool open_already;
 
 static char *prompt_text(EditLine *el) {
-    // libedit only reads it, but says char *.
+    // libedit only reads it, but declares char *.
     return (char *)cel_shown_prompt(cel_of(el));
 }
 
@@ -29,14 +29,14 @@ static bool make_wake_pipe(int wake[2]) {
         return false;
     }
     for (int i = 0; i < 2; i++) {
-        // Non-blocking, so that a full pipe (which wakes just as well) never holds up the thread that posts.
+        // Non-blocking, so that a full pipe (which also wakes the reader) never blocks the posting thread.
         fcntl(wake[i], F_SETFL, fcntl(wake[i], F_GETFL) | O_NONBLOCK);
         fcntl(wake[i], F_SETFD, FD_CLOEXEC);
     }
     return true;
 }
 
-/// Takes the abilities to insert and delete characters from libedit: it uses them wrongly in wrapped lines.
+/// Removes libedit's capabilities to insert and delete characters, because it uses them wrongly in wrapped lines.
 static void forget_insertion(EditLine *el) {
     static const char *const capabilities[] = {"im", "ic", "IC", "ei", "dm", "dc", "DC", "ed", "ip"};
     for (size_t i = 0; i < sizeof capabilities / sizeof capabilities[0]; i++) {
@@ -57,14 +57,14 @@ static void set_up(cel_editor *editor, EditLine *el) {
     el_source(el, NULL);
     cel_bind_keys(el);
     forget_insertion(el);
-    // ^C and ^Z come as keys while a line is edited, and as signals at all other times.
+    // ^C and ^Z are keys while a line is edited, and signals at all other times.
     el_set(el, EL_SETTY, "-d", "-isig", NULL);
     el_wset(el, EL_GETCFN, cel_read_char);
 }
 
 static void release(cel_editor *editor) {
     if (editor->el != NULL) {
-        // Otherwise el_end throws away what was typed ahead.
+        // Otherwise el_end drops the typed-ahead text.
         el_set(editor->el, EL_EDITMODE, 0);
         el_end(editor->el);
     }
@@ -171,7 +171,7 @@ cel_result cel_read_line(cel_editor *editor, char **line) {
         return cel_result_pasted;
     }
     if (*line == NULL) {
-        // What comes next starts on a row of its own.
+        // The next output starts on a new row.
         cel_write("\n");
         return cel_result_end_of_file;
     }

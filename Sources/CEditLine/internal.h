@@ -22,32 +22,32 @@ struct cel_editor {
 
     char *prompt;
     char *right;
-    /// Shown instead of the prompt while a search or a question is going on.
+    /// Shown instead of the prompt during a search or a question.
     char *mode_prompt;
 
-    /// The hint that ends behind the cursor now, and how many columns of it are on the screen (0: none is shown).
+    /// The hint after the cursor, and the number of its columns on the screen (0: none is shown).
     char *hint;
     int hint_columns;
 
-    /// A key was handed to libedit since the edit area was last drawn afresh.
+    /// libedit got a key after the last full redraw of the edit area.
     bool touched;
     bool interrupted;
     bool pasted;
-    /// A paste is being collected: nothing is drawn for it until it is whole.
+    /// A paste is being collected: nothing is drawn before it is complete.
     bool collecting;
     /// Bytes that were read ahead, in order.
     unsigned char ahead[8];
     int ahead_count;
-    /// What was typed between the end of a line and the return of the terminal, in order.
+    /// Bytes typed between the end of a line and the end of raw mode, in order.
     unsigned char typed[4096];
     size_t typed_count;
 };
 
-/// The key that stands for the start of a paste: a C1 control character, which no keyboard sends. One character, and no
-/// sequence beginning with Escape, so that Escape stays a key of its own in vi's map.
+/// The key for the start of a paste: a C1 control character, which no keyboard sends. It is one character and no
+/// sequence that begins with Escape, so that Escape remains a separate key in vi's map.
 enum { cel_paste_key = 0x9f };
 
-// In the order in which they stand here, each file uses only those before it.
+// Each file uses only the functions of the files before it in this order.
 
 // wake.c
 void cel_drain_wake(cel_editor *editor);
@@ -97,6 +97,6 @@ unsigned char cel_key_search(EditLine *el, int key);
 void cel_bind_keys(EditLine *el);
 void cel_bind_defaults(EditLine *el);
 
-// editor.c: what CEditLine.h declares.
+// editor.c: the declarations of CEditLine.h.
 
 #endif

@@ -1,4 +1,4 @@
-// The keys that are ours, and the ones everybody expects of an emacs-like line.
+// The editor's own keys, and the usual ones of an emacs-like line.
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE
 #define _DARWIN_C_SOURCE
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// MARK: Keys of our own
+// MARK: Own keys
 
 static unsigned char key_complete(EditLine *el, int key) {
     (void)key;
@@ -23,7 +23,7 @@ static unsigned char key_complete(EditLine *el, int key) {
     cel_completion completion = editor->callbacks.complete(editor->callbacks.context, text, cursor);
     free(text);
     bool idle = completion.delete_count == 0 && completion.insert == NULL && completion.listing == NULL;
-    // The list first: taking the edit area away needs the line as it is on the screen now.
+    // The list first, because erasing the edit area needs the line as it is on the screen.
     if (completion.listing != NULL) {
         cel_show_above(editor, completion.listing);
     }
@@ -38,7 +38,7 @@ static unsigned char key_complete(EditLine *el, int key) {
     return idle ? CC_REFRESH_BEEP : CC_REFRESH;
 }
 
-/// Leaves the line on the screen with ^C behind it, and ends the read.
+/// Leaves the line on the screen followed by ^C, and ends the read.
 static unsigned char drop_line(cel_editor *editor) {
     EditLine *el = editor->el;
     cel_move_to_end(editor);
@@ -56,7 +56,7 @@ static unsigned char key_interrupt(EditLine *el, int key) {
 static unsigned char key_suspend(EditLine *el, int key) {
     (void)key;
     cel_editor *editor = cel_of(el);
-    // The line stays on the screen; the shell that takes over starts on a row of its own.
+    // The line stays on the screen; the shell that takes over starts on a new row.
     cel_move_to_end(editor);
     fputs("\n", stdout);
     fflush(stdout);
@@ -64,8 +64,8 @@ static unsigned char key_suspend(EditLine *el, int key) {
     cel_terminal_editing(false);
     cel_take_continued();
     kill(0, SIGTSTP);
-    // Another thread may be the one that takes the signal, so this one can get here before the process stops. Without
-    // job control nothing stops it at all, hence the limit; time does not pass while the process is stopped.
+    // Another thread may receive the signal, so this one can get here before the process stops. Without job control
+    // nothing stops it, hence the limit; no time passes while the process is stopped.
     struct pollfd woken = {editor->wake[0], POLLIN, 0};
     for (int tries = 0; tries < 20 && !cel_take_continued(); tries++) {
         poll(&woken, 1, 10);
@@ -77,7 +77,7 @@ static unsigned char key_suspend(EditLine *el, int key) {
     return CC_NORM;
 }
 
-/// → and ^F: takes the hint at the end of the line, else moves.
+/// → and ^F: accepts the hint at the end of the line, otherwise moves.
 static unsigned char key_forward(EditLine *el, int key) {
     (void)key;
     cel_editor *editor = cel_of(el);
@@ -95,7 +95,7 @@ static unsigned char key_forward(EditLine *el, int key) {
     return CC_REFRESH;
 }
 
-/// ^E: the same for the end of the line.
+/// ^E: the same with a move to the end of the line.
 static unsigned char key_end(EditLine *el, int key) {
     const LineInfoW *line = el_wline(el);
     if (line->cursor < line->lastchar) {
@@ -121,7 +121,7 @@ static const struct {
     {"imrepl-paste", "Take pasted text", cel_key_paste},
 };
 
-/// Before the person's .editrc: what it may change.
+/// Before the user's .editrc: the keys that it may change.
 void cel_bind_defaults(EditLine *el) {
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         el_set(el, EL_ADDFN, functions[i].name, functions[i].help, functions[i].function);
@@ -151,7 +151,7 @@ void cel_bind_defaults(EditLine *el) {
     }
 }
 
-/// After it: `bind -e` and `bind -v` reset the whole map, and without these keys the shell would not work.
+/// After it: `bind -e` and `bind -v` reset the whole map, and the shell needs these keys.
 void cel_bind_keys(EditLine *el) {
     static const char *const bindings[][2] = {
         {"^I", "imrepl-complete"}, {"^C", "imrepl-interrupt"}, {"^Z", "imrepl-suspend"},

@@ -1,4 +1,4 @@
-// The line that is being edited, as libedit has it.
+// libedit's line being edited.
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE
 #define _DARWIN_C_SOURCE
@@ -23,7 +23,7 @@ char *cel_line_text(EditLine *el, size_t *cursor) {
     return strndup(line->buffer, (size_t)(line->lastchar - line->buffer));
 }
 
-/// Replaces the whole line and puts the cursor behind it.
+/// Replaces the whole line and sets the cursor after it.
 void cel_replace_line(EditLine *el, const char *text) {
     const LineInfoW *line = el_wline(el);
     el_cursor(el, (int)(line->lastchar - line->cursor));

@@ -1,5 +1,5 @@
-// Bracketed paste, which libedit does not know: without it the first lines of a pasted text would run before anybody
-// has seen them.
+// Bracketed paste, which libedit does not support: without it the first lines of a pasted text would run before the
+// user has seen them.
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE
 #define _DARWIN_C_SOURCE
@@ -11,7 +11,7 @@
 enum { paste_bytes_max = 1 << 20, control_c = 0x03 };
 static const char paste_end[] = "\033[201~";
 
-/// The bytes up to the end of the paste, or NULL when the input ended. What is beyond the limit is read and dropped.
+/// The bytes up to the end of the paste, or NULL if the input ended. Bytes beyond the limit are read and dropped.
 static char *collect_bytes(cel_editor *editor) {
     size_t length = 0, room = 4096;
     char *text = malloc(room);
@@ -60,7 +60,7 @@ static void skip_paste(cel_editor *editor) {
     free(collect(editor));
 }
 
-/// Waits for Enter or ^C; every other key is only answered by the bell.
+/// Waits for Enter or ^C. Any other key rings the bell.
 static unsigned char ask(cel_editor *editor, const cel_paste *paste) {
     EditLine *el = editor->el;
     cel_erase(editor);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/// All events that wait are printed in one go, with one redraw.
+/// Prints all pending events at once, with one redraw.
 static void print_events(cel_editor *editor) {
     char *text = editor->callbacks.take_events(editor->callbacks.context);
     if (text != NULL) {
@@ -21,7 +21,7 @@ static void print_events(cel_editor *editor) {
 
 static void handle_signals(cel_editor *editor) {
     if (cel_take_continued()) {
-        // Somebody else owned the terminal meanwhile: take it again, and start on whatever row the cursor is.
+        // Another program owned the terminal in the meantime: take it again, and start on the cursor's present row.
         el_set(editor->el, EL_PREP_TERM, 1);
         cel_terminal_editing(true);
         editor->hint_columns = 0;
@@ -35,7 +35,7 @@ static void handle_signals(cel_editor *editor) {
     }
 }
 
-/// Waits until a byte can be read. False at the end of the input, or when the read is to end.
+/// Waits until a byte can be read. False at the end of the input, or if the read is stopped.
 static bool wait_for_input(cel_editor *editor) {
     struct pollfd descriptors[2] = {{STDIN_FILENO, POLLIN, 0}, {editor->wake[0], POLLIN, 0}};
     for (;;) {
@@ -48,7 +48,7 @@ static bool wait_for_input(cel_editor *editor) {
         handle_signals(editor);
         int ready = poll(descriptors, 2, 0);
         if (ready == 0) {
-            // Only when the person pauses: a fast typist or a paste is never slowed down.
+            // Only when the user pauses, so that fast typing and pastes are never slowed down.
             if (!editor->collecting) {
                 cel_heal(editor);
                 cel_show_hint(editor);
@@ -86,7 +86,7 @@ int cel_next_byte(cel_editor *editor, unsigned char *byte) {
         if (count == 1) {
             return 1;
         }
-        // EAGAIN: some other program made the shared terminal non-blocking.
+        // EAGAIN: another program made the shared terminal non-blocking.
         if (count < 0 && (errno == EINTR || errno == EAGAIN)) {
             continue;
         }
@@ -102,8 +102,8 @@ bool cel_input_within(cel_editor *editor, int milliseconds) {
     return poll(&descriptor, 1, milliseconds) > 0;
 }
 
-/// After an Escape: true when `[200~` follows, which is then taken; else everything is put back. What a terminal sends
-/// for one key arrives together, or nearly so.
+/// After an Escape: true if `[200~` follows, which is then consumed; otherwise all bytes are kept. The bytes of one key
+/// arrive together, or nearly so.
 static bool take_paste_start(cel_editor *editor) {
     static const char rest[] = "[200~";
     while (editor->ahead_count < (int)sizeof rest - 1) {
@@ -127,7 +127,7 @@ static int continuation_count(unsigned char lead) {
     return -1;
 }
 
-/// libedit's EL_GETCFN: one whole character. Bytes that are no UTF-8 are dropped, since a line must never hold them.
+/// libedit's EL_GETCFN: reads one whole character. Invalid UTF-8 is dropped, because a line must never contain it.
 int cel_read_char(EditLine *el, wchar_t *out) {
     cel_editor *editor = cel_of(el);
     for (;;) {

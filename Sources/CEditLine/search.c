@@ -1,7 +1,7 @@
 // ^R. libedit's own search reads the low byte of a character as a command, so that 不 ends it; hence this one.
 //
-// The query stands in the prompt and the line that was found in the edit area, so that events, resizes and redraws
-// need to know nothing about a search.
+// The query is in the prompt and the found line in the edit area, so that events, resizes and redraws need no code for
+// a search.
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE
 #define _DARWIN_C_SOURCE
@@ -104,8 +104,8 @@ unsigned char cel_key_search(EditLine *el, int key) {
             break;
         } else if (c < 0x20 || c == cel_paste_key) {
             finish(editor, NULL);
-            // A lone Escape only leaves the search; with more behind it (an arrow) it is a key like any other. What
-            // ends a search does its own work on the line that was found.
+            // A lone Escape only leaves the search; with more bytes after it (an arrow) it is a normal key. A key that
+            // ends a search then acts on the found line.
             if (c != escape || editor->ahead_count > 0 || cel_input_within(editor, 25)) {
                 cel_push_key(el, c);
             }

@@ -1,5 +1,5 @@
-// The signals that concern a line being edited. A handler only notes what happened and wakes the reader, which may be
-// another thread than the one the signal was delivered to.
+// The signals that affect a line being edited. A handler only stores the signal and wakes the reader, which may be
+// another thread than the one that received the signal.
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE
 #define _DARWIN_C_SOURCE
@@ -14,7 +14,7 @@ static volatile sig_atomic_t continued;
 static volatile sig_atomic_t wake_descriptor = -1;
 
 static const int noted[] = {SIGWINCH, SIGCONT};
-/// These end the process: the terminal is put back first, then the signal does what it would have done.
+/// These signals end the process. The terminal is restored first; then the signal has its previous effect.
 static const int fatal[] = {SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE};
 enum { noted_count = sizeof noted / sizeof noted[0], fatal_count = sizeof fatal / sizeof fatal[0] };
 static struct sigaction noted_before[noted_count];
@@ -42,7 +42,7 @@ static void on_fatal(int signal_number) {
             sigaction(signal_number, &fatal_before[i], NULL);
         }
     }
-    // Blocked while this handler runs, so it is delivered on return, to whatever handled it before.
+    // Blocked while this handler runs, so it is delivered on return, to the previous handler.
     raise(signal_number);
 }
 
@@ -55,14 +55,14 @@ void cel_signals_open(int descriptor) {
     for (int i = 0; i < noted_count; i++) {
         sigaction(noted[i], &action, &noted_before[i]);
     }
-    // Everything is blocked meanwhile, SIGTTOU too: the terminal is put back even from the background.
+    // All signals are blocked meanwhile, SIGTTOU too, so that the terminal is restored even from the background.
     sigfillset(&action.sa_mask);
     action.sa_handler = on_fatal;
     action.sa_flags = SA_ONSTACK;
     for (int i = 0; i < fatal_count; i++) {
         sigaction(fatal[i], NULL, &fatal_before[i]);
-        // A signal that is ignored stays ignored (nohup), one that has an owner stays with its owner. Only crashes are
-        // chained, because a handler for those (a backtrace) comes from the runtime and knows nothing of terminals.
+        // An ignored signal stays ignored (nohup), and one with a handler keeps its handler. Only crash signals are
+        // chained, because their handlers (a backtrace) come from the runtime and do not restore terminals.
         bool crash = fatal[i] != SIGTERM && fatal[i] != SIGHUP && fatal[i] != SIGQUIT;
         fatal_taken[i] = fatal_before[i].sa_handler == SIG_DFL || (crash && fatal_before[i].sa_handler != SIG_IGN);
         if (fatal_taken[i]) {
@@ -77,7 +77,7 @@ void cel_signals_close(void) {
     }
     for (int i = 0; i < fatal_count; i++) {
         struct sigaction now;
-        // Somebody who took the signal after us keeps it.
+        // Keeps a handler that was installed after ours.
         if (fatal_taken[i] && sigaction(fatal[i], NULL, &now) == 0 && now.sa_handler == on_fatal) {
             sigaction(fatal[i], &fatal_before[i], NULL);
         }

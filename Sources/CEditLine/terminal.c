@@ -1,4 +1,4 @@
-// The terminal itself: what it can do, its encoding, its modes, and reading without echo.
+// The terminal: its abilities, its encoding, its modes, and reading without echo.
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE
 #define _DARWIN_C_SOURCE
@@ -15,7 +15,7 @@
 
 static struct termios found;
 static volatile sig_atomic_t found_known;
-/// The terminal is in the modes of an editor now, and has to be put back.
+/// The terminal is in an editor's modes and must be restored.
 static volatile sig_atomic_t changed;
 
 static const char paste_on[] = "\033[?2004h";
@@ -32,7 +32,7 @@ static bool is_utf8(void) {
 }
 
 bool cel_use_utf8(void) {
-    // In any other encoding libedit drops what is not ASCII without a word.
+    // In any other encoding libedit silently drops characters outside ASCII.
     static const char *const names[] = {"", "C.UTF-8", "en_US.UTF-8", "UTF-8"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (setlocale(LC_CTYPE, names[i]) != NULL && is_utf8()) {
@@ -76,9 +76,9 @@ void cel_restore_terminal(void) {
     errno = saved;
 }
 
-// MARK: What was typed ahead
+// MARK: Typed-ahead input
 
-/// A byte that was typed while nobody read, or else the next one of the terminal; what read() answers.
+/// Returns a byte that was typed between reads, or the terminal's next one; the result is that of read().
 ssize_t cel_take_byte(cel_editor *editor, unsigned char *byte) {
     if (editor == NULL || editor->typed_count == 0) {
         return read(STDIN_FILENO, byte, 1);
@@ -88,8 +88,8 @@ ssize_t cel_take_byte(cel_editor *editor, unsigned char *byte) {
     return 1;
 }
 
-/// To be called when a line has ended and the terminal makes signals again. A ^C that was typed before that came as a
-/// byte; nobody would see it before the command that it is to stop has ended.
+/// Call it when a line has ended and the terminal generates signals again. A ^C typed before that came as a byte, which
+/// would otherwise not be read before the command that it should stop has ended.
 void cel_keep_typed(cel_editor *editor) {
     struct pollfd descriptor = {STDIN_FILENO, POLLIN, 0};
     while (editor->typed_count < sizeof editor->typed && poll(&descriptor, 1, 0) > 0) {
@@ -98,7 +98,7 @@ void cel_keep_typed(cel_editor *editor) {
             return;
         }
         if (byte == 0x03) {
-            // As where the terminal makes the signal: what was typed before it is gone.
+            // As if the terminal had generated the signal, the text typed before it is dropped.
             editor->typed_count = 0;
             kill(getpid(), SIGINT);
         } else {
@@ -121,7 +121,7 @@ void cel_free_secret(char *secret) {
     }
 }
 
-/// The next byte, with the events of the editor printed meanwhile.
+/// The next byte. Prints the editor's events while it waits.
 static bool secret_byte(cel_editor *editor, const char *prompt, unsigned char *byte) {
     struct pollfd descriptors[2] = {{STDIN_FILENO, POLLIN, 0}, {editor != NULL ? editor->wake[0] : -1, POLLIN, 0}};
     for (;;) {
@@ -158,7 +158,7 @@ static bool secret_byte(cel_editor *editor, const char *prompt, unsigned char *b
 
 int cel_read_secret(cel_editor *editor, const char *prompt, char **secret) {
     *secret = NULL;
-    // One allocation of the largest size: growing would leave copies behind.
+    // One allocation of the maximum size, because growing would leave copies behind.
     char *text = calloc(secret_bytes_max, 1);
     struct termios before, quiet;
     if (text == NULL || tcgetattr(STDIN_FILENO, &before) != 0) {
@@ -169,7 +169,7 @@ int cel_read_secret(cel_editor *editor, const char *prompt, char **secret) {
         cel_terminal_save();
     }
     quiet = before;
-    // No ISIG: ^C gives up the question, not the process; no ICANON: the kernel would keep what was typed.
+    // No ISIG: ^C cancels the question, not the process. No ICANON: otherwise the kernel would keep the typed text.
     quiet.c_lflag &= ~(tcflag_t)(ECHO | ICANON | ISIG);
     quiet.c_cc[VMIN] = 1;
     quiet.c_cc[VTIME] = 0;

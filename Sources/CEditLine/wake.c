@@ -1,4 +1,4 @@
-// The pipe by which another thread, or a signal, wakes whoever waits for input.
+// The pipe through which another thread or a signal wakes the reader.
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE
 #define _DARWIN_C_SOURCE
@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-/// Takes out what woke the reader.
+/// Empties the pipe.
 void cel_drain_wake(cel_editor *editor) {
     char bytes[256];
     while (read(editor->wake[0], bytes, sizeof bytes) > 0) {
