@@ -22,11 +22,11 @@ struct DevicePairOracle {
     private var hasOwnClock: Set<String> = []
     /// Users with a wrong time in their data, and those whose account was made again.
     private var skipped: Set<String> = []
-    /// Users of whose messages the server's list says nothing: they were made up, or only devices removed them.
+    /// Users whose messages are not compared with the server's list: they were made up, or only devices removed them.
     private var skippedOnServer: Set<String> = []
-    /// Ids that devices named in a removal. A device hides a message that is made with such an id later.
+    /// Ids that devices used in a removal. A device hides a later message with such an id.
     private var removedIDs: Set<String> = []
-    /// Up to which change each device has been compared.
+    /// The last change with which each device has been compared.
     private var compared: [Account: UInt64] = [:]
 
     /// A device that is online and has received everything.
@@ -63,7 +63,7 @@ struct DevicePairOracle {
             guard request.call.declaration.changes, let user = owners[event.node] else { return }
             if request.call == .deleteMessages { removedIDs.formUnion(request.list("messageList")) }
             noteClock(event.node, user)
-            // Others follow what the server does, and what it is told.
+            // Other devices receive changes that the server makes or that it is notified of.
             let isTold = !request.changesToTell.isEmpty && trace.state == .online
             if !request.asksServer && !isTold { changedHere.insert(Account(client: event.node, user: user)) }
         default: break
@@ -92,7 +92,7 @@ struct DevicePairOracle {
     /// The data that one device shows.
     private struct View {
         var name: String
-        /// Type and id of each conversation, with what is shown of it.
+        /// Type and id of each conversation, with its displayed fields.
         var conversations: [String: String] = [:]
         var messages: [String: [String]] = [:]
         var members: [String: [String]] = [:]
@@ -118,7 +118,7 @@ struct DevicePairOracle {
         }
     }
 
-    /// - Parameter messages: those that the server has of a user.
+    /// - Parameter messages: the server's messages of a user.
     mutating func faults(_ devices: [Device], messages: (String) -> [LocalMessage]) -> [Violation] {
         var faults: [Violation] = []
         for user in Set(devices.map(\.device.user)).subtracting(skipped).sorted() {
@@ -188,7 +188,6 @@ struct DevicePairOracle {
 }
 
 extension UserDatabase {
-    /// The conversations in the list.
     fileprivate var listedConversations: [ConversationID] {
         var database = self
         return database.answer(LocalRequest(.queryConversationList, DevicePairOracle.all)).rows.map { row in
@@ -197,7 +196,7 @@ extension UserDatabase {
         }
     }
 
-    /// The names of a conversation's messages, the newest first.
+    /// The names of a conversation's messages, newest first.
     fileprivate mutating func messageNames(in id: ConversationID) -> [String] {
         let place = [("conversationID", id.id), ("conversationType", id.kind.name)]
         return answer(LocalRequest(.queryHistoryMessage, place + DevicePairOracle.all)).rows.map {

@@ -19,7 +19,7 @@ struct ReactionOracle {
     }
 
     private var messages: [String: Message] = [:]
-    /// True if a user is blocked, whose devices may lack messages.
+    /// True if a user is blocked. That user's devices may lack messages.
     private var isAnybodyShutOut = false
     /// Ids that more than one user has used.
     private var ambiguous: Set<String> = []

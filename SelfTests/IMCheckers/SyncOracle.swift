@@ -14,7 +14,7 @@ struct SyncOracle {
     }
 
     private var amounts: [String: [Amount]] = [:]
-    /// By client and user.
+    /// The number of items that the app was notified of, by client and user.
     private var told: [String: [SyncPhase: Int]] = [:]
     private var acceptedAt: [String: Instant] = [:]
     /// The numbers of the items that were sent to each device and not confirmed, and of the confirmed ones.

@@ -2,7 +2,7 @@ import IMClient
 import IMProtocol
 import IMSession
 
-/// A local change is sent to the server until the server answers, over whatever connection (ZIM-9, C-15).
+/// A local change is sent to the server until the server answers, over any connection (ZIM-9, C-15).
 struct TellingOracle {
     private struct Thing: Hashable {
         var user: String

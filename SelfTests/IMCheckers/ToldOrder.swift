@@ -1,8 +1,8 @@
 import IMProtocol
 import IMSession
 
-/// An app is notified of messages, and of operations, in the order of the server's numbers, whatever the network lost
-/// (C-15, CHAT-8).
+/// An app is notified of messages, and of operations, in the order of the server's numbers, even if the network loses
+/// frames (C-15, CHAT-8).
 struct ToldOrder {
     private struct Line: Hashable {
         var node: String

@@ -8,7 +8,7 @@
 /// A client has a few timers. They are a sorted array, the fastest form for few elements. A server has timers for ten
 /// thousand connections. They are a heap: setting or cancelling one takes logarithmic time.
 public struct Deadlines<Name: Hashable & Comparable & Sendable>: Sendable {
-    /// One timer that has been set.
+    /// One timer that is set.
     public struct Entry: Sendable {
         /// The timer's deadline.
         public let at: Instant

@@ -18,7 +18,7 @@ public struct SeededRandom: Hashable, Sendable, Codable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number in `0 ..< bound`; 0 when the bound is 0.
+    /// A number in `0 ..< bound`; 0 if the bound is 0.
     public mutating func below(_ bound: UInt64) -> UInt64 {
         // The high half of the product is fair to within 2^-64 times the bound, and needs no loop.
         next().multipliedFullWidth(by: bound).high

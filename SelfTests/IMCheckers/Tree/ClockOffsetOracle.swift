@@ -38,7 +38,7 @@ struct ClockOffsetOracle {
             isClockKept = false
         case .input(.frame(_, let frame)) where !trace.isInputStale:
             guard case .loginAck(let reply) = frame.body, reply.status == .ok else { return }
-            // An answer with a long delay says less than a faster one.
+            // An answer with a long delay is less exact than a faster one.
             let taken = Double(epoch + event.time.nanoseconds / 1_000_000 - reply.serverTimeMilliseconds)
             delay = delay.map { taken - $0 <= Self.delayMax ? min(taken, $0) : taken } ?? taken
             due = deviceZero.map { Double(epoch - $0) }

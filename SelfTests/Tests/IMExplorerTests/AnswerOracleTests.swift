@@ -52,7 +52,7 @@ import Testing
         #expect(try calls(profile, online + contents) == Array(repeating: "C-14", count: count))
     }
 
-    // MARK: What a server does with logins
+    // MARK: Logins at the server
 
     @Test(arguments: [(false, true, 1), (false, false, 0), (true, true, 0)])
     func whoComesBackAndIsTakenForGoneIsSeen(_ isClosed: Bool, _ wasGone: Bool, _ count: Int) {

@@ -33,7 +33,8 @@ package enum Suggestion {
         return "there is: " + candidates.map { prefix + $0 }.joined(separator: ", ")
     }
 
-    /// Damerau-Levenshtein in its form of optimal string alignment: insert, delete, replace, swap two neighbours.
+    /// The Damerau-Levenshtein distance in its form of optimal string alignment: insert, delete, replace, swap two
+    /// neighbours.
     package static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left)
         let right = Array(right)

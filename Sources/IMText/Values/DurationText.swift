@@ -1,6 +1,6 @@
 import SansIO
 
-/// Durations as people write them: `250ms`, `5s`, `2m`, `1h`, `1.5s`, `100us`, `9m40s`.
+/// Durations in the common notation: `250ms`, `5s`, `2m`, `1h`, `1.5s`, `100us`, `9m40s`.
 package enum DurationText {
     private static let units: [(name: String, nanoseconds: Int64)] = [
         ("ns", 1), ("us", 1_000), ("µs", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000), ("m", 60_000_000_000),

@@ -24,7 +24,6 @@ package struct SourceText: Equatable, Sendable {
     package let name: String
     /// The physical lines without their line ends.
     package let lines: [String]
-    /// The number of the first line.
     private let firstLine: Int
 
     /// - Parameter firstLine: the number of the text's first line in the input that it is a part of.
