@@ -1,3 +1,4 @@
+/// A set of bytes.
 struct ByteSet: Equatable {
     private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
