@@ -5,8 +5,7 @@ import IMSession
 import SansIO
 
 /// Logins that must be refused: offline logins of another user (ZIM-1), automatic logins after another device's login
-/// (NIM-4), and too many in a minute. A login that has waited long enough must not be refused as one too many (NIM-8,
-/// RTM-9).
+/// (NIM-4), and too many in a minute. A login that has waited long enough is not one too many (NIM-8, RTM-9).
 struct LoginRuleOracle {
     private typealias Place = ServerTrace.Place
 

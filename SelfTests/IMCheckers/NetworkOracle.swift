@@ -14,8 +14,8 @@ struct NetworkOracle {
     private var places: [String: Int] = [:]
     /// Devices with more than one process. Their connections cannot be assigned.
     private var shared: Set<String> = []
-    /// Connections whose client's end is closed, and those of them on which the server has sent a frame after that. The
-    /// server must receive the close.
+    /// Connections that the client has closed, and those of them on which the server has sent a frame after that. The
+    /// server must then receive the close.
     private var gone: [ConnectionID: Int] = [:]
     private var unanswered: [ConnectionID: Int] = [:]
     /// Connections whose client's network failed. Frames sent there reach nobody.

@@ -73,7 +73,7 @@ struct TokenOracle {
                 expectWarning(after: issue, epochMilliseconds + event.time.nanoseconds / 1_000_000)
             default: break
             }
-        // The app's call for a new token contains its expiry.
+        // Until the server has received a new token, its expiry is the one in the app's call.
         case .input(.clientCommand(let id, .renewToken)):
             renewals.insert(id)
             (isWarned, warnedOf, isEndTold) = (false, nil, false)

@@ -183,7 +183,7 @@ import Testing
         #expect(faults.isEmpty)
     }
 
-    /// An open connection is sent the earlier changes.
+    /// After a connection is opened, earlier changes are sent over it.
     @Test(arguments: [("bob", []), ("carol", ["C-13"])])
     func whatAnotherUserDidIsSeenToBeTold(_ read: String, _ rules: [String]) {
         var (oracle, faults) = (TellingOracle(), [Violation]())
