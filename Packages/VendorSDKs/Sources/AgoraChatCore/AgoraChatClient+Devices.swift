@@ -9,7 +9,7 @@ public final class AgoraChatDeviceConfig: NSObject, @unchecked Sendable {
     /// Its login id, made once for each installation (CHAT-4).
     public let resource: String?
     public let deviceUUID: String?
-    /// What its app has called it, or its model.
+    /// The name that its app has set, or its model.
     public let deviceName: String?
 
     init(resource: String?, deviceUUID: String?, deviceName: String?) {
@@ -19,7 +19,7 @@ public final class AgoraChatDeviceConfig: NSObject, @unchecked Sendable {
     }
 }
 
-// Devices listed and kicked from outside a login, with a credential of their own (CHAT-6).
+// Lists and kicks devices without a login, with a credential of their own (CHAT-6).
 
 extension AgoraChatClient {
     public func getLoggedInDevicesFromServer(
@@ -36,7 +36,7 @@ extension AgoraChatClient {
         list(aUserID, .token(aToken)) { aCompletionBlock?($0, $1) }
     }
 
-    /// Stands still until the answer is there.
+    /// Blocks until the answer has arrived.
     public func getLoggedInDevicesFromServer(
         withUsername aUsername: String, password aPassword: String,
         error pError: UnsafeMutablePointer<AgoraChatError?>?
@@ -46,7 +46,7 @@ extension AgoraChatClient {
         return outcome.flatMap { $0.status == .ok ? $0.devices : nil }
     }
 
-    /// Ends the login of one device, which is told 217.
+    /// Ends the login of one device, which is notified with 217.
     ///
     /// - Parameter aResource: ``AgoraChatDeviceConfig/resource``.
     public func kickDevice(
@@ -100,7 +100,7 @@ extension AgoraChatClient {
             deviceName: core.options?.customDeviceName ?? device?.platform.name)
     }
 
-    // MARK: Inside
+    // MARK: Implementation
 
     private func list(
         _ user: String, _ secret: ChatCore.Secret,
@@ -134,7 +134,7 @@ extension AgoraChatClient {
 }
 
 extension ChatCore {
-    /// A call from outside a login; nil for what cannot be a password.
+    /// An admin call. Nil for an invalid password.
     func accountCall(_ user: String, _ secret: Secret, _ action: AccountCall.Action) -> ClientCommand? {
         let credential: String?
         switch secret {

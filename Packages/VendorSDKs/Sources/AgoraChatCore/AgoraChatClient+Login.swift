@@ -1,11 +1,11 @@
 import IMProtocol
 
-// Accounts, and logins by password and token. The forms without a block stand still until the login has ended.
+// Accounts, and logins by password and token. The forms without a block wait until the login has ended.
 
 extension AgoraChatClient {
     // MARK: Accounts
 
-    /// Makes an account at the server, at once: no frame goes out for it.
+    /// Makes an account at the server, at once, without a frame.
     public func register(
         withUsername aUsername: String, password aPassword: String,
         completion aCompletionBlock: ((String, AgoraChatError?) -> Void)? = nil
@@ -29,7 +29,7 @@ extension AgoraChatClient {
         }
     }
 
-    /// A token for who knows the password. The server judges the password as where devices are listed (CHAT-6).
+    /// Fetches a token with the password. The server checks the password as it does for a list of devices (CHAT-6).
     public func fetchToken(
         withUsername aUsername: String, password aPassword: String,
         completion aCompletionBlock: ((String?, AgoraChatError?) -> Void)? = nil
@@ -47,10 +47,10 @@ extension AgoraChatClient {
 
     // MARK: Login
 
-    /// Logs in with a password. Tried once, for 10 s; once it has succeeded, the SDK reconnects by itself (C-9).
+    /// Logs in with a password. One attempt, for 10 s. After a success the SDK reconnects by itself (C-9).
     ///
     /// - Parameters:
-    ///   - aUsername: at most 64 characters; capitals are the same as small letters.
+    ///   - aUsername: at most 64 characters; upper and lower case are the same.
     ///   - aCompletionBlock: gets the user, and nil for success.
     public func login(
         withUsername aUsername: String, password aPassword: String,
@@ -67,7 +67,7 @@ extension AgoraChatClient {
         core.logIn(aUsername, .token(aToken)) { aCompletionBlock?($0, $1) }
     }
 
-    /// The same under its name of before 4.2.
+    /// The same in the form of versions before 4.2.
     public func login(
         withUsername aUsername: String, agoraToken aAgoraToken: String,
         completion aCompletionBlock: ((String, AgoraChatError?) -> Void)? = nil
@@ -80,7 +80,7 @@ extension AgoraChatClient {
         core.logInStandingStill(aUsername, .password(aPassword), allowsAutologin: true)
     }
 
-    /// The one login after which there is no automatic one, says the header.
+    /// According to the header, the only login that no automatic login follows.
     @discardableResult
     public func login(withUsername aUsername: String, token aToken: String) -> AgoraChatError? {
         core.logInStandingStill(aUsername, .token(aToken), allowsAutologin: false)
@@ -93,7 +93,7 @@ extension AgoraChatClient {
 
     // MARK: Token
 
-    /// Gives the login another token, which has a life of its own (CHAT-10).
+    /// Gives the login another token, which has its own lifetime (CHAT-10).
     public func renewToken(_ newToken: String, completion aCompletionBlock: ((AgoraChatError?) -> Void)? = nil) {
         guard !newToken.isEmpty else { return core.later { aCompletionBlock?(AgoraChatError(.invalidToken)) } }
         core.perform(core.command(toRenew: newToken)) { [core] outcome in
@@ -111,8 +111,8 @@ extension AgoraChatClient {
 
     /// Ends the login.
     ///
-    /// - Parameter aIsUnbindDeviceToken: whether push ends with it, which needs the server: without a network the user
-    ///   stays logged in, and the app has to try with false (CHAT-11).
+    /// - Parameter aIsUnbindDeviceToken: true to end push too, which needs the server: without a network the user stays
+    ///   logged in, and the app has to try with false (CHAT-11).
     public func logout(
         _ aIsUnbindDeviceToken: Bool, completion aCompletionBlock: ((AgoraChatError?) -> Void)? = nil
     ) {

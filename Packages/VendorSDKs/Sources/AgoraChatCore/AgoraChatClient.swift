@@ -4,15 +4,15 @@ import IMClient
 import IMProtocol
 import SimulatedApp
 
-/// A test double of Agora's Chat SDK (Easemob) for iOS, as of 4.15.0. Not affiliated with the vendor: it talks to no
-/// server but the simulated one of the test (`withSimulation("agora-chat") { … }`).
+/// A test double of Agora's Chat SDK (Easemob) for iOS, as of 4.15.0. Not affiliated with the vendor: it connects only
+/// to the simulated server of the test (`withSimulation("agora-chat") { … }`).
 ///
 /// Each process of an app has its own. Used on the job thread of virtual time alone.
 public final class AgoraChatClient: NSObject, @unchecked Sendable {
     let core: ChatCore
     /// Messages and conversations.
     public let chatManager: (any IAgoraChatManager)?
-    /// Contacts, and the user's other devices as such.
+    /// Contacts, and the user's other devices as contacts.
     public let contactManager: (any IAgoraChatContactManager)?
     /// Chat rooms.
     public let roomManager: (any IAgoraChatroomManager)?
@@ -37,41 +37,42 @@ public final class AgoraChatClient: NSObject, @unchecked Sendable {
         pushManager = AgoraChatPushManager(core)
     }
 
-    /// That of the process in which the calling code runs.
+    /// The client of the process in which the calling code runs.
     public static func shared() -> AgoraChatClient {
         SDKClient.current(for: "AgoraChatClient.shared()").singleton { AgoraChatClient($0) }
     }
 
-    // MARK: What is known
+    // MARK: State
 
-    /// The version that this is a double of.
+    /// The version that this double simulates.
     public var version: String { "4.15.0" }
 
-    /// Who is logged in; nil for nobody.
+    /// The logged-in user. Nil if nobody is logged in.
     public var currentUsername: String? { core.isLoggedIn ? core.user : nil }
 
-    /// What the SDK was initialised with.
+    /// The options of `initializeSDK(with:)`.
     public var options: AgoraChatOptions { core.options ?? AgoraChatOptions(appkey: "") }
 
-    /// Whether the SDK logs in by itself at its next start: not after a login that failed for what the user is, and not
+    /// True if the SDK logs in by itself at its next start. False after a login that failed because of the user, and
     /// after a logout or a kick (CHAT-10).
     public var isAutoLogin: Bool { core.logsInByItself && core.autologinUser != nil }
 
-    /// From the beginning of an automatic login, or the success of another, to its end: also while there is no link.
+    /// True from the start of an automatic login, or the success of another one, to the end of the login; also without
+    /// a connection.
     public var isLoggedIn: Bool { core.isLoggedIn }
 
     /// CHAT-1.
     public var isConnected: Bool { [.online, .syncing].contains(core.state) }
 
-    /// The token of the login. Where the app has given none, the server makes one.
+    /// The token of the login. If the app set none, the server makes one.
     public var accessUserToken: String? {
         currentUsername.map { core.accessToken(of: $0) }
     }
 
     // MARK: Initialisation
 
-    /// To be called once, before anything else. Logs the user of last time in by itself, where the options allow it:
-    /// what comes of that is told by `autoLoginDidCompleteWithError(_:)`.
+    /// To be called once, before anything else. Starts an automatic login of the last user if the options allow it;
+    /// `autoLoginDidCompleteWithError(_:)` reports its result.
     @discardableResult
     public func initializeSDK(with aOptions: AgoraChatOptions) -> AgoraChatError? {
         guard core.options == nil else { return nil }
@@ -85,7 +86,7 @@ public final class AgoraChatClient: NSObject, @unchecked Sendable {
         return nil
     }
 
-    /// Another key, while nobody is logged in. All keys are one application here.
+    /// Sets another key while nobody is logged in. All keys are one application here.
     @discardableResult
     public func changeAppkey(_ aAppkey: String) -> AgoraChatError? {
         guard core.user == nil else {
@@ -99,9 +100,9 @@ public final class AgoraChatClient: NSObject, @unchecked Sendable {
 
     // MARK: Delegates
 
-    /// A delegate, which is not kept alive. Several are told in the order in which they came.
+    /// Adds a delegate. Weak. Several are notified in the order in which they were added.
     ///
-    /// - Parameter aQueue: where it is told; nil for the main one.
+    /// - Parameter aQueue: the queue of its callbacks; nil for the main queue.
     public func add(_ aDelegate: any AgoraChatClientDelegate, delegateQueue aQueue: SimulatedDispatchQueue?) {
         core.clientDelegates.add(aDelegate, queue: aQueue)
     }
@@ -120,26 +121,26 @@ public final class AgoraChatClient: NSObject, @unchecked Sendable {
 
     public func removeLog(delegate: any AgoraChatLogDelegate) { core.logDelegates.remove(delegate) }
 
-    /// Puts a line of the app into the log.
+    /// Writes a line of the app to the log.
     public func log(_ aLog: String) { core.log(aLog) }
 
-    // MARK: The app's life, and push
+    // MARK: The app's state, and push
 
-    /// To be called by the app as it leaves the front.
+    /// To be called by the app as it moves to the background.
     public func applicationDidEnterBackground(_ aApplication: Any) { core.moved(toFront: false) }
 
-    /// To be called by the app as it comes back: the link is asked whether it lives, and a waiting retry is made at
+    /// To be called by the app as it comes back to the front: the connection is checked, and a waiting retry is made at
     /// once (C-9, C-10).
     public func applicationWillEnterForeground(_ aApplication: Any) { core.moved(toFront: true) }
 
-    /// Takes the push token; nothing is pushed here.
+    /// Stores the push token; nothing is pushed here.
     public func registerForRemoteNotifications(
         withDeviceToken aDeviceToken: Data, completion aCompletionBlock: ((AgoraChatError?) -> Void)? = nil
     ) {
         core.later { aCompletionBlock?(nil) }
     }
 
-    /// The same as a call that stands still.
+    /// The same as a blocking call.
     @discardableResult
     public func bindDeviceToken(_ aDeviceToken: Data) -> AgoraChatError? { nil }
 }

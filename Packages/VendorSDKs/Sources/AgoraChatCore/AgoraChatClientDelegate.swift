@@ -1,26 +1,26 @@
 import Foundation
 
-/// The device that has taken this one's place.
+/// The device that has replaced this one.
 ///
 /// Used on the job thread of virtual time alone.
 public final class AgoraChatLoginExtensionInfo: NSObject, @unchecked Sendable {
-    /// Its name; empty where nobody gave it one.
+    /// Its name; empty if it has none.
     public var deviceName = ""
-    /// What its app set as `loginExtensionInfo`; empty for nothing.
+    /// The `loginExtensionInfo` of its app; empty for nothing.
     public var extensionInfo = ""
 }
 
-/// Is told what becomes of the login. All of it is optional.
+/// Receives changes of the login. All methods are optional.
 public protocol AgoraChatClientDelegate: AnyObject {
     /// CHAT-1.
     func connectionStateDidChange(_ aConnectionState: AgoraChatConnectionState)
-    /// The automatic login that began with `initializeSDK(with:)` has ended; nil for well.
+    /// The automatic login that started with `initializeSDK(with:)` has ended; nil for success.
     func autoLoginDidCompleteWithError(_ aError: AgoraChatError?)
-    /// 206 and 220: another device has the place (CHAT-2, CHAT-3).
+    /// 206 and 220: another device has replaced this one (CHAT-2, CHAT-3).
     func userAccountDidLoginFromOtherDevice(with info: AgoraChatLoginExtensionInfo?)
-    /// The same as of 4.1 to 4.7; told where the one above is not there.
+    /// The same in versions 4.1 to 4.7. Called if the one above is not implemented.
     func userAccountDidLoginFromOtherDevice(_ aDeviceName: String?)
-    /// The same as before 4.1; told where neither of those above is there.
+    /// The same before 4.1. Called if neither of those above is implemented.
     func userAccountDidLoginFromOtherDevice()
     /// 207 (CHAT-10).
     func userAccountDidRemoveFromServer()
@@ -28,13 +28,13 @@ public protocol AgoraChatClientDelegate: AnyObject {
     func userDidForbidByServer()
     /// 8, 202, 214, 216, 217 (CHAT-6, CHAT-10).
     func userAccountDidForced(toLogout aError: AgoraChatError?)
-    /// 109: 80 % of the token's life are over (CHAT-10).
+    /// 109: 80 % of the token's lifetime has passed (CHAT-10).
     func tokenWillExpire(_ aErrorCode: AgoraChatErrorCode)
-    /// 108: all of it; the login has ended (CHAT-10).
+    /// 108: the token has expired, and the login has ended (CHAT-10).
     func tokenDidExpire(_ aErrorCode: AgoraChatErrorCode)
-    /// What waited for the device is being pulled (CHAT-12); not told where nothing waits.
+    /// The download of waiting messages starts (CHAT-12). Not called if none wait.
     func onOfflineMessageSyncStart()
-    /// It has been; not told where the link broke meanwhile.
+    /// The download has finished. Not called if the connection broke meanwhile.
     func onOfflineMessageSyncFinish()
 }
 
@@ -55,7 +55,7 @@ extension AgoraChatClientDelegate {
     public func onOfflineMessageSyncFinish() {}
 }
 
-/// Is told what the user does on other devices (CHAT-8, CHAT-9). All of it is optional.
+/// Receives the user's actions on other devices (CHAT-8, CHAT-9). All methods are optional.
 public protocol AgoraChatMultiDevicesDelegate: AnyObject {
     func multiDevicesContactEventDidReceive(
         _ aEvent: AgoraChatMultiDevicesEvent, username aUsername: String, ext aExt: String?)
@@ -84,7 +84,7 @@ extension AgoraChatMultiDevicesDelegate {
     public func multiDevicesMessageBeRemoved(_ conversationId: String, deviceId: String) {}
 }
 
-/// Is told each line of the SDK's log: calls and how they end, callbacks, changes of the state.
+/// Receives each line of the SDK's log: calls and their results, callbacks, changes of the state.
 public protocol AgoraChatLogDelegate: AnyObject {
     func logDidOutput(_ log: String)
 }

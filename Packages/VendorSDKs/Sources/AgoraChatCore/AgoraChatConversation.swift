@@ -3,14 +3,14 @@ import IMClient
 import IMLocalData
 import IMProtocol
 
-/// A conversation of the user, as the device keeps it: what it says is read at that moment.
+/// A conversation of the user on the device. Its properties read the current data.
 ///
 /// Used on the job thread of virtual time alone.
 public final class AgoraChatConversation: NSObject, @unchecked Sendable {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     public let conversationId: String!
     public let type: AgoraChatConversationType
-    /// The app's own; it goes with the object.
+    /// A value of the app's own; it ends with the object.
     public var ext: [AnyHashable: Any]?
     private let id: String
     private let core: ChatCore
@@ -33,12 +33,12 @@ public final class AgoraChatConversation: NSObject, @unchecked Sendable {
 
     public func lastReceivedMessage() -> AgoraChatMessage? { history(by: .app).last { $0.direction == .receive } }
 
-    /// Everything is read. The user's other devices learn of it as soon as there is a network.
+    /// Marks everything as read. The user's other devices are notified as soon as there is a network.
     public func markAllMessages(asRead pError: UnsafeMutablePointer<AgoraChatError?>?) {
         end(core.local(.clearConversationUnreadMessageCount, arguments), pError)
     }
 
-    /// A message of that id; nil for none.
+    /// The message with an id. Nil if there is none.
     public func loadMessage(
         withId aMessageId: String, error pError: UnsafeMutablePointer<AgoraChatError?>?
     ) -> AgoraChatMessage? {
@@ -46,7 +46,7 @@ public final class AgoraChatConversation: NSObject, @unchecked Sendable {
         return message(aMessageId, by: .app)
     }
 
-    /// Messages before (up) or after (down) the one of an id; the latest or the first ones where it is nil or empty.
+    /// Messages before (up) or after (down) a message id; if it is nil or empty, the latest or the first ones.
     ///
     /// - Returns: the oldest first.
     public func loadMessagesStart(
@@ -72,19 +72,19 @@ public final class AgoraChatConversation: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Takes a message off this device.
+    /// Removes a message from this device.
     public func deleteMessage(withId aMessageId: String, error pError: UnsafeMutablePointer<AgoraChatError?>?) {
         end(core.local(.deleteMessages, arguments + [("messageList", aMessageId)]), pError)
     }
 
-    /// Takes all messages off this device.
+    /// Removes all messages from this device.
     public func deleteAllMessages(_ pError: UnsafeMutablePointer<AgoraChatError?>?) {
         end(core.local(.deleteAllMessage, arguments), pError)
     }
 
-    // MARK: What the device keeps
+    // MARK: Local data
 
-    /// How calls on local data name it.
+    /// Its arguments in calls on local data.
     var arguments: [(String, String)] {
         [("conversationID", id), ("conversationType", type == .groupChat ? "group" : "peer")]
     }
@@ -105,7 +105,7 @@ public final class AgoraChatConversation: NSObject, @unchecked Sendable {
         history(by: asker).first { $0.messageId == id }
     }
 
-    /// What others have read of what the user has sent.
+    /// The user's sent messages that others have read.
     func readByOthers() -> [AgoraChatMessage] {
         history(pages: 1, by: .sdk).filter { message in
             guard message.direction == .send else { return false }
@@ -115,9 +115,9 @@ public final class AgoraChatConversation: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The oldest first. Of a chat room nothing is kept.
+    /// The oldest first. A chat room has no stored messages.
     ///
-    /// - Parameter pages: how many pages of a hundred, the latest first; nil for all.
+    /// - Parameter pages: the number of pages of a hundred, the latest first; nil for all.
     private func history(pages: Int? = nil, by asker: ChatCore.Asker) -> [AgoraChatMessage] {
         guard type != .chatRoom else { return [] }
         return core.pages(.queryHistoryMessage, arguments, from: "nextMessage", max: pages, by: asker).map { row in
@@ -135,7 +135,7 @@ public final class AgoraChatConversation: NSObject, @unchecked Sendable {
 }
 
 extension ChatCore {
-    /// The conversations that the device keeps, pinned ones first, then the latest; nil while nobody is logged in.
+    /// The conversations on the device, pinned ones first, then the latest. Nil while nobody is logged in.
     func conversations(withEmpty: Bool = false, by asker: Asker = .app) -> [AgoraChatConversation]? {
         guard isLoggedIn else { return nil }
         let hasEmpty = withEmpty || options?.loadEmptyConversations == true

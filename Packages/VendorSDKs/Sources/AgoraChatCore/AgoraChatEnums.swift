@@ -1,21 +1,21 @@
-// Names and numbers of the vendor's headers. `AgoraChatTests` compares with the dialect what the dialect has.
+// Names and numbers of the vendor's headers. `AgoraChatTests` compares those that the dialect has with the dialect.
 
-/// Whether the SDK has a login over a link; there is nothing in between (CHAT-1).
+/// Connected if the SDK has a login over a connection; there is no state in between (CHAT-1).
 public enum AgoraChatConnectionState: Int, Sendable, CaseIterable {
     case connected = 0
     case disconnected = 1
 }
 
-/// Which lines of the log are told.
+/// The level of the log lines to report.
 public enum AgoraChatLogLevel: Int, Sendable {
     /// All of them.
     case debug = 0
     case warning = 1
-    /// Calls that failed alone.
+    /// Only calls that failed.
     case error = 2
 }
 
-/// Where the servers are; it has no effect here.
+/// The region of the servers; without effect here.
 public enum AreaCode: Int, Sendable {
     // swift-format-ignore: AlwaysUseLowerCamelCase
     case CN = 1
@@ -33,21 +33,21 @@ public enum AreaCode: Int, Sendable {
     case GLOB = -1
 }
 
-/// What a message goes to.
+/// The kind of a message's destination.
 public enum AgoraChatType: Int, Sendable {
     case chat = 0
     case groupChat = 1
     case chatRoom = 2
 }
 
-/// What a conversation is with.
+/// The kind of a conversation.
 public enum AgoraChatConversationType: Int, Sendable {
     case chat = 0
     case groupChat = 1
     case chatRoom = 2
 }
 
-/// How far the sending of a message has come.
+/// The state of sending a message.
 public enum AgoraChatMessageStatus: Int, Sendable {
     case pending = 0
     case delivering = 1
@@ -55,13 +55,13 @@ public enum AgoraChatMessageStatus: Int, Sendable {
     case failed = 3
 }
 
-/// Whether the user has sent a message, on any device, or somebody else.
+/// The direction of a message: sent by the user, on any device, or received.
 public enum AgoraChatMessageDirection: Int, Sendable {
     case send = 0
     case receive = 1
 }
 
-/// What kind of thing a message holds.
+/// The kind of a message's content.
 public enum AgoraChatMessageBodyType: Int, Sendable {
     case text = 1
     case image = 2
@@ -74,7 +74,7 @@ public enum AgoraChatMessageBodyType: Int, Sendable {
     case combine = 9
 }
 
-/// Whether messages before a place are looked for, or those after it.
+/// The direction of a search for messages: before or after a message.
 public enum AgoraChatMessageSearchDirection: Int, Sendable {
     case up = 0
     case down = 1

@@ -2,9 +2,9 @@ import Foundation
 import IMProfiles
 import IMProtocol
 
-/// How a call failed. As the vendor's, it is no Swift `Error`.
+/// The error of a call. Like the vendor's, it is no Swift `Error`.
 ///
-/// It lives on the job thread of virtual time, as all that is made here does, which is why it is Sendable.
+/// It lives on the job thread of virtual time, as all that is made here does, so it is Sendable.
 public final class AgoraChatError: NSObject, @unchecked Sendable {
     public var code: AgoraChatErrorCode
     /// The vendor's name of the code.
@@ -19,13 +19,13 @@ public final class AgoraChatError: NSObject, @unchecked Sendable {
 
     public override var description: String { "\(errorDescription ?? "") (\(code.rawValue))" }
 
-    /// The dialect's word for it; nil for success.
+    /// The dialect's error for a code; nil for success.
     convenience init?(_ code: Code) {
         guard code.number != 0 else { return nil }
         self.init(description: code.name, code: AgoraChatErrorCode(rawValue: code.number) ?? .general)
     }
 
-    /// One that the module finds itself.
+    /// An error that the module finds itself.
     convenience init(_ code: AgoraChatErrorCode) {
         let name = "\(code)"
         self.init(description: "AgoraChatError" + name.prefix(1).uppercased() + name.dropFirst(), code: code)

@@ -1,20 +1,20 @@
 import AppStandIns
 
-/// Is told of messages. All of it is optional.
+/// Receives message events. All methods are optional.
 public protocol AgoraChatManagerDelegate: AnyObject {
-    /// Messages have come: of others, and the user's own of other devices (CHAT-8).
+    /// Messages have arrived: from others, and the user's own from other devices (CHAT-8).
     func messagesDidReceive(_ aMessages: [AgoraChatMessage])
     /// Messages have been read: the user's own by others, or others' by the user on another device.
     func messagesDidRead(_ aMessages: [AgoraChatMessage])
-    /// The user has read a conversation on another device: from is the user, to the conversation.
+    /// The user has read a conversation on another device: `from` is the user, `to` the conversation.
     func onConversationRead(_ from: String, to: String)
     /// A message has been sent, or has failed.
     func messageStatusDidChange(_ aMessage: AgoraChatMessage, error aError: AgoraChatError?)
-    /// Never told here.
+    /// Never called here.
     func conversationListDidUpdate(_ aConversationList: [AgoraChatConversation])
-    /// Never told here.
+    /// Never called here.
     func cmdMessagesDidReceive(_ aCmdMessages: [AgoraChatMessage])
-    /// Never told here.
+    /// Never called here.
     func messagesDidDeliver(_ aMessages: [AgoraChatMessage])
 }
 
@@ -30,29 +30,29 @@ extension AgoraChatManagerDelegate {
 
 /// Messages and conversations.
 public protocol IAgoraChatManager: AnyObject {
-    /// A delegate, which is not kept alive; told on the queue, or the main one.
+    /// Adds a delegate. Weak. It is called on the queue, or on the main one.
     func add(_ aDelegate: (any AgoraChatManagerDelegate)?, delegateQueue aQueue: SimulatedDispatchQueue?)
     func remove(_ aDelegate: any AgoraChatManagerDelegate)
 
-    /// Sends a text to a user, one device of the user's own (CHAT-7), a group, or a chat room that the user is in.
+    /// Sends a text to a user, one of the user's own devices (CHAT-7), a group, or a chat room that the user is in.
     ///
     /// - Parameters:
-    ///   - aProgressBlock: is not called.
-    ///   - aCompletionBlock: gets the message too where it failed.
+    ///   - aProgressBlock: never called.
+    ///   - aCompletionBlock: gets the message, also if it failed.
     func send(
         _ aMessage: AgoraChatMessage, progress aProgressBlock: ((Int32) -> Void)?,
         completion aCompletionBlock: ((AgoraChatMessage?, AgoraChatError?) -> Void)?)
-    /// Sends a message that failed, as a new one.
+    /// Sends a failed message again, as a new one.
     func resend(
         _ aMessage: AgoraChatMessage, progress aProgressBlock: ((Int32) -> Void)?,
         completion aCompletionBlock: ((AgoraChatMessage?, AgoraChatError?) -> Void)?)
-    /// Tells the sender, and the user's other devices, that a message was read (CHAT-8).
+    /// Notifies the sender, and the user's other devices, that a message was read (CHAT-8).
     func sendMessageReadAck(
         _ aMessageId: String, toUser aUsername: String, completion aCompletionBlock: ((AgoraChatError?) -> Void)?)
-    /// Tells the user's other devices that a conversation was read (CHAT-8).
+    /// Notifies the user's other devices that a conversation was read (CHAT-8).
     func ackConversationRead(_ conversationId: String, completion aCompletionBlock: ((AgoraChatError?) -> Void)?)
 
-    /// The conversations on this device, nil while nobody is logged in.
+    /// The conversations on this device. Nil while nobody is logged in.
     func getAllConversations() -> [AgoraChatConversation]?
     /// The same; pinned ones first, then the latest, whether sorted or not.
     func getAllConversations(_ isSort: Bool) -> [AgoraChatConversation]?
@@ -62,24 +62,24 @@ public protocol IAgoraChatManager: AnyObject {
     ) -> AgoraChatConversation?
     func getMessageWithMessageId(_ aMessageId: String) -> AgoraChatMessage?
 
-    /// Takes a conversation off this device's list.
+    /// Removes a conversation from this device's list.
     func deleteConversation(
         _ aConversationId: String, isDeleteMessages aIsDeleteMessages: Bool,
         completion aCompletionBlock: ((String?, AgoraChatError?) -> Void)?)
-    /// Takes a conversation, with its messages, off the server, and so off all devices of the user (CHAT-9).
+    /// Removes a conversation, with its messages, from the server, and so from all devices of the user (CHAT-9).
     func deleteServerConversation(
         _ aConversationId: String, conversationType aConversationType: AgoraChatConversationType,
         isDeleteServerMessages aIsDeleteServerMessages: Bool,
         completion aCompletionBlock: ((String?, AgoraChatError?) -> Void)?)
     func pinConversation(
         _ conversationId: String, isPinned: Bool, completionBlock: ((AgoraChatError?) -> Void)?)
-    /// Takes messages off the server, for this user alone (CHAT-9).
+    /// Removes messages from the server, for this user alone (CHAT-9).
     func removeMessagesFromServer(
         with conversation: AgoraChatConversation, messageIds: [String],
         completion aCompletionBlock: ((AgoraChatError?) -> Void)?)
 }
 
-// What Swift makes of trailing blocks that may be nil: they need not be given.
+// Swift imports trailing blocks that may be nil as optional arguments.
 extension IAgoraChatManager {
     public func send(_ aMessage: AgoraChatMessage, progress aProgressBlock: ((Int32) -> Void)?) {
         send(aMessage, progress: aProgressBlock, completion: nil)

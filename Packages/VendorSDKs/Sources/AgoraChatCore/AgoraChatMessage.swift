@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a message holds.
+/// The content of a message.
 ///
-/// Messages and what is in them are used on the job thread of virtual time alone.
+/// Messages and their contents are used on the job thread of virtual time alone.
 public class AgoraChatMessageBody: NSObject, @unchecked Sendable {
     public let type: AgoraChatMessageBodyType
 
@@ -29,7 +29,7 @@ public final class AgoraChatCmdMessageBody: AgoraChatMessageBody, @unchecked Sen
     }
 }
 
-/// Something of the app's own; it cannot be sent here.
+/// Content of the app's own; it cannot be sent here.
 public final class AgoraChatCustomMessageBody: AgoraChatMessageBody, @unchecked Sendable {
     public let event: String
     // As the header has it, without a word on nil.
@@ -45,13 +45,13 @@ public final class AgoraChatCustomMessageBody: AgoraChatMessageBody, @unchecked 
 
 /// A message.
 public final class AgoraChatMessage: NSObject, @unchecked Sendable {
-    /// Until a message has been sent, a name of this process; then the one that the receivers see.
+    /// A name of this process until the message has been sent; then the id that the receivers get.
     public var messageId: String
     public var conversationId: String
     public var direction: AgoraChatMessageDirection
     public var from: String
     public var to: String
-    /// When it came or was made, by the device's clock, in milliseconds.
+    /// The time at which it was received or made, by the device's clock, in milliseconds.
     public var timestamp: Int64
     public var localTime: Int64
     public var chatType = AgoraChatType.chat
@@ -60,12 +60,12 @@ public final class AgoraChatMessage: NSObject, @unchecked Sendable {
     public var isDeliverAcked = false
     public var isRead = false
     public var body: AgoraChatMessageBody
-    /// Without effect: a message for somebody who is away is kept.
+    /// Without effect: a message to an offline user is kept.
     public var deliverOnlineOnly = false
     public var isNeedGroupAck = false
     public var isChatThreadMessage = false
     public var receiverList: [String]?
-    /// Stays on this device: only texts travel.
+    /// Stays on this device: only texts are transmitted.
     public var ext: [AnyHashable: Any]?
 
     public init(
@@ -91,7 +91,7 @@ public final class AgoraChatMessage: NSObject, @unchecked Sendable {
             to: aConversationId, body: aBody, ext: aExt)
     }
 
-    /// One that is here, or has come.
+    /// A stored or received message.
     init(id: String, of conversation: String, from: String, to: String, text: String, isOwn: Bool, at time: Int64) {
         messageId = id
         conversationId = conversation

@@ -1,12 +1,12 @@
 import AppStandIns
 import Foundation
 
-// Names of the vendor's that a UI kit needs to compile. Nothing of it comes from the simulated server: where a manager has
-// calls, they end with an error, and the session notes them.
+// Names of the vendor's that a UI kit needs to compile. None of it comes from the simulated server: calls of its
+// managers end with an error, and the session notes them.
 //
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-// MARK: Bodies of messages. Only texts travel.
+// MARK: Bodies of messages. Only texts are transmitted.
 
 public enum AgoraChatDownloadStatus: Int, Sendable {
     case downloading

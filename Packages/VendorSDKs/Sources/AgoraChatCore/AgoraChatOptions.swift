@@ -1,25 +1,24 @@
 import Foundation
 
-/// What the SDK is made from.
+/// The options of the SDK.
 ///
 /// Used on the job thread of virtual time alone.
 open class AgoraChatOptions: NSObject, @unchecked Sendable {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     public internal(set) var appkey: String!
-    /// The other way to name an application, where the app has taken that one.
+    /// The other name of an application, if the app uses it.
     public internal(set) var appId: String?
-    /// Whether the SDK logs the user of last time in by itself at its next start; as it stood when the SDK was
-    /// initialised.
+    /// True if the SDK logs the last user in by itself at its next start. The value at the SDK's initialisation counts.
     public var isAutoLogin = true
-    /// Which lines log delegates are told.
+    /// The level of the lines that log delegates receive.
     public var logLevel = AgoraChatLogLevel.debug
-    /// What the user's other devices are shown instead of the device's model (CHAT-5).
+    /// The name that the user's other devices show instead of the device's model (CHAT-5).
     public var customDeviceName: String?
     /// The app's own number for the platform, 1 to 100; 0 for none (CHAT-5).
     public var customOSType = 0
-    /// What a device learns that this one's login kicks (CHAT-5). It goes out with the next login.
+    /// The information that a device gets when this login kicks it (CHAT-5). It is sent with the next login.
     public var loginExtensionInfo: String?
-    /// Whether conversations without a message are listed.
+    /// True to list conversations without a message.
     public var loadEmptyConversations = false
 
     // MARK: Without effect
@@ -46,7 +45,7 @@ open class AgoraChatOptions: NSObject, @unchecked Sendable {
     public var apnsCertName: String?
     public var pushKitCertName: String?
 
-    /// Takes a setting by its name, as Objective-C does; without effect.
+    /// Sets a value by its name, as in Objective-C; without effect.
     public func setValue(_ value: Any?, forKeyPath keyPath: String) {}
     public func setValue(_ value: Any?, forKey key: String) {}
 

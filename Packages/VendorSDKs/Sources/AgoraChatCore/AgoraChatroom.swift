@@ -12,14 +12,14 @@ public final class AgoraChatroom: NSObject, @unchecked Sendable {
     public let owner: String? = nil
     public let occupantsCount = 0
 
-    /// One of that id, whether there is such a room or not.
+    /// A chat room with an id, whether the room exists or not.
     public init(id aChatroomId: String) { chatroomId = aChatroomId }
 }
 
-/// Is told who comes to the chat rooms that the user is in, and who goes. All of it is optional.
+/// Receives joins and leaves in the chat rooms that the user is in. All methods are optional.
 public protocol AgoraChatroomManagerDelegate: AnyObject {
     func userDidJoin(_ aChatroom: AgoraChatroom, user aUsername: String, ext: String?)
-    /// The same as of older versions; told where the one above is not there.
+    /// The same in older versions. Called if the one above is not implemented.
     func userDidJoin(_ aChatroom: AgoraChatroom, user aUsername: String)
     func userDidLeave(_ aChatroom: AgoraChatroom, user aUsername: String)
 
@@ -43,7 +43,7 @@ extension AgoraChatroomManagerDelegate {
     ) {}
 }
 
-/// Chat rooms. A room is there as soon as somebody joins it.
+/// Chat rooms. A room exists as soon as somebody joins it.
 public protocol IAgoraChatroomManager: AnyObject {
     func add(_ aDelegate: any AgoraChatroomManagerDelegate, delegateQueue aQueue: SimulatedDispatchQueue?)
     func remove(_ aDelegate: any AgoraChatroomManagerDelegate)
@@ -136,7 +136,7 @@ final class RoomManager: IAgoraChatroomManager, @unchecked Sendable {
 }
 
 extension ChatCore {
-    /// Somebody came to a room, or went.
+    /// A member has joined or left a room.
     func moved(_ member: String, in room: String, joined: Bool) {
         let room = AgoraChatroom(id: room)
         roomDelegates.tell {

@@ -1,10 +1,10 @@
 import IMClient
 import IMProtocol
 
-// What logins have in common, whatever they are made with.
+// The common part of all logins.
 
 extension ChatCore {
-    /// What a user shows.
+    /// The credential of a user.
     enum Secret {
         case password(String)
         case token(String)
@@ -29,14 +29,14 @@ extension ChatCore {
         }
     }
 
-    /// The login that a process begins with (CHAT-3), with what is kept of the one before.
+    /// The automatic login at the start of a process (CHAT-3), with the stored data of the last login.
     func logInByItself() {
         guard logsInByItself, let user = autologinUser, self.user == nil else { return }
-        // What comes of it is told by the delegates' method, once.
+        // A method of the delegates reports its result, once.
         perform(.login(user: user, credential: "", mode: .automatic)) { _ in }
     }
 
-    /// For whom an automatic login would be tried; nil for nobody.
+    /// The user of an automatic login. Nil if none would be attempted.
     var autologinUser: String? {
         let kept = kept
         return kept.autologinAllowed && !isOfOneProcess(kept.credentialReference) ? kept.lastUser : nil
@@ -46,7 +46,7 @@ extension ChatCore {
         storage?.credentialsOfOneProcess.contains(credential) ?? false
     }
 
-    /// A refusal that the module finds itself.
+    /// A refusal by the module itself, before the machine.
     private struct Refusal: Error {
         let error: AgoraChatError
         init(_ code: AgoraChatErrorCode) { error = AgoraChatError(code) }
@@ -76,13 +76,14 @@ extension ChatCore {
         return .success(.login(user: user, credential: credential, mode: .manual))
     }
 
-    /// What is wrong with a name before anybody is asked; nil for nothing.
+    /// The error of an invalid name, before any request; nil for a valid one.
     func objection(to user: String) -> AgoraChatError? {
         if user.isEmpty { return AgoraChatError(.invalidUsername) }
         return user.count > Self.usernameMax ? AgoraChatError(.usernameTooLong) : nil
     }
 
-    /// Notes a login that the SDK neither needs nor takes. That of the one who is online already is only of no use.
+    /// Reports a login that the SDK does not need or refuses. A login of the user who is already online is only
+    /// useless.
     private func judgeLogin(of name: String) {
         guard let user else { return }
         if login.isLeaving {
@@ -96,7 +97,7 @@ extension ChatCore {
         }
     }
 
-    /// Another token is for the same login, of which the SDK makes what it made of it before.
+    /// The new token is for the same login, so the SDK stores it in the same way as the old one.
     func command(toRenew token: String) -> ClientCommand {
         let credential = keep(token: token)
         login.tokens[credential] = token
@@ -104,7 +105,7 @@ extension ChatCore {
         return .renewToken(credential: credential)
     }
 
-    /// The token that the user is logged in with. Where the app has given none, the server makes one.
+    /// The token of the login. If the app set none, the server makes one.
     func accessToken(of user: String) -> String {
         let credential = kept.credentialReference
         if let known = login.tokens[credential] { return known }

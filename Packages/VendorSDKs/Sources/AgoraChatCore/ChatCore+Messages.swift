@@ -4,16 +4,16 @@ import IMLocalData
 import IMProfiles
 import IMProtocol
 
-// Messages out and in, and what other devices do to them.
+// Sent and received messages, and operations of other devices on them.
 
 extension ChatCore {
-    /// A name for a message that nobody has sent yet.
+    /// A local id for a message that was not sent yet.
     func makeLocalID() -> String {
         localIDs += 1
         return "local-\(localIDs)"
     }
 
-    // MARK: Out
+    // MARK: Sending
 
     func send(_ message: AgoraChatMessage, completion: @escaping (AgoraChatError?) -> Void) {
         let finish: (AgoraChatError?) -> Void = { [weak self] error in
@@ -46,11 +46,11 @@ extension ChatCore {
         }
     }
 
-    /// What has been sent is kept on the device under the id that the receivers see; messages of one text have theirs
+    /// The device stores a sent message under the id that the receivers get. Messages with the same text get their ids
     /// in order.
     private func adoptID(for message: AgoraChatMessage, _ text: String) {
         let sent = kept.items.first {
-            // What others have sent is kept with their name, and a slash.
+            // The id of a received message contains the sender's name and a slash.
             $0.kind == .message && $0.text == text && $0.user == user && !$0.id.contains("/")
                 && !idsOfSent.contains($0.id)
         }
@@ -59,7 +59,7 @@ extension ChatCore {
         message.messageId = sent.id
     }
 
-    /// Something that the user's other devices are told of (CHAT-8).
+    /// An operation that the user's other devices are notified of (CHAT-8).
     func operate(
         _ kind: OperationKind, on target: String, ext: String = "", completion: @escaping (AgoraChatError?) -> Void
     ) {
@@ -68,7 +68,7 @@ extension ChatCore {
         }
     }
 
-    // MARK: In
+    // MARK: Receiving
 
     func received(_ message: ChatMessage) {
         let isOwn = message.from == user
@@ -80,7 +80,7 @@ extension ChatCore {
         chatDelegates.tell { $0.messagesDidReceive([told]) }
     }
 
-    /// Another device of the user did something. What it is called, and its number, is the dialect's word.
+    /// An operation of another device of the user. The dialect decides its callback and number.
     func operated(_ operation: DeviceOperation, _ callback: Callback) {
         let target = operation.target
         let ext = operation.ext.isEmpty ? nil : operation.ext
@@ -112,7 +112,7 @@ extension ChatCore {
         }
     }
 
-    /// A message of the user has reached a device of its receiver.
+    /// A message of the user's has reached a device of its receiver.
     func delivered(_ id: String) {
         guard let message = message(id) else { return }
         message.isDeliverAcked = true
@@ -123,7 +123,7 @@ extension ChatCore {
         conversations(by: .sdk)?.lazy.compactMap { $0.message(id, by: .sdk) }.first
     }
 
-    /// Somebody has read messages of the user: those that are known as read now and were not told yet.
+    /// Somebody has read messages of the user's: reports those that are newly read.
     func read(by reader: String) {
         let conversation = AgoraChatConversation(reader, .chat, of: self)
         let read = conversation.readByOthers().filter { idsOfRead.insert($0.messageId).inserted }

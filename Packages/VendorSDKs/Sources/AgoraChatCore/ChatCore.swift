@@ -6,10 +6,10 @@ import IMProfiles
 import IMProtocol
 import SimulatedApp
 
-/// What all objects of a process share: the machine below, the delegates, and what the vendor's SDK would remember.
-/// What is told, and by which numbers, is the dialect's word.
+/// The state that all objects of a process share: the machine, the delegates, and the vendor SDK's own state. The
+/// dialect decides which callbacks are made, with which numbers.
 ///
-/// Used on the job thread of virtual time alone, which is why it is Sendable.
+/// Used on the job thread of virtual time alone, so it is Sendable.
 final class ChatCore: @unchecked Sendable {
     let dialect: any Dialect
     private weak var sdk: SDKClient?
@@ -18,18 +18,18 @@ final class ChatCore: @unchecked Sendable {
     let logDelegates = QueuedDelegates<any AgoraChatLogDelegate>()
     let chatDelegates = QueuedDelegates<any AgoraChatManagerDelegate>()
     let roomDelegates = QueuedDelegates<any AgoraChatroomManagerDelegate>()
-    /// What the SDK was initialised with; nil before.
+    /// The options of the initialisation. Nil before.
     var options: AgoraChatOptions?
-    /// As it stood then: what an app sets later has no effect.
+    /// The option's value at the initialisation. A later value has no effect.
     var logsInByItself = false
     var login = LoginRecord()
-    /// Ids of sent messages that have been given to messages of the app.
+    /// Ids of sent messages that already belong to messages of the app.
     var idsOfSent: Set<String> = []
-    /// Ids of messages that the app knows to have been read.
+    /// Ids of messages that the app was notified of as read.
     var idsOfRead: Set<String> = []
     var localIDs = 0
     private var hasNotedType = false
-    /// Calls from outside a login, the first of which is under way: the machine has one at a time.
+    /// Admin calls; the first one is in progress. The machine has one at a time.
     private var outsideCalls: [() -> Void] = []
 
     init(_ sdk: SDKClient) {
@@ -38,9 +38,9 @@ final class ChatCore: @unchecked Sendable {
         sdk.observe { [weak self] in self?.heard($0) }
     }
 
-    // MARK: The machine below
+    // MARK: The machine
 
-    /// Gives the machine a command; how it ends is told later, on the main thread.
+    /// Gives the machine a command. Its completion comes later, on the main thread.
     func perform(_ command: ClientCommand, completion: @escaping (Completion) -> Void) {
         let call = CallKind(command)
         sdk?.perform(command) { [weak self] outcome in
@@ -49,8 +49,8 @@ final class ChatCore: @unchecked Sendable {
         }
     }
 
-    /// The same for a call with a credential of its own (CHAT-6). Where nobody is logged in, several of them have their
-    /// turns.
+    /// The same for a call with a credential of its own (CHAT-6). If nobody is logged in, several of them run one after
+    /// the other.
     func performOutside(_ command: ClientCommand, completion: @escaping (Completion) -> Void) {
         guard user == nil else { return perform(command, completion: completion) }
         outsideCalls.append { [weak self] in
@@ -63,7 +63,7 @@ final class ChatCore: @unchecked Sendable {
         if outsideCalls.count == 1 { outsideCalls.first?() }
     }
 
-    /// The same while the calling thread stands still.
+    /// The same for a call that blocks the calling thread.
     func wait(for command: ClientCommand) -> Completion {
         let call = CallKind(command)
         let outcome = sdk?.wait(for: command, "\(call.word) of the SDK") ?? Completion(.cancelled)
@@ -71,22 +71,22 @@ final class ChatCore: @unchecked Sendable {
         return outcome
     }
 
-    /// What survives the process.
+    /// The data that survives the process.
     var kept: LocalData { sdk?.kept ?? LocalData() }
 
-    /// What the device keeps beside that.
+    /// The device's storage besides that.
     var storage: DeviceStorage? { sdk?.storage }
 
-    /// The device as the machine knows it.
+    /// The device's description in the machine.
     var device: Device? { sdk?.described }
 
-    /// Who wants to know what the device keeps. What the app asks for is a call, and in the session.
+    /// The origin of a query of local data. Only a query of the app is a call, and in the session.
     enum Asker {
         case app
         case sdk
     }
 
-    /// A call on what the device keeps of the user's data (ZIM-9). No frame goes out for it.
+    /// A call on the user's data on the device (ZIM-9). It sends no frame.
     func local(_ call: LocalCall, _ arguments: [(String, String)], by asker: Asker = .app) -> Completion {
         guard isLoggedIn else { return Completion(.notLoggedIn) }
         let request = LocalRequest(call, arguments)
@@ -98,14 +98,14 @@ final class ChatCore: @unchecked Sendable {
         return outcome ?? Completion(.cancelled)
     }
 
-    /// On the main thread, behind what is queued there.
+    /// On the main thread, after the callbacks that are queued already.
     func later(_ body: @escaping () -> Void) { sdk?.enqueue("a completion", body) }
 
     func error(_ status: Status, of call: CallKind) -> AgoraChatError? {
         AgoraChatError(dialect.code(for: status, of: call))
     }
 
-    /// The app did something that it must not do.
+    /// The app broke a rule.
     /// Ends a call that is not simulated, with an error, and notes it in the session.
     func refuse(_ call: String, _ completion: @escaping (AgoraChatError) -> Void) {
         sdk?.note("\(call) is not simulated, and ends with an error")
@@ -120,27 +120,28 @@ final class ChatCore: @unchecked Sendable {
 
     var state: ClientState { sdk?.state ?? .loggedOut }
 
-    /// From the beginning of an automatic login, or the success of another, to its end: also while there is no link.
+    /// True from the start of an automatic login, or the success of another one, to the end of the login; also without
+    /// a connection.
     var isLoggedIn: Bool { sdk?.isDataOpen ?? false }
 
     // MARK: Credentials and the device
 
     func keep(token: String) -> String { sdk?.keep(token: token) ?? "" }
 
-    /// Nil for what cannot be a password.
+    /// Nil for an invalid password.
     func keep(password: String) -> String? { sdk.flatMap { try? $0.keep(password: password) } }
 
-    /// A token that the server would give to the user.
+    /// A token for the user, as the server makes it.
     func makeToken(for user: String) -> String { sdk?.simulation.token(for: user) ?? "" }
 
-    /// Makes an account; nil where the server has nothing to say because there is no network, or no such password.
+    /// Makes an account. Nil if there is no network, or the password is invalid.
     func makeAccount(_ user: String, password: String) throws -> Bool? {
         guard storage?.network.interface != nil else { return nil }
         return try sdk?.simulation.makeAccount(user, password: password)
     }
 
-    /// The device as the options have it (CHAT-5). The machine is told before a login, because the server learns of it
-    /// by a login alone.
+    /// Sets the device's description from the options (CHAT-5). It is set before a login, because only a login sends it
+    /// to the server.
     func describeDevice() {
         guard let options, let sdk else { return }
         let types = sdk.simulation.world.core.configuration.clientPolicy.osTypes
@@ -156,7 +157,7 @@ final class ChatCore: @unchecked Sendable {
         if !isKnown { sdk.simulation.note("the device's name, platform and extension stay as they were") }
     }
 
-    // MARK: What comes
+    // MARK: Notifications
 
     private func heard(_ news: SDKClient.News) {
         let effect: ClientEffect

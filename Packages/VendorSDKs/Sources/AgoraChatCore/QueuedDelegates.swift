@@ -1,18 +1,18 @@
 import AppStandIns
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// Delegates that nobody keeps alive, told in the order in which they came, each on the queue that it was added with.
+/// Weak delegates, notified in the order in which they were added, each on its own queue.
 final class QueuedDelegates<Delegate> {
     private struct Entry {
         weak var object: AnyObject?
-        /// Nil for the main one.
+        /// Nil for the main queue.
         let queue: SimulatedDispatchQueue?
     }
 
     private var entries: [Entry] = []
 
-    /// Adds one, once; one that is there already gets another queue.
+    /// Adds a delegate, once; one that was added before gets the new queue.
     func add(_ delegate: Delegate, queue: SimulatedDispatchQueue?) {
         let entry = Entry(object: delegate as AnyObject, queue: queue === SimulatedDispatchQueue.main ? nil : queue)
         entries.removeAll { $0.object == nil }
@@ -23,10 +23,11 @@ final class QueuedDelegates<Delegate> {
         }
     }
 
-    /// Removes one; also while they are being told.
+    /// Removes a delegate; also while the delegates are being notified.
     func remove(_ object: AnyObject) { entries.removeAll { $0.object === object || $0.object == nil } }
 
-    /// Tells each, those of the main queue now. One that is removed meanwhile is not told any more.
+    /// Calls the body with each delegate, those of the main queue at once. A delegate that is removed meanwhile is
+    /// skipped.
     func tell(_ body: @escaping (Delegate) -> Void) {
         for entry in entries {
             let call = Call(body: body, delegates: self, object: entry.object)

@@ -1,54 +1,55 @@
-// How calls end: one block for each family, with a plain code. All are called once, later, on the main thread.
+// The completions of calls: one block for each family, with a plain code. All are called once, later, on the main
+// thread.
 
-/// How ``AgoraRtmKit/login(byToken:user:completion:)`` ended.
+/// The result of ``AgoraRtmKit/login(byToken:user:completion:)``.
 public typealias AgoraRtmLoginBlock = (AgoraRtmLoginErrorCode) -> Void
-/// How ``AgoraRtmKit/logout(completion:)`` ended.
+/// The result of ``AgoraRtmKit/logout(completion:)``.
 public typealias AgoraRtmLogoutBlock = (AgoraRtmLogoutErrorCode) -> Void
-/// The token that was given, and how its renewal ended.
+/// The token, and the result of its renewal.
 public typealias AgoraRtmRenewTokenBlock = (String?, AgoraRtmRenewTokenErrorCode) -> Void
-/// How the sending of a message to a user ended.
+/// The result of sending a message to a user.
 public typealias AgoraRtmSendPeerMessageBlock = (AgoraRtmSendPeerMessageErrorCode) -> Void
-/// How the sending of a message to a channel ended.
+/// The result of sending a message to a channel.
 public typealias AgoraRtmSendChannelMessageBlock = (AgoraRtmSendChannelMessageErrorCode) -> Void
 
-/// How joining ended.
+/// The result of joining.
 public typealias AgoraRtmJoinChannelBlock = (AgoraRtmJoinChannelErrorCode) -> Void
-/// How leaving ended.
+/// The result of leaving.
 public typealias AgoraRtmLeaveChannelBlock = (AgoraRtmLeaveChannelErrorCode) -> Void
-/// The members; nil where it failed.
+/// The members. Nil if the call failed.
 public typealias AgoraRtmGetMembersBlock = ([AgoraRtmMember]?, AgoraRtmGetMembersErrorCode) -> Void
-/// One for each channel that was asked about; nil where it failed.
+/// One count for each channel of the query. Nil if it failed.
 public typealias AgoraRtmChannelMemberCountBlock = (
     [AgoraRtmChannelMemberCount]?, AgoraRtmChannelMemberCountErrorCode
 ) -> Void
 
-/// One for each user who was asked about; nil where it failed.
+/// One status for each user of the query. Nil if it failed.
 public typealias AgoraRtmQueryPeersOnlineBlock = (
     [AgoraRtmPeerOnlineStatus]?, AgoraRtmQueryPeersOnlineErrorCode
 ) -> Void
-/// How subscribing to users, or no longer, ended.
+/// The result of subscribing to users or unsubscribing.
 public typealias AgoraRtmSubscriptionRequestBlock = (AgoraRtmPeerSubscriptionStatusErrorCode) -> Void
-/// The users who are subscribed to; nil where it failed.
+/// The subscribed users. Nil if the call failed.
 public typealias AgoraRtmQueryPeersBySubscriptionOptionBlock = (
     [String]?, AgoraRtmQueryPeersBySubscriptionOptionErrorCode
 ) -> Void
 
-/// How a change of the user's own attributes ended.
+/// The result of a change of the user's own attributes.
 public typealias AgoraRtmSetLocalUserAttributesBlock = (AgoraRtmProcessAttributeErrorCode) -> Void
 public typealias AgoraRtmAddOrUpdateLocalUserAttributesBlock = AgoraRtmSetLocalUserAttributesBlock
 public typealias AgoraRtmDeleteLocalUserAttributesBlock = AgoraRtmSetLocalUserAttributesBlock
 public typealias AgoraRtmClearLocalUserAttributesBlock = AgoraRtmSetLocalUserAttributesBlock
-/// The attributes, nil where it failed, and whose they are.
+/// The attributes, nil if the call failed, and their user.
 public typealias AgoraRtmGetUserAttributesBlock = (
     [AgoraRtmAttribute]?, String, AgoraRtmProcessAttributeErrorCode
 ) -> Void
 
-/// How a change of a channel's attributes ended.
+/// The result of a change of a channel's attributes.
 public typealias AgoraRtmSetChannelAttributesBlock = (AgoraRtmProcessAttributeErrorCode) -> Void
 public typealias AgoraRtmAddOrUpdateChannelAttributesBlock = AgoraRtmSetChannelAttributesBlock
 public typealias AgoraRtmDeleteChannelAttributesBlock = AgoraRtmSetChannelAttributesBlock
 public typealias AgoraRtmClearChannelAttributesBlock = AgoraRtmSetChannelAttributesBlock
-/// The attributes; nil where it failed.
+/// The attributes. Nil if the call failed.
 public typealias AgoraRtmGetChannelAttributesBlock = (
     [AgoraRtmChannelAttribute]?, AgoraRtmProcessAttributeErrorCode
 ) -> Void

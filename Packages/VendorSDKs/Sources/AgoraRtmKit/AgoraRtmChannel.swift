@@ -3,17 +3,17 @@ import IMClient
 import IMProfiles
 import IMProtocol
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// A channel of an ``AgoraRtmKit``. What was joined is joined again after a break (RTM-4); a logout leaves them.
+/// A channel of an ``AgoraRtmKit``. Joined channels are joined again after a break (RTM-4); a logout leaves them.
 public final class AgoraRtmChannel: NSObject, @unchecked Sendable {
-    /// Is told what happens in it; not kept alive.
+    /// Receives events of the channel. Weak.
     public weak var channelDelegate: (any AgoraRtmChannelDelegate)?
     private weak var owner: AgoraRtmKit?
     private let client: RtmClient
     private let name: String
     private var isDestroyed = false
-    /// The members as far as this client has been told; nil while it has not joined.
+    /// The members, from this client's notifications. Nil while it has not joined.
     private var members: [String]?
 
     init(_ name: String, of kit: AgoraRtmKit, delegate: (any AgoraRtmChannelDelegate)?) {
@@ -23,13 +23,13 @@ public final class AgoraRtmChannel: NSObject, @unchecked Sendable {
         channelDelegate = delegate
     }
 
-    /// The instance that made it, which has to be alive.
+    /// The instance that made it, which must still exist.
     public var kit: AgoraRtmKit {
         guard let owner else { preconditionFailure("the AgoraRtmKit of channel '\(name)' is gone") }
         return owner
     }
 
-    /// Joins it (RTM-9): at most 20 channels at a time, 50 joins in 3 s and 2 of one channel in 5 s.
+    /// Joins the channel (RTM-9): at most 20 channels at a time, 50 joins in 3 s and 2 of one channel in 5 s.
     public func join(completion: AgoraRtmJoinChannelBlock?) {
         guard !isDestroyed else { return client.later { completion?(.channelErrorNotInitialized) } }
         client.perform(.join(channel: name)) { [client, weak self] outcome in
@@ -64,7 +64,7 @@ public final class AgoraRtmChannel: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Asks who is in it, oneself among them; at most 5 in 2 s (RTM-9).
+    /// Queries the members, including the user; at most 5 in 2 s (RTM-9).
     public func getMembersWithCompletion(_ completion: AgoraRtmGetMembersBlock?) {
         guard !isDestroyed else { return client.later { completion?(nil, .notInitialized) } }
         client.perform(.ask(.members(channel: name))) { [client, name] outcome in
@@ -74,7 +74,7 @@ public final class AgoraRtmChannel: NSObject, @unchecked Sendable {
         }
     }
 
-    // MARK: What comes
+    // MARK: Events
 
     func received(_ message: AgoraRtmMessage, from user: String) {
         channelDelegate?.channel(self, messageReceived: message, from: AgoraRtmMember(user, in: name))
@@ -108,7 +108,7 @@ public final class AgoraRtmChannel: NSObject, @unchecked Sendable {
 }
 
 extension [AnswerRow] {
-    /// What the rows have under a name.
+    /// The values of the rows' fields with a name.
     func values(of name: String) -> [String] {
         flatMap(\.fields).filter { $0.name == name }.map(\.value)
     }

@@ -1,17 +1,17 @@
 import Foundation
 import IMProtocol
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// A message, of text; see ``AgoraRtmRawMessage``.
+/// A text message; see ``AgoraRtmRawMessage`` for bytes.
 public class AgoraRtmMessage: NSObject, @unchecked Sendable {
     public internal(set) var type = AgoraRtmMessageType.text
     /// At most 32 KB.
     public var text: String
-    /// When it came, in milliseconds since 1970 by the device's clock: the simulated server writes none on it. 0 for
-    /// one to be sent.
+    /// The time of arrival, in milliseconds since 1970 by the device's clock: the simulated server sends none. 0 for a
+    /// message to be sent.
     public internal(set) var serverReceivedTs: Int64 = 0
-    /// Whether it waited at the server; never known here.
+    /// True if it waited at the server. Always false here.
     public internal(set) var isOfflineMessage = false
 
     /// A message to be sent.
@@ -23,7 +23,7 @@ public class AgoraRtmMessage: NSObject, @unchecked Sendable {
     }
 }
 
-/// A message of bytes. The simulated server carries text alone: sending one fails with `invalidMessage`.
+/// A message of bytes. The simulated server transmits only text: sending one fails with `invalidMessage`.
 public final class AgoraRtmRawMessage: AgoraRtmMessage, @unchecked Sendable {
     public var rawData: Data
 
@@ -35,7 +35,8 @@ public final class AgoraRtmRawMessage: AgoraRtmMessage, @unchecked Sendable {
     }
 }
 
-/// How a message is sent. The simulated server keeps every message for a user who is not there, whatever is asked.
+/// The options of sending a message. The simulated server keeps every message for an offline user, whatever the
+/// options.
 public final class AgoraRtmSendMessageOptions: NSObject, @unchecked Sendable {
     /// Without effect; the vendor withdrew it with 1.5.0.
     public var enableOfflineMessaging = false
@@ -56,10 +57,10 @@ public final class AgoraRtmMember: NSObject, @unchecked Sendable {
     }
 }
 
-/// How many are in a channel.
+/// The number of members of a channel.
 public final class AgoraRtmChannelMemberCount: NSObject, @unchecked Sendable {
     public var channelId: String
-    /// 0 also where there is no such channel.
+    /// 0 also if there is no such channel.
     public var count: Int32
 
     init(_ channelId: String, count: Int) {
@@ -68,10 +69,10 @@ public final class AgoraRtmChannelMemberCount: NSObject, @unchecked Sendable {
     }
 }
 
-/// Whether a user is there.
+/// The online status of a user.
 public final class AgoraRtmPeerOnlineStatus: NSObject, @unchecked Sendable {
     public var peerId: String
-    /// As older versions say it.
+    /// The status in the form of older versions.
     public var isOnline: Bool
     public let state: AgoraRtmPeerOnlineState
 
@@ -106,9 +107,9 @@ public final class AgoraRtmChannelAttribute: NSObject, @unchecked Sendable {
     public var key = ""
     /// At most 8 KB.
     public var value = ""
-    /// Who changed it last; empty, because the simulated server does not say.
+    /// The user who changed it last. Empty, because the simulated server does not send it.
     public var lastUpdateUserId = ""
-    /// When it was changed last, in milliseconds since 1970; 0, because the simulated server does not say.
+    /// The time of the last change, in milliseconds since 1970. 0, because the simulated server does not send it.
     public internal(set) var lastUpdateTs: Int64 = 0
 
     public override init() {}
@@ -122,9 +123,9 @@ public final class AgoraRtmChannelAttribute: NSObject, @unchecked Sendable {
     var field: AnswerField { AnswerField(name: key, value: value) }
 }
 
-/// How a channel's attributes are changed.
+/// The options of a change of channel attributes.
 public final class AgoraRtmChannelAttributeOptions: NSObject, @unchecked Sendable {
-    /// Without effect: the simulated server tells no member.
+    /// Without effect: the simulated server does not notify members.
     public var enableNotificationToChannelMembers = false
 
     public override init() {}

@@ -1,15 +1,15 @@
-// Names and numbers as Swift sees the vendor's header of 1.5.0. `AgoraRtmKitTests` compares them with the names under
-// which the shell shows the same.
+// Names and numbers of the vendor's header of 1.5.0, as Swift imports them. `AgoraRtmKitTests` compares them with the
+// names that the shell shows.
 
-/// Where the SDK is (RTM-1).
+/// The state of the connection (RTM-1).
 public enum AgoraRtmConnectionState: Int, Sendable {
-    /// At the beginning, after a failed login and after a logout.
+    /// The state at the start, after a failed login and after a logout.
     case disconnected = 1
     case connecting = 2
     case connected = 3
-    /// The connection broke more than 4 s ago; it is made anew until a logout (RTM-3).
+    /// The connection broke more than 4 s ago; the SDK reconnects until a logout (RTM-3).
     case reconnecting = 4
-    /// Given up; nothing but a logout leads out of it (RTM-6).
+    /// Given up; only a logout leaves this state (RTM-6).
     case aborted = 5
 }
 
@@ -27,7 +27,7 @@ public enum AgoraRtmConnectionChangeReason: Int, Sendable {
     case tokenExpired = 9
 }
 
-/// What a message holds.
+/// The kind of a message's content.
 public enum AgoraRtmMessageType: Int, Sendable {
     case undefined = 0
     case text = 1
@@ -36,20 +36,20 @@ public enum AgoraRtmMessageType: Int, Sendable {
     case image = 4
 }
 
-/// Whether a user is there (RTM-4).
+/// The online state of a user (RTM-4).
 public enum AgoraRtmPeerOnlineState: Int, Sendable {
     case online = 0
-    /// The simulated server never says this.
+    /// The simulated server never sends this.
     case unreachable = 1
     case offline = 2
 }
 
-/// What of a user can be subscribed to.
+/// The kind of a subscription to a user.
 public enum AgoraRtmPeerSubscriptionOptions: Int, Sendable {
     case onlineStatus = 0
 }
 
-/// What is logged; nothing is here.
+/// The levels to log; nothing is logged here.
 public enum AgoraRtmLogFilter: Int, Sendable {
     case off = 0
     case info = 0x00f

@@ -1,6 +1,6 @@
-// Every family of calls has its own codes. 101, where it comes, comes of a channel that has been destroyed.
+// Every family of calls has its own codes. If 101 occurs, the channel has been destroyed.
 
-/// How a login ended (RTM-2).
+/// The result of a login (RTM-2).
 public enum AgoraRtmLoginErrorCode: Int, Sendable {
     case ok = 0
     case unknown = 1
@@ -10,16 +10,16 @@ public enum AgoraRtmLoginErrorCode: Int, Sendable {
     case invalidToken = 5
     case tokenExpired = 6
     case notAuthorized = 7
-    /// Logged in, logging in, or Aborted and not yet logged out (RTM-6).
+    /// Logged in, logging in, or in Aborted without a logout (RTM-6).
     case alreadyLogin = 8
-    /// Nothing came for 6 s.
+    /// No answer for 6 s.
     case timeout = 9
     /// More than 2 in a second (RTM-9).
     case loginTooOften = 10
     case loginNotInitialized = 101
 }
 
-/// How a logout ended (RTM-7).
+/// The result of a logout (RTM-7).
 public enum AgoraRtmLogoutErrorCode: Int, Sendable {
     case ok = 0
     case rejected = 1
@@ -27,7 +27,7 @@ public enum AgoraRtmLogoutErrorCode: Int, Sendable {
     case notLoggedIn = 102
 }
 
-/// How the renewal of a token ended (RTM-5).
+/// The result of a token renewal (RTM-5).
 public enum AgoraRtmRenewTokenErrorCode: Int, Sendable {
     case ok = 0
     case failure = 1
@@ -41,16 +41,16 @@ public enum AgoraRtmRenewTokenErrorCode: Int, Sendable {
     case notLoggedIn = 102
 }
 
-/// How the sending of a message to a user ended (RTM-8).
+/// The result of sending a message to a user (RTM-8).
 public enum AgoraRtmSendPeerMessageErrorCode: Int, Sendable {
     case ok = 0
     case failure = 1
     /// Not confirmed for 10 s, perhaps because the connection is broken.
     case timeout = 2
     case peerUnreachable = 3
-    /// The user is not there and will get it later.
+    /// The user is offline and gets the message later.
     case cachedByServer = 4
-    /// More than 180 in 3 s, those to channels among them (RTM-9).
+    /// More than 180 in 3 s, including those to channels (RTM-9).
     case tooOften = 5
     case invalidUserId = 6
     /// Longer than 32 KB, or of a kind that is not simulated.
@@ -59,20 +59,20 @@ public enum AgoraRtmSendPeerMessageErrorCode: Int, Sendable {
     case notLoggedIn = 102
 }
 
-/// How the sending of a message to a channel ended. The vendor's names lack a word here and there.
+/// The result of sending a message to a channel. Some of the vendor's names lack a word.
 public enum AgoraRtmSendChannelMessageErrorCode: Int, Sendable {
     case errorOk = 0
     case errorFailure = 1
     /// Not confirmed for 10 s.
     case errorTimeout = 2
-    /// More than 180 in 3 s, those to users among them (RTM-9).
+    /// More than 180 in 3 s, including those to users (RTM-9).
     case tooOften = 3
     case invalidMessage = 4
     case errorNotInitialized = 101
     case notLoggedIn = 102
 }
 
-/// How joining a channel ended (RTM-9).
+/// The result of joining a channel (RTM-9).
 public enum AgoraRtmJoinChannelErrorCode: Int, Sendable {
     case channelErrorOk = 0
     case channelErrorFailure = 1
@@ -92,7 +92,7 @@ public enum AgoraRtmJoinChannelErrorCode: Int, Sendable {
     case channelErrorNotLoggedIn = 102
 }
 
-/// How leaving a channel ended.
+/// The result of leaving a channel.
 public enum AgoraRtmLeaveChannelErrorCode: Int, Sendable {
     case ok = 0
     case failure = 1
@@ -102,7 +102,7 @@ public enum AgoraRtmLeaveChannelErrorCode: Int, Sendable {
     case notLoggedIn = 102
 }
 
-/// How the question for a channel's members ended.
+/// The result of a query for a channel's members.
 public enum AgoraRtmGetMembersErrorCode: Int, Sendable {
     case ok = 0
     case failure = 1
@@ -116,7 +116,7 @@ public enum AgoraRtmGetMembersErrorCode: Int, Sendable {
     case notLoggedIn = 102
 }
 
-/// How the question for the number of channels' members ended.
+/// The result of a query for the member counts of channels.
 public enum AgoraRtmChannelMemberCountErrorCode: Int, Sendable {
     case ok = 0
     case failure = 1
@@ -129,7 +129,7 @@ public enum AgoraRtmChannelMemberCountErrorCode: Int, Sendable {
     case notLoggedIn = 102
 }
 
-/// How the question whether users are there ended.
+/// The result of a query for users' online status.
 public enum AgoraRtmQueryPeersOnlineErrorCode: Int, Sendable {
     case ok = 0
     case failure = 1
@@ -141,7 +141,7 @@ public enum AgoraRtmQueryPeersOnlineErrorCode: Int, Sendable {
     case notLoggedIn = 102
 }
 
-/// How subscribing to users, or no longer, ended.
+/// The result of subscribing to users or unsubscribing.
 public enum AgoraRtmPeerSubscriptionStatusErrorCode: Int, Sendable {
     case ok = 0
     case failure = 1
@@ -156,7 +156,7 @@ public enum AgoraRtmPeerSubscriptionStatusErrorCode: Int, Sendable {
     case notLoggedIn = 102
 }
 
-/// How the question for the users who are subscribed to ended.
+/// The result of a query for the subscribed users.
 public enum AgoraRtmQueryPeersBySubscriptionOptionErrorCode: Int, Sendable {
     case ok = 0
     case failure = 1
@@ -166,7 +166,7 @@ public enum AgoraRtmQueryPeersBySubscriptionOptionErrorCode: Int, Sendable {
     case notLoggedIn = 102
 }
 
-/// How a call on attributes ended.
+/// The result of a call on attributes.
 public enum AgoraRtmProcessAttributeErrorCode: Int, Sendable {
     case attributeOperationErrorOk = 0
     case attributeOperationErrorNotReady = 1
@@ -174,9 +174,9 @@ public enum AgoraRtmProcessAttributeErrorCode: Int, Sendable {
     case attributeOperationErrorInvalidArgument = 3
     /// More than 32, a value of more than 8 KB, more than 16 KB of a user or 32 KB of a channel.
     case attributeOperationErrorSizeOverflow = 4
-    /// More than 10 in 5 s; more than 40 where they are those of users and only read (RTM-9).
+    /// More than 10 in 5 s; for reading users' attributes, more than 40 (RTM-9).
     case attributeOperationErrorTooOften = 5
-    /// The user is not there, or the channel is not one's own (RTM-4).
+    /// The user is offline, or the user is not in the channel (RTM-4).
     case attributeOperationErrorUserNotFound = 6
     /// Not answered for 5 s, or the connection is broken.
     case attributeOperationErrorTimeout = 7

@@ -2,11 +2,11 @@ import IMClient
 import IMProfiles
 import IMProtocol
 
-// Named values of users and channels. A user's are there as long as the user is (RTM-4): they outlive a break, and a
-// logout ends them. The machines know whole sets alone; what adds and deletes reads first, one call after the other.
+// Attributes of users and channels. A user's exist as long as the user is online (RTM-4): they outlive a break, and a
+// logout ends them. The machines have only complete sets; adding and deleting reads first, one call after the other.
 
 extension AgoraRtmKit {
-    /// Sets the user's own attributes; others are gone. At most 10 changes in 5 s (RTM-9).
+    /// Replaces the user's own attributes. At most 10 changes in 5 s (RTM-9).
     public func setLocalUserAttributes(
         _ attributes: [AgoraRtmAttribute]?, completion: AgoraRtmSetLocalUserAttributesBlock? = nil
     ) {
@@ -22,7 +22,7 @@ extension AgoraRtmKit {
         client.changeOwnAttributes({ $0.updated(by: fields) }, completion)
     }
 
-    /// Takes away some of the user's own attributes.
+    /// Deletes some of the user's own attributes.
     public func deleteLocalUserAttributes(
         byKeys attributeKeys: [String]?, completion: AgoraRtmDeleteLocalUserAttributesBlock? = nil
     ) {
@@ -30,17 +30,17 @@ extension AgoraRtmKit {
         client.changeOwnAttributes({ $0.filter { !keys.contains($0.name) } }, completion)
     }
 
-    /// Takes away all of the user's own attributes.
+    /// Deletes all of the user's own attributes.
     public func clearLocalUserAttributes(completion: AgoraRtmClearLocalUserAttributesBlock?) {
         client.changeOwnAttributes({ _ in [] }, completion)
     }
 
-    /// Asks for the attributes of a user who is there; at most 40 questions in 5 s (RTM-9).
+    /// Queries the attributes of an online user; at most 40 queries in 5 s (RTM-9).
     public func getUserAllAttributes(_ userId: String, completion: AgoraRtmGetUserAttributesBlock? = nil) {
         getUserAttributes(userId, byKeys: nil, completion: completion)
     }
 
-    /// The same for some of them; nil for all.
+    /// The same for some attributes; nil for all.
     public func getUserAttributes(
         _ userId: String, byKeys attributeKeys: [String]?, completion: AgoraRtmGetUserAttributesBlock? = nil
     ) {
@@ -57,7 +57,7 @@ extension AgoraRtmKit {
 
     // MARK: Channels
 
-    /// Sets the attributes of a channel that the user is in; others are gone. At most 10 changes in 5 s (RTM-9).
+    /// Replaces the attributes of a channel that the user is in. At most 10 changes in 5 s (RTM-9).
     public func setChannel(
         _ channelId: String, attributes: [AgoraRtmChannelAttribute]?, options: AgoraRtmChannelAttributeOptions,
         completion: AgoraRtmSetChannelAttributesBlock? = nil
@@ -66,7 +66,7 @@ extension AgoraRtmKit {
         client.changeAttributes(of: channelId, reads: false, { _ in fields }, completion)
     }
 
-    /// Sets some of them. What others change between its reading and its writing is lost.
+    /// Sets some attributes. Changes that others make between its reading and its writing are lost.
     public func addOrUpdateChannel(
         _ channelId: String, attributes: [AgoraRtmChannelAttribute]?, options: AgoraRtmChannelAttributeOptions,
         completion: AgoraRtmAddOrUpdateChannelAttributesBlock? = nil
@@ -75,7 +75,7 @@ extension AgoraRtmKit {
         client.changeAttributes(of: channelId, reads: true, { $0.updated(by: fields) }, completion)
     }
 
-    /// Takes away some of them. What others change between its reading and its writing is lost.
+    /// Deletes some attributes. Changes that others make between its reading and its writing are lost.
     public func deleteChannel(
         _ channelId: String, attributesByKeys attributeKeys: [String]?, options: AgoraRtmChannelAttributeOptions,
         completion: AgoraRtmDeleteChannelAttributesBlock? = nil
@@ -84,7 +84,7 @@ extension AgoraRtmKit {
         client.changeAttributes(of: channelId, reads: true, { $0.filter { !keys.contains($0.name) } }, completion)
     }
 
-    /// Takes away all of them.
+    /// Deletes all attributes.
     public func clearChannel(
         _ channelId: String, options: AgoraRtmChannelAttributeOptions,
         attributesWithCompletion completion: AgoraRtmClearChannelAttributesBlock? = nil
@@ -92,14 +92,14 @@ extension AgoraRtmKit {
         client.changeAttributes(of: channelId, reads: false, { _ in [] }, completion)
     }
 
-    /// Asks for the attributes of a channel that somebody is in; at most 10 questions in 5 s (RTM-9).
+    /// Queries the attributes of a channel that has members; at most 10 queries in 5 s (RTM-9).
     public func getChannelAllAttributes(
         _ channelId: String, completion: AgoraRtmGetChannelAttributesBlock? = nil
     ) {
         getChannelAttributes(channelId, byKeys: nil, completion: completion)
     }
 
-    /// The same for some of them; nil for all.
+    /// The same for some attributes; nil for all.
     public func getChannelAttributes(
         _ channelId: String, byKeys attributeKeys: [String]?, completion: AgoraRtmGetChannelAttributesBlock? = nil
     ) {
@@ -116,7 +116,7 @@ extension AgoraRtmKit {
 }
 
 extension RtmClient {
-    /// Makes a new set of the user's own attributes from the old one.
+    /// Computes a new set of the user's own attributes from the old one.
     func changeOwnAttributes(
         _ change: @escaping ([AnswerField]) -> [AnswerField],
         _ completion: ((AgoraRtmProcessAttributeErrorCode) -> Void)?
@@ -130,7 +130,7 @@ extension RtmClient {
         }
     }
 
-    /// Makes a new set of a channel's attributes; from the old one, if that is read.
+    /// Computes a new set of a channel's attributes, from the old one if that is read.
     func changeAttributes(
         of channel: String, reads: Bool, _ change: @escaping ([AnswerField]) -> [AnswerField],
         _ completion: ((AgoraRtmProcessAttributeErrorCode) -> Void)?
@@ -161,7 +161,7 @@ extension RtmClient {
 }
 
 extension [AnswerField] {
-    /// With other values where these say so, and new ones behind.
+    /// Replaces the values of existing names, and appends new names.
     fileprivate func updated(by fields: [AnswerField]) -> [AnswerField] {
         var updated = self
         for field in fields {

@@ -2,11 +2,11 @@ import IMClient
 import IMProfiles
 import IMProtocol
 
-// Who is there (RTM-4): a user counts as online until a logout, or for 30 s after the last sign of life.
+// Presence (RTM-4): a user counts as online until a logout, or for 30 s after the last sign of life.
 
 extension AgoraRtmKit {
-    /// Asks whether users are there. The simulated server is asked for the attributes of each, which it has exactly
-    /// while the user is there: at most 40 users in 5 s, together with the questions for attributes.
+    /// Queries the online status of users. It queries the attributes of each user, which the simulated server has
+    /// exactly while the user is online: at most 40 users in 5 s, together with the queries for attributes.
     public func queryPeersOnlineStatus(_ peerIds: [String], completion: AgoraRtmQueryPeersOnlineBlock? = nil) {
         guard !peerIds.isEmpty, peerIds.allSatisfy(\.isRtmName) else {
             return client.later { completion?(nil, .invalidArgument) }
@@ -33,15 +33,15 @@ extension AgoraRtmKit {
         }
     }
 
-    /// Wants to be told when users come and go; what they are now is told at once. Ends with the login, and outlives a
-    /// break. At most 512 users in all; 10 in 5 s, those that are unsubscribed among them (RTM-9).
+    /// Subscribes to the online status of users; the current status is reported at once. A subscription outlives a
+    /// break and ends with the login. At most 512 users in all; 10 in 5 s, including unsubscriptions (RTM-9).
     public func subscribePeersOnlineStatus(
         _ peerIds: [String], completion: AgoraRtmSubscriptionRequestBlock? = nil
     ) {
         watch(peerIds, isOn: true, completion)
     }
 
-    /// Wants to be told no more.
+    /// Unsubscribes from the online status of users.
     public func unsubscribePeersOnlineStatus(
         _ peerIds: [String], completion: AgoraRtmSubscriptionRequestBlock? = nil
     ) {
@@ -63,7 +63,7 @@ extension AgoraRtmKit {
         }
     }
 
-    /// Who is subscribed to, as far as this client knows; nobody is asked.
+    /// The subscribed users, from this client's own list, without a query.
     public func queryPeers(
         bySubscriptionOption option: AgoraRtmPeerSubscriptionOptions,
         completion: AgoraRtmQueryPeersBySubscriptionOptionBlock? = nil
@@ -77,8 +77,8 @@ extension AgoraRtmKit {
         }
     }
 
-    /// Asks how many are in channels, at most 32 at a time. The simulated server tells that to members alone: of a
-    /// channel that others are in, and this user is not, it ends with `failure`.
+    /// Queries the member counts of channels, at most 32 at a time. The simulated server sends them only to members.
+    /// For a channel that others are in, and this user is not, it ends with `failure`.
     public func getChannelMemberCount(_ channelIds: [String], completion: AgoraRtmChannelMemberCountBlock? = nil) {
         guard !channelIds.isEmpty, channelIds.allSatisfy(\.isRtmName) else {
             return client.later { completion?(nil, .invalidArgument) }
@@ -99,7 +99,7 @@ extension AgoraRtmKit {
                 completion?(code == .ok ? counts : nil, code)
                 return
             }
-            // A channel without attributes has nobody in it.
+            // A channel without attributes has no members.
             client.performAll(unknown.map { .ask(.channelAttributes(channel: channelIds[$0])) }) { _, outcome in
                 switch outcome.status {
                 case .notFound: .ok
@@ -128,9 +128,9 @@ extension AgoraRtmChannelMemberCountErrorCode {
 }
 
 extension RtmClient {
-    /// Gives several commands at once. It has ended when all have, as the first one did that went wrong.
+    /// Gives several commands at once. They complete together when all have ended, with the first failure.
     ///
-    /// - Parameter each: gets the place of a command and how it ended, and says how that counts.
+    /// - Parameter each: gets the index of a command and its completion, and returns the status that counts.
     func performAll(
         _ commands: [ClientCommand], each: @escaping (Int, Completion) -> Status,
         completion: @escaping (Status) -> Void

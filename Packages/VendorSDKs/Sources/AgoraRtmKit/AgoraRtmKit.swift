@@ -4,24 +4,24 @@ import IMProfiles
 import IMProtocol
 import SimulatedApp
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// A test double of Agora's RTM SDK for iOS, as of 1.5.0. Not affiliated with the vendor: it talks to no server but
-/// the simulated one of the test (`withSimulation("agora-rtm") { … }`).
+/// A test double of Agora's RTM SDK for iOS, as of 1.5.0. Not affiliated with the vendor: it connects only to the
+/// simulated server of the test (`withSimulation("agora-rtm") { … }`).
 ///
-/// An app's process is one client here: where the vendor lets several instances log in beside each other, all instances
-/// of a process share one login, and the delegates of all of them are told. The session has a note where a second one
-/// is made. An instance that goes away logs nobody out.
+/// An app's process is one client here. The vendor lets several instances log in at the same time; here all instances
+/// of a process share one login, and the delegates of all of them are notified. The session has a note when a second
+/// one is made. Releasing an instance logs nobody out.
 public final class AgoraRtmKit: NSObject, @unchecked Sendable {
-    /// Is told what happens; not kept alive.
+    /// Receives notifications. Weak.
     public weak var agoraRtmDelegate: (any AgoraRtmDelegate)?
     let client: RtmClient
     private let appId: String
     private var channelsByID: [String: AgoraRtmChannel] = [:]
 
-    /// That of the process in which the calling code runs.
+    /// The instance of the process in which the calling code runs.
     ///
-    /// - Parameter appId: any 32 characters; nil is returned for others.
+    /// - Parameter appId: any 32 characters; otherwise the result is nil.
     public init?(appId: String, delegate: (any AgoraRtmDelegate)?) {
         guard appId.count == 32 else { return nil }
         client = RtmClient.current()
@@ -31,16 +31,17 @@ public final class AgoraRtmKit: NSObject, @unchecked Sendable {
         client.add(self)
     }
 
-    /// The version that this is a double of.
+    /// The version that this double simulates.
     public static func getSDKVersion() -> String { "1.5.0" }
 
     // MARK: Login
 
-    /// Logs in. Tried once, for 6 s (RTM-2); at most 2 in a second (RTM-9). One in Aborted or Reconnecting is refused,
-    /// and the test is told of a violation (RTM-6, RTM-3).
+    /// Logs in. One attempt, for 6 s (RTM-2); at most 2 in a second (RTM-9). A login in Aborted or Reconnecting is
+    /// refused, and the test gets a violation (RTM-6, RTM-3).
     ///
     /// - Parameters:
-    ///   - token: nil as while an app is being made: the user is let in without one. The app id means the same, as for
+    ///   - token: nil for an app in development: the user is admitted without a token. The app id means the same, as
+    ///   for
     ///     a project without a certificate.
     ///   - userId: 1 to 64 bytes.
     public func login(byToken token: String?, user userId: String, completion: AgoraRtmLoginBlock? = nil) {
@@ -78,7 +79,7 @@ public final class AgoraRtmKit: NSObject, @unchecked Sendable {
         send(message, toPeer: peerId, sendMessageOptions: AgoraRtmSendMessageOptions(), completion: completion)
     }
 
-    /// The same with options, which have no effect here: what is sent to a user who is not there is kept, and ends with
+    /// The same with options, which have no effect here: a message to an offline user is kept, and ends with
     /// `cachedByServer`.
     public func send(
         _ message: AgoraRtmMessage, toPeer peerId: String, sendMessageOptions options: AgoraRtmSendMessageOptions,
@@ -95,7 +96,7 @@ public final class AgoraRtmKit: NSObject, @unchecked Sendable {
 
     /// Makes a channel that can be joined, logged in or not.
     ///
-    /// - Returns: nil for an id that is none, and for one that this instance has a channel of.
+    /// - Returns: nil for an invalid id, and for an id whose channel this instance already has.
     public func createChannel(withId channelId: String, delegate: (any AgoraRtmChannelDelegate)?) -> AgoraRtmChannel? {
         guard channelId.isRtmName, channelsByID[channelId] == nil else { return nil }
         let channel = AgoraRtmChannel(channelId, of: self, delegate: delegate)
@@ -103,10 +104,10 @@ public final class AgoraRtmKit: NSObject, @unchecked Sendable {
         return channel
     }
 
-    /// Does away with a channel, which is left if the user is in it. Not to be called by what the SDK has called: false
-    /// is returned there, the channel stays, and the test is told of a violation.
+    /// Destroys a channel, and leaves it if the user is in it. Must not be called from a callback: there it returns
+    /// false, the channel stays, and the test gets a violation.
     ///
-    /// - Returns: whether there was such a channel, and is no more.
+    /// - Returns: true if the channel existed and is destroyed.
     @discardableResult
     public func destroyChannel(withId channelId: String) -> Bool {
         guard !client.isInCallback else {

@@ -4,20 +4,20 @@ import IMProfiles
 import IMProtocol
 import SimulatedApp
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// What all kits of a process share: the machine below, and what of it the vendor's SDK would remember. What is told,
-/// and by which numbers, is the dialect's word.
+/// The state that all kits of a process share: the machine, and the vendor SDK's own state. The dialect decides which
+/// callbacks are made, with which numbers.
 final class RtmClient: @unchecked Sendable {
     let dialect: any Dialect
     private weak var client: SDKClient?
     private let kits = DelegateList<AgoraRtmKit>()
     private var callbackDepth = 0
-    /// The user's own attributes, as the server has last taken them.
+    /// The user's own attributes that the server last accepted.
     var ownAttributes: [AnswerField] = []
-    /// Calls on attributes, the first of which is under way: each one works on what the one before has left.
+    /// Calls on attributes; the first one is in progress. Each one works on the result of the one before.
     var attributeCalls: [(RtmClient) -> Void] = []
-    /// The users who are subscribed to, in the order in which that began.
+    /// The subscribed users, in the order of subscription.
     var watched: [String] = []
 
     private init(_ client: SDKClient) {
@@ -25,7 +25,7 @@ final class RtmClient: @unchecked Sendable {
         dialect = client.simulation.dialect
     }
 
-    /// That of the process in which the calling code runs.
+    /// The client of the process in which the calling code runs.
     static func current() -> RtmClient {
         SDKClient.current(for: "AgoraRtmKit").singleton { client in
             let made = RtmClient(client)
@@ -45,24 +45,24 @@ final class RtmClient: @unchecked Sendable {
 
     // MARK: Commands
 
-    /// Gives the machine a command; how it ends is told later, and counts as a callback.
+    /// Gives the machine a command. Its completion comes later, and counts as a callback.
     func perform(_ command: ClientCommand, completion: @escaping (Completion) -> Void) {
         client?.perform(command) { [weak self] outcome in
             self?.callBack { completion(outcome) }
         }
     }
 
-    /// The same for what needs no machine.
+    /// The same for a call that needs no machine.
     func later(_ body: @escaping () -> Void) {
         client?.enqueue("a completion") { [weak self] in self?.callBack(body) }
     }
 
-    /// The vendor's code for the way a call ended.
+    /// The vendor's code for the result of a call.
     func code<Code: RawRepresentable<Int>>(_ status: Status, of call: CallKind, otherwise: Code) -> Code {
         Code(rawValue: dialect.code(for: status, of: call).number) ?? otherwise
     }
 
-    /// The name of a token. Without one, the user is let in as by a server that asks for none.
+    /// The name of a token. Without one, the user is admitted as by a server that requires none.
     func credential(_ token: String?, of user: String) -> String {
         guard let client else { return "" }
         return client.keep(token: token ?? client.simulation.token(for: user))
@@ -70,16 +70,16 @@ final class RtmClient: @unchecked Sendable {
 
     var isLoggedIn: Bool { [.online, .reconnecting].contains(client?.state) }
 
-    /// Whether the code that runs was called by the SDK.
+    /// True if the SDK called the running code.
     var isInCallback: Bool { callbackDepth > 0 }
 
     /// Writes a note into the session.
     func note(_ text: String) { client?.note(text) }
 
-    /// The app did something that it must not do.
+    /// The app broke a rule.
     func violated(_ rule: String, _ text: String) { client?.violated(rule, text) }
 
-    /// Notes a login that the SDK neither needs nor takes.
+    /// Reports a login that the SDK does not need or refuses.
     func judgeLogin() {
         switch client?.state {
         case .kicked: violated("RTM-6", "a login in Aborted without a logout before it")
@@ -102,7 +102,7 @@ final class RtmClient: @unchecked Sendable {
         case .told(let notification): effect = .notify(notification)
         case .changed(let change):
             effect = .transition(change)
-            // Both are the login's (RTM-4, C-4).
+            // Both end with the login (RTM-4, C-4).
             if change.to == .loggedOut || change.to == .kicked {
                 ownAttributes = []
                 watched = []
@@ -140,7 +140,8 @@ final class RtmClient: @unchecked Sendable {
 }
 
 extension String {
-    /// Whether it may name a user or a channel: 1 to 64 bytes of the letters that the vendor allows, and not `null`.
+    /// True if it is a valid name of a user or a channel: 1 to 64 bytes of the characters that the vendor allows, and
+    /// not `null`.
     var isRtmName: Bool {
         let marks = " !#$%&()+-:;<=.>?@[]^_{}|~,"
         return !isEmpty && utf8.count <= 64 && self != "null"

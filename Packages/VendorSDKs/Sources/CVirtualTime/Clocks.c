@@ -1,6 +1,6 @@
-// Stands in front of the C library's clocks and sleeps. The dynamic linker looks a symbol up in the program before it
-// looks in the libraries, so that the calls of Foundation, libdispatch and Swift's concurrency come here too. Each
-// function asks first whether virtual time is active on the calling thread and else does what it always did.
+// Replaces the C library's clocks and sleeps. The dynamic linker looks a symbol up in the program before the libraries,
+// so the calls of Foundation, libdispatch and Swift's concurrency come here too. Each function first checks whether
+// virtual time is active on the calling thread, and otherwise calls the original.
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
 #endif
@@ -51,7 +51,7 @@ void vt_find_real_functions(void) {
     real_clock_nanosleep = (clock_nanosleep_function *)dlsym(RTLD_NEXT, "clock_nanosleep");
 }
 
-// What runs before the constructor finds no function yet and asks the kernel.
+// Code before the constructor finds no function yet and calls the kernel.
 static int real_clock(clockid_t clock, struct timespec *result) {
     if (real_clock_gettime) return real_clock_gettime(clock, result);
     return (int)syscall(SYS_clock_gettime, clock, result);
@@ -62,7 +62,7 @@ static int real_sleep(clockid_t clock, int flags, const struct timespec *request
     return syscall(SYS_clock_nanosleep, clock, flags, request, rest) == 0 ? 0 : errno;
 }
 
-// The virtual time of a clock in nanoseconds. Clocks of the processor's own use stay real.
+// The virtual time of a clock in nanoseconds. The processor time clocks stay real.
 static bool virtual_time(clockid_t clock, uint64_t *result) {
     if (!active) return false;
     bool is_wall = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
@@ -135,7 +135,7 @@ __attribute__((visibility("default"))) unsigned sleep(unsigned seconds) {
 
 #else
 
-// On Apple's systems a program cannot stand in front of the system's functions: clocks stay real there.
+// On Apple's systems a program cannot replace the system's functions: clocks stay real there.
 static int real_clock(clockid_t clock, struct timespec *result) { return clock_gettime(clock, result); }
 void vt_find_real_functions(void) {}
 

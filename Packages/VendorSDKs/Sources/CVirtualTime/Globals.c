@@ -31,8 +31,8 @@ extern char *swift_demangle(const char *name, size_t length, char *output, size_
 static const char marker[] = "imrepl_app_module_";
 
 typedef struct {
-    char prefix[256];     // of its own types and variables
-    char extension[256];  // within those of its extensions of other modules' types
+    char prefix[256];     // of the module's own types and variables
+    char extension[256];  // of its extensions of other modules' types
     const char *tests_names;
 } app_module;
 
@@ -81,7 +81,7 @@ static bool belongs_to_tests(const char *mangled, size_t length, const char *tes
 }
 
 static void add_global(uintptr_t address, size_t size) {
-    // Most programs have few; the list grows by halves.
+    // Most programs have few modules, so it grows by half.
     static size_t capacity = 0;
     if (global_count == capacity) {
         capacity = capacity ? capacity * 2 : 64;
@@ -126,7 +126,7 @@ static void read_symbols(const char *file, size_t size) {
         if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= head->e_shnum) continue;
         if (!(sections[symbol->st_shndx].sh_flags & SHF_WRITE)) continue;
         const char *name = names + symbol->st_name;
-        // Not what a macro made.
+        // Skips variables that a macro made.
         if (name[0] != '$' || strstr(name + 1, "$s") != NULL) continue;
         for (int place = 0; place < module_count; place++) {
             const app_module *module = &modules[place];
@@ -138,7 +138,7 @@ static void read_symbols(const char *file, size_t size) {
             size_t length = dot ? (size_t)(dot - name) : whole;
             bool is_variable = has_suffix(name, length, "vpZ") || has_suffix(name, length, "vp");
             bool is_token = has_suffix(name, length, "_Wz");
-            // An object that the compiler has placed in the program. Its head stays: there may be references to it.
+            // An object that the compiler placed in the program. Its head is left alone: there may be references to it.
             bool is_object = strstr(name, "_WZTv") != NULL && symbol->st_size > object_head;
             if (!is_variable && !is_token && !is_object) continue;
             if (belongs_to_tests(name, length, module->tests_names)) continue;

@@ -1,12 +1,13 @@
-/// A small part of Combine where the system has none: what view models and login managers use of it.
+/// A small part of Combine for systems without it: the part that view models and login managers use.
 ///
-/// There is no back pressure: subscribers get what comes. Values arrive at once on the caller's place, or with
+/// There is no back pressure: subscribers get all values. Values arrive at once on the caller's thread, or with
 /// `receive(on:)` in a block of that queue; in virtual time all of it runs on one thread.
 public protocol Publisher<Output, Failure> {
     associatedtype Output
     associatedtype Failure: Error
 
-    /// Ours instead of `receive(subscriber:)`: calls for each value and for the end until the subscription is cancelled.
+    /// Not in Combine, instead of `receive(subscriber:)`: calls for each value and for the end until the subscription
+    /// is cancelled.
     func subscribe(
         value: @escaping (Output) -> Void, completion: @escaping (Subscribers.Completion<Failure>) -> Void
     ) -> AnyCancellable
@@ -26,7 +27,7 @@ public protocol Cancellable {
     func cancel()
 }
 
-/// A subscription, which ends with it.
+/// A subscription, which ends when this object is released.
 public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     private var action: (() -> Void)?
 

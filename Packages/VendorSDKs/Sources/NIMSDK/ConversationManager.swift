@@ -4,12 +4,12 @@ import IMClient
 import IMProtocol
 import SimulatedApp
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// The conversations over what the machine keeps. What of it has been read is not the machine's matter: the SDK notes it
-/// in a file of the device, and the session has a mark.
+/// The conversations in the machine's local data. The machine does not store which messages are read: the SDK stores
+/// that in a file of the device, and the session has a mark.
 final class ConversationManager: NIMConversationManager, @unchecked Sendable {
-    /// What the device keeps of a message: who sent it, its id, and what it says.
+    /// A stored message: sender, id and text.
     private struct Kept {
         let from: String
         let id: String
@@ -45,7 +45,7 @@ final class ConversationManager: NIMConversationManager, @unchecked Sendable {
         client.observe { [weak self] in self?.heard($0) }
     }
 
-    // MARK: What is there
+    // MARK: Stored conversations
 
     func allRecentSessions() -> [NIMRecentSession]? { asked().map(sessions) }
 
@@ -71,7 +71,7 @@ final class ConversationManager: NIMConversationManager, @unchecked Sendable {
 
     func allUnreadCount(_ notify: Bool) -> Int { allUnreadCount() }
 
-    /// What the app asks for, which the session has; nil while no data is open.
+    /// A query of the app, which the session records. Nil while no data is open.
     private func asked() -> [Kept]? {
         guard client.isDataOpen, let rows = client.ask(.items)?.rows else { return nil }
         return rows.compactMap { row in
@@ -81,7 +81,7 @@ final class ConversationManager: NIMConversationManager, @unchecked Sendable {
         }
     }
 
-    /// What the SDK itself looks at, which is no call of the app.
+    /// A query of the SDK itself, which is no call of the app.
     private var kept: [Kept] {
         guard client.isDataOpen else { return [] }
         let items = client.kept.items.filter { $0.user == client.user && $0.kind == .message }
@@ -101,7 +101,7 @@ final class ConversationManager: NIMConversationManager, @unchecked Sendable {
         }
     }
 
-    // MARK: What is read
+    // MARK: Read messages
 
     func markAllMessagesRead(in session: NIMSession) {
         guard client.isDataOpen, session.sessionType == .P2P else { return }
@@ -117,17 +117,17 @@ final class ConversationManager: NIMConversationManager, @unchecked Sendable {
         client.enqueue("a callback") { [weak self] in self?.delegates.tell { $0.allMessagesRead() } }
     }
 
-    /// - Returns: whether anything was not read yet.
+    /// - Returns: true if any of them was unread.
     private func mark(where isMeant: (Kept) -> Bool) -> Bool {
         let old = read
         let kept = kept
-        // What the device keeps no more is nobody's matter.
+        // Drops the names of messages that the device no longer stores.
         let new = Set(kept.filter { isMeant($0) || old.contains($0.name) }.map(\.name))
         read = new
         return !new.isSubset(of: old)
     }
 
-    /// The messages of the user that were read, by their names.
+    /// The names of the user's read messages.
     private var read: Set<String> {
         get {
             let text = client.storage?.files[path].map { String(decoding: $0, as: UTF8.self) } ?? ""

@@ -5,21 +5,21 @@ import IMProtocol
 import SimulatedApp
 import VirtualTime
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// The login manager over the machine. What it tells, and by which numbers, is the dialect's word.
+/// The login manager over the machine. The dialect decides which callbacks are made, with which numbers.
 final class LoginManager: NIMLoginManager, @unchecked Sendable {
     private unowned let client: SDKClient
     private let delegates = DelegateList<any NIMLoginManagerDelegate>()
     private var others: [NIMLoginClient] = []
     private var serverTime = NIMServerTime(timestamp: 0)
-    /// Whether the app has registered the SDK.
+    /// True if the app has registered the SDK.
     var isRegistered: () -> Bool = { false }
-    /// Is told before the delegates.
+    /// Notified before the delegates.
     weak var relay: (any NIMLoginManagerDelegate)?
-    /// Through which interface the app logged in first.
+    /// The interface through which the app logged in first.
     private var interface: Interface?
-    /// The number of the app's latest login or logout: what belongs to an earlier one has ended.
+    /// The number of the app's latest login or logout: callbacks of an earlier one are dropped.
     private var attempt = 0
 
     /// The vendor's two interfaces, of which an app uses one.
@@ -49,7 +49,7 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
         login(account, token: token, mode: .manual, call: .login, completion)
     }
 
-    /// Whether the app uses one interface only.
+    /// True if the app uses only one interface.
     private func mayUse(_ asked: Interface, _ completion: NIMLoginHandler?) -> Bool {
         let used = interface ?? asked
         interface = used
@@ -72,12 +72,12 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
 
     func autoLogin(_ data: NIMAutoLoginData) {
         let refused: NIMLoginHandler = { [weak self] error in
-            // What is refused at once is told as what comes later is.
+            // A refusal at once is reported in the same way as a later one.
             guard let self, let error, (error as NSError).domain == NIMLocalErrorDomain else { return }
             delegates.tell { $0.onAutoLoginFailed(error) }
         }
         guard mayUse(.v1, refused) else { return }
-        // Not a device of which NIM-3 speaks: nobody ever logged in there, and nothing is kept.
+        // Not a device of NIM-3: nobody has ever logged in there, and nothing is stored.
         if client.user == nil, client.kept.lastUser == nil, client.kept.lastResult == nil, isRegistered() {
             return firstLogin(data, retries: 0)
         }
@@ -86,7 +86,7 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
     }
 
     /// An automatic login of an app that takes account and token from its own server, without a manual login before it.
-    /// The vendor's SDK sends it; here it is a manual login with the retries of an automatic one.
+    /// The vendor's SDK sends it. Here it is a manual login with the retries of an automatic one.
     private func firstLogin(_ data: NIMAutoLoginData, retries: Int) {
         attempt += 1
         let number = attempt
@@ -148,7 +148,7 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
         let dialect = dialect
         client.perform(.logout(keepsPush: false)) { [weak self] outcome in
             self?.others = []
-            // No news of the machine: without this a session would not have it.
+            // No notification of the machine: without this note the session would not contain it.
             self?.client.note("onLogin step=NIMLoginStepLogout(\(NIMLoginStep.logout.rawValue))")
             self?.tell { $0.onLogin(.logout) }
             completion?(nimError(outcome.status, of: .logout, dialect))

@@ -1,8 +1,8 @@
 import Foundation
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// With whom messages are exchanged.
+/// The other party of a conversation.
 public final class NIMSession: Hashable, Sendable {
     public let sessionId: String
     public let sessionType: NIMSessionType
@@ -19,7 +19,7 @@ public final class NIMSession: Hashable, Sendable {
     public func hash(into hasher: inout Hasher) { hasher.combine(sessionId) }
 }
 
-/// A message. Its texts are what it can hold here.
+/// A message. Only its texts are transmitted here.
 public final class NIMMessage: @unchecked Sendable {
     public var text: String?
     public internal(set) var messageId = ""
@@ -29,7 +29,7 @@ public final class NIMMessage: @unchecked Sendable {
     public internal(set) var deliveryState = NIMMessageDeliveryState.delivering
     public internal(set) var isReceivedMsg = false
 
-    // They stay on this device: only texts travel.
+    // It stays on this device: only texts are transmitted.
 
     public var messageObject: (any NIMMessageObject)?
     public var setting: NIMMessageSetting?
@@ -41,7 +41,7 @@ public final class NIMMessage: @unchecked Sendable {
     public init() {}
 }
 
-/// Is told of messages. All of it is optional.
+/// Receives message events. All methods are optional.
 public protocol NIMChatManagerDelegate: AnyObject {
     func willSend(_ message: NIMMessage)
     func send(_ message: NIMMessage, didCompleteWithError error: (any Error)?)
@@ -50,7 +50,7 @@ public protocol NIMChatManagerDelegate: AnyObject {
     func onRecvRevokeMessageNotification(_ notification: NIMRevokeMessageNotification)
 }
 
-/// Somebody took a message back. None comes here.
+/// A message was revoked. None occurs here.
 public final class NIMRevokeMessageNotification: NSObject, @unchecked Sendable {
     public let message: NIMMessage? = nil
     public let messageFromUserId: String? = nil
@@ -64,9 +64,9 @@ extension NIMChatManagerDelegate {
     public func onRecvRevokeMessageNotification(_ notification: NIMRevokeMessageNotification) {}
 }
 
-/// Sends messages, and tells of those that come.
+/// Sends messages, and reports received ones.
 public protocol NIMChatManager: AnyObject {
-    /// - Throws: what is wrong with it at once; how the sending ends is told by delegates.
+    /// - Throws: an error that is found at once; the delegates get the result of sending.
     func send(_ message: NIMMessage, to session: NIMSession) throws
     func add(_ delegate: any NIMChatManagerDelegate)
     func remove(_ delegate: any NIMChatManagerDelegate)

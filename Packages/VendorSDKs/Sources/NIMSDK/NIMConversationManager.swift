@@ -1,12 +1,12 @@
 import Foundation
 
-/// A conversation of the user, as the device keeps it.
+/// A conversation of the user on the device.
 public final class NIMRecentSession: NSObject, Sendable {
     public let session: NIMSession?
     public let lastMessage: NIMMessage?
-    /// How many of its messages nobody has read.
+    /// The number of unread messages.
     public let unreadCount: Int
-    /// Whether its last message is its first.
+    /// True if its last message is its first.
     let isNew: Bool
 
     init(session: NIMSession, lastMessage: NIMMessage, unreadCount: Int, isNew: Bool) {
@@ -17,7 +17,7 @@ public final class NIMRecentSession: NSObject, Sendable {
     }
 }
 
-/// Is told what becomes of the conversations. All of it is optional.
+/// Receives changes of the conversations. All methods are optional.
 public protocol NIMConversationManagerDelegate: AnyObject {
     func didAdd(_ recentSession: NIMRecentSession, totalUnreadCount: Int)
     func didUpdate(_ recentSession: NIMRecentSession, totalUnreadCount: Int)
@@ -36,30 +36,30 @@ extension NIMConversationManagerDelegate {
     public func allMessagesRead() {}
 }
 
-/// What the device keeps of the user's conversations. It is complete when the sync has ended (NIM-14).
+/// The user's conversations on the device. They are complete when the sync has ended (NIM-14).
 public protocol NIMConversationManager: AnyObject {
-    /// The conversations, nil while no user's data is open (C-13).
+    /// The conversations. Nil while no user's data is open (C-13).
     func allRecentSessions() -> [NIMRecentSession]?
-    /// The conversation with somebody; nil where nothing was said, and while no user's data is open.
+    /// The conversation with somebody. Nil if it has no messages, and while no user's data is open.
     func recentSession(by session: NIMSession) -> NIMRecentSession?
     /// Messages of a conversation, the oldest first: the last ones before another one.
     ///
     /// - Parameters:
-    ///   - message: the one before which they came; nil for the last ones of all.
-    ///   - limit: how many at most.
+    ///   - message: the message that they precede; nil for the last ones of all.
+    ///   - limit: the maximum number.
     /// - Returns: nil while no user's data is open.
     func messages(in session: NIMSession, message: NIMMessage?, limit: Int) -> [NIMMessage]?
-    /// Those messages of a conversation that have one of the ids; nil while no user's data is open.
+    /// The messages of a conversation with one of the ids. Nil while no user's data is open.
     func messages(in session: NIMSession, messageIds: [String]) -> [NIMMessage]?
-    /// How many messages nobody has read.
+    /// The number of unread messages.
     func allUnreadCount() -> Int
-    /// The same, where asked for of conversations alone that are not muted: none is here.
+    /// The same, optionally only for conversations that are not muted: none is muted here.
     func allUnreadCount(_ notify: Bool) -> Int
-    /// Everything that was said in a conversation is read; the delegates are told that it has changed.
+    /// Marks everything in a conversation as read; the delegates are notified of the change.
     func markAllMessagesRead(in session: NIMSession)
-    /// Everything is read; the delegates are told.
+    /// Marks everything as read; the delegates are notified.
     func markAllMessagesRead()
-    /// A delegate, which is not kept alive. Several are told in the order in which they came.
+    /// Adds a delegate. Weak. Several are notified in the order in which they were added.
     func add(_ delegate: any NIMConversationManagerDelegate)
     func remove(_ delegate: any NIMConversationManagerDelegate)
 }

@@ -1,18 +1,18 @@
 import Foundation
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// What a custom message holds, as an app's class.
+/// The content of a custom message: a class of the app's.
 public protocol NIMCustomAttachment {
     func encode() -> String
 }
 
-/// Makes attachments from texts. It is never called: only texts travel here.
+/// Makes attachments from texts. It is never called: only texts are transmitted here.
 public protocol NIMCustomAttachmentCoding {
     func decodeAttachment(_ content: String?) -> (any NIMCustomAttachment)?
 }
 
-/// The object of a message beside its text.
+/// The object of a message besides its text.
 public protocol NIMMessageObject {}
 
 /// A message's own object. It stays on this device.
@@ -21,7 +21,7 @@ public final class NIMCustomObject: NSObject, NIMMessageObject, @unchecked Senda
 
     public override init() {}
 
-    /// Custom messages cannot be received here, so that the decoder is never used.
+    /// Custom messages cannot be received here, so the decoder is never used.
     public static func registerCustomDecoder(_ decoder: any NIMCustomAttachmentCoding) {}
 }
 
@@ -37,7 +37,7 @@ public final class NIMMessageSetting: NSObject, @unchecked Sendable {
     public override init() {}
 }
 
-/// Which server the SDK talks to; the simulated one, whatever is set.
+/// The address of the server. Without effect: the SDK connects to the simulated one.
 public final class NIMServerSetting: NSObject, @unchecked Sendable {
     public var httpsEnabled = true
     public var module: String?
@@ -52,7 +52,7 @@ public final class NIMServerSetting: NSObject, @unchecked Sendable {
     public override init() {}
 }
 
-/// Options of the newer registration. Both login interfaces can be used here, whatever is set.
+/// Options of the newer registration. Without effect: both login interfaces can be used here.
 public final class V2NIMSDKOption: NSObject, @unchecked Sendable {
     public var useV1Login = false
     public var enableV2CloudConversation = false
@@ -60,7 +60,7 @@ public final class V2NIMSDKOption: NSObject, @unchecked Sendable {
     public override init() {}
 }
 
-/// Is asked about notifications and tokens. Not simulated: never called.
+/// Supplies notification settings and tokens. Not simulated: never called.
 public protocol NIMSDKConfigDelegate: AnyObject {
     func shouldIgnoreNotification(_ notification: NIMNotificationObject) -> Bool
 }
@@ -69,5 +69,5 @@ extension NIMSDKConfigDelegate {
     public func shouldIgnoreNotification(_ notification: NIMNotificationObject) -> Bool { false }
 }
 
-/// A notification within a conversation. None comes here.
+/// A notification within a conversation. None occurs here.
 public final class NIMNotificationObject: NSObject, NIMMessageObject, @unchecked Sendable {}

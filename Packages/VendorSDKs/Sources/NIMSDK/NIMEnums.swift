@@ -1,7 +1,7 @@
 // Names and numbers of the vendor's headers (NIM iOS SDK 9.x, V1 interface). `NIMSDKTests` compares them with the names
-// under which the shell shows the same.
+// that the shell shows.
 
-/// How far a login has come (NIM-1).
+/// The step of a login (NIM-1).
 public enum NIMLoginStep: Int, Sendable, CaseIterable {
     case linking = 1
     case linkOK = 2
@@ -16,12 +16,12 @@ public enum NIMLoginStep: Int, Sendable, CaseIterable {
     case logout = 11
 }
 
-/// Why a login was ended by others (NIM-12).
+/// The reason why others ended a login (NIM-12).
 public enum NIMKickReason: Int, Sendable, CaseIterable {
     /// Another client that excludes this one has logged in.
     case byClient = 1
     case byServer = 2
-    /// Another client of the user asked for it.
+    /// Another client of the user requested it.
     case byClientManually = 3
 }
 
@@ -39,13 +39,13 @@ public enum NIMLoginClientType: Int, Sendable, CaseIterable {
 
 /// What happened to the user's other clients (NIM-13).
 public enum NIMMultiLoginType: Int, Sendable, CaseIterable {
-    /// They were there already.
+    /// They were logged in already.
     case `init` = 1
     case login = 2
     case logout = 3
 }
 
-/// What the SDK is used for.
+/// The purpose of the SDK.
 public enum NIMSDKAuthMode: Int, Sendable {
     case undefined = 0
     // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -53,7 +53,7 @@ public enum NIMSDKAuthMode: Int, Sendable {
     case chatroom = 2
 }
 
-/// How a token is judged.
+/// The way of checking a token.
 public enum NIMSDKAuthType: Int, Sendable {
     case `default` = 0
     case dynamicToken = 1
@@ -93,14 +93,14 @@ public enum NIMRemoteErrorCode: Int, Sendable {
     case invalidProtocol = 509
 }
 
-/// What the SDK itself finds wrong.
+/// Errors that the SDK itself finds.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let NIMLocalErrorDomain = "NIMLocalErrorDomain"
-/// What the server answers.
+/// Errors that the server returns.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let NIMRemoteErrorDomain = "NIMRemoteErrorDomain"
 
-/// Where a message goes.
+/// The kind of a message's destination.
 public enum NIMSessionType: Int, Sendable {
     // swift-format-ignore: AlwaysUseLowerCamelCase
     case P2P = 0
@@ -108,7 +108,7 @@ public enum NIMSessionType: Int, Sendable {
     case chatroom = 2
 }
 
-/// How far the sending of a message has come.
+/// The state of sending a message.
 public enum NIMMessageDeliveryState: Int, Sendable {
     case failed = 0
     case delivering = 1

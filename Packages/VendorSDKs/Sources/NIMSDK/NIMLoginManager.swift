@@ -1,26 +1,26 @@
 import Foundation
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// How a call ended; nil for success.
+/// Called with the error of a call; nil for success.
 public typealias NIMLoginHandler = ((any Error)?) -> Void
 
-/// What time it is at the server; where the query failed, what the last one that did not brought.
+/// The server's time. If the query failed, the time of the last successful query.
 public typealias NIMLoginGetServerTimeHandle = ((any Error)?, NIMServerTime) -> Void
 
-/// What time it is at the server.
+/// The server's time.
 public final class NIMServerTime: Sendable {
-    /// In seconds since 1970; 0 where it was never learned.
+    /// In seconds since 1970; 0 if it was never received.
     public let timestamp: TimeInterval
 
     init(timestamp: TimeInterval) { self.timestamp = timestamp }
 }
 
-/// What an automatic login is made from.
+/// The parameters of an automatic login.
 public final class NIMAutoLoginData: @unchecked Sendable {
     public var account = ""
     public var token = ""
-    /// Whether it ends the login of a client that excludes this one (NIM-4).
+    /// True to end the login of a client that excludes this one (NIM-4).
     public var forcedMode = false
     public var authType: Int32 = 0
 
@@ -44,7 +44,7 @@ public final class NIMLoginClient: NSObject, Sendable {
     }
 }
 
-/// Why a login was ended by others.
+/// The reason why others ended a login.
 public final class NIMLoginKickoutResult: NSObject, Sendable {
     public let reasonCode: NIMKickReason
     public let clientType: NIMLoginClientType
@@ -58,7 +58,7 @@ public final class NIMLoginKickoutResult: NSObject, Sendable {
     }
 }
 
-/// Is told what becomes of the login. All of it is optional.
+/// Receives changes of the login. All methods are optional.
 public protocol NIMLoginManagerDelegate: AnyObject {
     func onKick(_ code: NIMKickReason, clientType: NIMLoginClientType)
     func onKickout(_ result: NIMLoginKickoutResult)
@@ -85,29 +85,30 @@ extension NIMLoginManagerDelegate {
 
 /// Logs in and out.
 public protocol NIMLoginManager: AnyObject {
-    /// A login by the user (NIM-2). Tried once.
+    /// A login by the user (NIM-2). One attempt.
     func login(_ account: String, token: String, completion: @escaping NIMLoginHandler)
-    /// The same, with how the token is judged: a number of ``NIMSDKAuthType``. A third party's needs a `loginExt`.
+    /// The same, with the way of checking the token: a number of ``NIMSDKAuthType``. A third party's needs a
+    /// `loginExt`.
     func login(
         _ account: String, token: String, authType: Int32, loginExt: String?, completion: @escaping NIMLoginHandler)
-    /// A login by itself, with what is kept (NIM-3). What comes of it is told by delegates.
+    /// An automatic login with stored data (NIM-3). Its result goes to the delegates.
     func autoLogin(_ loginData: NIMAutoLoginData)
     /// The same in the form of older versions.
     func autoLogin(_ account: String, token: String)
-    /// Ends the login here, also where the server is not reached (NIM-10).
+    /// Ends the login on this device, even if the server is not reached (NIM-10).
     func logout(_ completion: NIMLoginHandler?)
     /// Ends the login of another client of the user.
     func kickOtherClient(_ client: NIMLoginClient, completion: NIMLoginHandler?)
-    /// Whose local data is open; empty for nobody's.
+    /// The user whose local data is open; empty for none.
     func currentAccount() -> String
-    /// Whether the user is logged in; a sync may still be under way.
+    /// True if the user is logged in; a sync may still be in progress.
     func isLogined() -> Bool
     func currentAuthMode() -> NIMSDKAuthMode
     /// The user's other clients, without this one.
     func currentLoginClients() -> [NIMLoginClient]?
-    /// What time it is at the server, while there is a connection.
+    /// Queries the server's time, while there is a connection.
     func queryServerTimeCompletion(_ completion: @escaping NIMLoginGetServerTimeHandle)
-    /// A delegate, which is not kept alive. Several are told in the order in which they came.
+    /// Adds a delegate. Weak. Several are notified in the order in which they were added.
     func add(_ delegate: any NIMLoginManagerDelegate)
     func remove(_ delegate: any NIMLoginManagerDelegate)
 }
@@ -123,7 +124,7 @@ extension NIMLoginManager {
         try await awaited { kickOtherClient(client, completion: $0) }
     }
 
-    /// Not a checked continuation: that of a process that is killed never goes on, and would be told as a mistake.
+    /// Not a checked continuation: one of a killed process never resumes, and would be reported as a misuse.
     private nonisolated(nonsending) func awaited(_ call: (@escaping NIMLoginHandler) -> Void) async throws {
         try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
             call { error in

@@ -1,28 +1,28 @@
 import Foundation
 import SimulatedApp
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// A test double of NetEase's NIM SDK for iOS, as of 9.x (V1 interface). Not affiliated with the vendor: it talks to
-/// no server but the simulated one of the test (`withSimulation("nim") { … }`).
+/// A test double of NetEase's NIM SDK for iOS, as of 9.x (V1 interface). Not affiliated with the vendor: it connects
+/// only to the simulated server of the test (`withSimulation("nim") { … }`).
 ///
 /// Each process of an app has its own.
 public final class NIMSDK: @unchecked Sendable {
-    /// Logs in and out, and says what becomes of the login.
+    /// Logs in and out, and reports changes of the login.
     public let loginManager: any NIMLoginManager
     /// The same in the form of 10.x.
     public let v2LoginService: any V2NIMLoginService
-    /// Sends messages, and tells of those that come.
+    /// Sends messages, and reports received ones.
     public let chatManager: any NIMChatManager
-    /// What the device keeps of the user's conversations.
+    /// The user's conversations on the device.
     public let conversationManager: any NIMConversationManager
-    /// Notifications between users; there are none.
+    /// Notifications between users; none occur.
     public let systemNotificationManager: NIMSystemNotificationManager
     /// Users, by their accounts.
     public let userManager: NIMUserManager
-    /// Teams; there are none.
+    /// Teams; none exist.
     public let teamManager: NIMTeamManager
-    /// Broadcasts; there are none.
+    /// Broadcasts; none occur.
     public let broadcastManager = NIMBroadcastManager()
     /// Chat rooms.
     public let chatroomManager: NIMChatroomManager
@@ -45,7 +45,7 @@ public final class NIMSDK: @unchecked Sendable {
         login.isRegistered = { [weak self] in self?.option != nil }
     }
 
-    /// That of the process in which the calling code runs.
+    /// The SDK of the process in which the calling code runs.
     public static func shared() -> NIMSDK {
         SDKClient.current(for: "NIMSDK.shared()").singleton { NIMSDK($0) }
     }
@@ -66,17 +66,17 @@ public final class NIMSDK: @unchecked Sendable {
     /// The key that the app was registered with.
     public func appKey() -> String? { option?.appKey }
 
-    /// The version that this is a double of.
+    /// The version that this double simulates.
     public func sdkVersion() -> String { "9.0.0" }
 
-    /// Whether it may be used.
+    /// Whether the vendor's demo key may be used: false.
     public func isUsingDemoAppKey() -> Bool { false }
 
-    /// Takes the push token; nothing is pushed here.
+    /// Stores the push token; nothing is pushed here.
     public func updateApnsToken(_ token: Data) -> String { token.map { String($0, radix: 16) }.joined() }
 }
 
-/// What an app is registered with.
+/// The options of a registration.
 public final class NIMSDKOption: @unchecked Sendable {
     public var appKey: String?
     public var apnsCername: String?
@@ -84,13 +84,13 @@ public final class NIMSDKOption: @unchecked Sendable {
 
     public init(appKey: String? = nil) { self.appKey = appKey }
 
-    /// As the vendor's class method imports.
+    /// The form in which the vendor's class method is imported.
     public static func option(withAppKey appKey: String) -> NIMSDKOption { NIMSDKOption(appKey: appKey) }
 }
 
 /// Settings of the SDK, to be made before it is registered.
 public final class NIMSDKConfig: @unchecked Sendable {
-    /// After so many failed automatic logins in a row the app is told (NIM-6); 0 for never.
+    /// The number of failed automatic logins in a row after which the app is notified (NIM-6); 0 for never.
     public var maxAutoLoginRetryTimes = 0
     public var maximumLogDays = 7
     public var reconnectInBackgroundStateDisabled = false
@@ -114,11 +114,11 @@ public final class NIMSDKConfig: @unchecked Sendable {
     public var hostEnableIDN = false
     public var maximumLoadDays = 7
 
-    /// That of the process in which the calling code runs.
+    /// The settings of the process in which the calling code runs.
     public static func shared() -> NIMSDKConfig {
         SDKClient.current(for: "NIMSDKConfig.shared()").singleton { _ in NIMSDKConfig() }
     }
 
-    /// Where the SDK keeps its files; they are the device's here.
+    /// The folder of the SDK's files. Without effect: they are in the device's storage.
     public func setupSDKDir(_ path: String) {}
 }

@@ -1,9 +1,9 @@
 import Foundation
 import SimulatedApp
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// A notification of an app's own, between users. None comes here.
+/// A notification of an app's own, between users. None occurs here.
 public final class NIMCustomSystemNotification: NSObject, @unchecked Sendable {
     public var notificationId = ""
     public var timestamp: TimeInterval = 0
@@ -18,7 +18,7 @@ public final class NIMCustomSystemNotification: NSObject, @unchecked Sendable {
     public init(content: String) { self.content = content }
 }
 
-/// A notification of the system, as of friends and teams. None comes here.
+/// A notification of the system, such as those of friends and teams. None occurs here.
 public final class NIMSystemNotification: NSObject, @unchecked Sendable {
     public let notificationId: Int64 = 0
     public let timestamp: TimeInterval = 0
@@ -28,7 +28,7 @@ public final class NIMSystemNotification: NSObject, @unchecked Sendable {
     public var read = false
 }
 
-/// Is told of notifications. All of it is optional.
+/// Receives notifications. All methods are optional.
 public protocol NIMSystemNotificationManagerDelegate: AnyObject {
     func onReceive(_ notification: NIMSystemNotification)
     func onReceive(_ notification: NIMCustomSystemNotification)
@@ -41,7 +41,7 @@ extension NIMSystemNotificationManagerDelegate {
     public func onSystemNotificationCountChanged(_ unreadCount: Int) {}
 }
 
-/// Notifications. Not simulated: there are none, and a custom one is not sent, which the session notes.
+/// Notifications. Not simulated: none occur, and a custom one is not sent, which the session notes.
 public final class NIMSystemNotificationManager: @unchecked Sendable {
     private let client: SDKClient
     private let delegates = DelegateList<any NIMSystemNotificationManagerDelegate>()

@@ -2,7 +2,7 @@ import Foundation
 import IMClient
 import SimulatedApp
 
-/// The V2 interface over the login manager of V1: what that is told becomes what these listeners are told.
+/// The V2 interface over the login manager of V1: it converts V1 callbacks to callbacks of its listeners.
 ///
 /// `@unchecked Sendable`: it lives on the job thread of virtual time.
 final class V2LoginService: V2NIMLoginService, NIMLoginManagerDelegate, @unchecked Sendable {
@@ -129,7 +129,7 @@ final class V2LoginService: V2NIMLoginService, NIMLoginManagerDelegate, @uncheck
 }
 
 extension V2NIMLoginStatus {
-    /// A login whose link is being made anew is one still.
+    /// A login that reconnects is still a login.
     init(_ state: ClientState) {
         switch state {
         case .connecting: self = .LOGIN_STATUS_LOGINING
@@ -146,7 +146,7 @@ extension V2NIMError {
     static let connectFailed = 192_001
     static let disconnected = 192_003
 
-    /// What V1 says in the numbers of V2: what the server answers is 102000 more there.
+    /// A V1 error in the numbers of V2: the server's codes are 102000 higher there.
     convenience init?(_ error: (any Error)?) {
         guard let error = error as? NSError else { return nil }
         let desc = error.localizedDescription

@@ -1,37 +1,37 @@
 // Names and numbers of the vendor's headers (NIM iOS SDK 10.x, V2 interface), with the capitals that Swift leaves them.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// Whether a user is logged in.
+/// The login state.
 public enum V2NIMLoginStatus: Int, Sendable, CaseIterable {
     case LOGIN_STATUS_LOGOUT = 0
     case LOGIN_STATUS_LOGINED = 1
     case LOGIN_STATUS_LOGINING = 2
 }
 
-/// Whether there is a connection.
+/// The connection state.
 public enum V2NIMConnectStatus: Int, Sendable, CaseIterable {
     case CONNECT_STATUS_DISCONNECTED = 0
     case CONNECT_STATUS_CONNECTED = 1
     case CONNECT_STATUS_CONNECTING = 2
-    /// For the next attempt.
+    /// The SDK waits before the next attempt.
     case CONNECT_STATUS_WAITING = 3
 }
 
-/// What is being synced.
+/// The kind of data of a sync.
 public enum V2NIMDataSyncType: Int, Sendable, CaseIterable {
     case DATA_SYNC_TYPE_MAIN = 1
     case DATA_SYNC_TYPE_TEAM_MEMBER = 2
     case DATA_SYNC_TYPE_SUPER_TEAM_MEMBER = 3
 }
 
-/// How far a sync has come.
+/// The state of a sync.
 public enum V2NIMDataSyncState: Int, Sendable, CaseIterable {
     case DATA_SYNC_STATE_WAITING = 1
     case DATA_SYNC_STATE_SYNCING = 2
     case DATA_SYNC_STATE_COMPLETED = 3
 }
 
-/// How much is synced with a login.
+/// The amount of data that a login syncs.
 public enum V2NIMDataSyncLevel: Int, Sendable {
     case DATA_SYNC_LEVEL_FULL = 0
     case DATA_SYNC_LEVEL_BASIC = 1
@@ -39,13 +39,13 @@ public enum V2NIMDataSyncLevel: Int, Sendable {
 
 /// What happened to the user's other clients (NIM-13).
 public enum V2NIMLoginClientChange: Int, Sendable, CaseIterable {
-    /// They were there already.
+    /// They were logged in already.
     case LOGIN_CLIENT_CHANGE_LIST = 1
     case LOGIN_CLIENT_CHANGE_LOGIN = 2
     case LOGIN_CLIENT_CHANGE_LOGOUT = 3
 }
 
-/// Why a login was ended by others (NIM-12).
+/// The reason why others ended a login (NIM-12).
 public enum V2NIMKickedOfflineReason: Int, Sendable, CaseIterable {
     case KICKED_OFFLINE_REASON_CLIENT_EXCLUSIVE = 1
     case KICKED_OFFLINE_REASON_SERVER = 2
@@ -64,7 +64,7 @@ public enum V2NIMLoginClientType: Int, Sendable, CaseIterable {
     case LOGIN_CLIENT_TYPE_MAC_OS = 64
 }
 
-/// How a token is judged.
+/// The way of checking a token.
 public enum V2NIMLoginAuthType: Int, Sendable {
     case LOGIN_AUTH_TYPE_DEFAULT = 0
     case LOGIN_AUTH_TYPE_DYNAMIC_TOKEN = 1

@@ -1,20 +1,20 @@
 import Foundation
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// A call that succeeded.
+/// Called if a call succeeded.
 public typealias V2NIMSuccess = () -> Void
-/// A call that failed, and how.
+/// Called with the error if a call failed.
 public typealias V2NIMFailure = (V2NIMError) -> Void
 
-/// What went wrong.
+/// The error of a call.
 public final class V2NIMError: NSObject, Sendable {
     public let code: Int
     public let desc: String
-    /// What else there is to say: nothing here.
+    /// Further details: none here.
     public let detail: [String: any Sendable] = [:]
 
-    /// As V1 has it.
+    /// The error in the form of V1.
     public var nserror: NSError {
         NSError(domain: NIMLocalErrorDomain, code: code, userInfo: [NSLocalizedDescriptionKey: desc])
     }
@@ -25,31 +25,31 @@ public final class V2NIMError: NSObject, Sendable {
     }
 }
 
-/// Is asked for a token where logins are of the dynamic kind.
+/// Supplies a token for logins of the dynamic kind.
 public protocol V2NIMTokenProvider: AnyObject {
     func getToken(_ accountId: String) -> String?
 }
 
-/// Is asked for what goes with a login.
+/// Supplies the extension of a login.
 public protocol V2NIMLoginExtensionProvider: AnyObject {
     func getLoginExtension(_ accountId: String) -> String?
 }
 
-/// Is asked how long to wait before the next attempt to connect.
+/// Supplies the delay before the next attempt to connect.
 public protocol V2NIMReconnectDelayProvider: AnyObject {
-    /// - Parameter delay: what the SDK would wait, in milliseconds.
+    /// - Parameter delay: the SDK's own delay, in milliseconds.
     func getReconnectDelay(_ delay: Int) -> Int
 }
 
-/// How to log in. Only the token's provider makes a difference here.
+/// The options of a login. Only the token provider has an effect here.
 public final class V2NIMLoginOption: @unchecked Sendable {
-    /// A login by hand is tried once here, whatever this says (NIM-2).
+    /// A manual login has one attempt here, whatever the value (NIM-2).
     public var retryCount = 3
-    /// In milliseconds; the time limit is the machine's here.
+    /// In milliseconds. Without effect: the machine's time limit applies.
     public var timeout = 60_000
     public var forceMode = false
     public var authType = V2NIMLoginAuthType.LOGIN_AUTH_TYPE_DEFAULT
-    /// Is asked for the token where ``authType`` is the dynamic one.
+    /// Supplies the token if ``authType`` is the dynamic one.
     public weak var tokenProvider: (any V2NIMTokenProvider)?
     public weak var loginExtensionProvider: (any V2NIMLoginExtensionProvider)?
     public var syncLevel = V2NIMDataSyncLevel.DATA_SYNC_LEVEL_FULL
@@ -77,7 +77,7 @@ public final class V2NIMLoginClient: NSObject, Sendable {
     }
 }
 
-/// Why a login was ended by others.
+/// The reason why others ended a login.
 public final class V2NIMKickedOfflineDetail: NSObject, Sendable {
     public let reason: V2NIMKickedOfflineReason
     public let reasonDesc: String
@@ -92,7 +92,7 @@ public final class V2NIMKickedOfflineDetail: NSObject, Sendable {
     }
 }
 
-/// How far a sync has come.
+/// The state of a sync.
 public final class V2NIMDataSync: Sendable {
     public let type: V2NIMDataSyncType
     public let state: V2NIMDataSyncState
@@ -103,7 +103,7 @@ public final class V2NIMDataSync: Sendable {
     }
 }
 
-/// Is told what becomes of the login. All of it is optional.
+/// Receives changes of the login. All methods are optional.
 public protocol V2NIMLoginListener: AnyObject {
     func onLoginStatus(_ status: V2NIMLoginStatus)
     func onLoginFailed(_ error: V2NIMError)
@@ -118,7 +118,7 @@ extension V2NIMLoginListener {
     public func onLoginClientChanged(_ change: V2NIMLoginClientChange, clients: [V2NIMLoginClient]?) {}
 }
 
-/// Is told of the connection and the sync. All of it is optional.
+/// Receives changes of the connection and the sync. All methods are optional.
 public protocol V2NIMLoginDetailListener: AnyObject {
     func onConnectStatus(_ status: V2NIMConnectStatus)
     func onDisconnected(_ error: V2NIMError?)
@@ -133,29 +133,29 @@ extension V2NIMLoginDetailListener {
     public func onDataSync(_ type: V2NIMDataSyncType, state: V2NIMDataSyncState, error: V2NIMError?) {}
 }
 
-/// Logs in and out, in the form of 10.x. A process logs in through this or through ``NIMLoginManager``: the one that it did
-/// not begin with answers 191001.
+/// Logs in and out, in the form of 10.x. A process logs in through this or through ``NIMLoginManager``: the one that it
+/// did not use first answers 191001.
 public protocol V2NIMLoginService: AnyObject {
     /// A login by the user (NIM-2).
     func login(
         _ accountId: String, token: String?, option: V2NIMLoginOption?, success: V2NIMSuccess?, failure: V2NIMFailure?)
-    /// Ends the login here, also where the server is not reached (NIM-10).
+    /// Ends the login on this device, even if the server is not reached (NIM-10).
     func logout(_ success: V2NIMSuccess?, failure: V2NIMFailure?)
-    /// Whose login it is; nil for nobody's.
+    /// The logged-in user. Nil if nobody is logged in.
     func getLoginUser() -> String?
     func getLoginStatus() -> V2NIMLoginStatus
     /// The user's other clients, without this one.
     func getLoginClients() -> [V2NIMLoginClient]?
     /// Ends the login of another client of the user.
     func kickOffline(_ client: V2NIMLoginClient, success: V2NIMSuccess?, failure: V2NIMFailure?)
-    /// How the last login was ended by others; nil where it was not.
+    /// The reason why others ended the last login. Nil if nobody did.
     func getKickedOfflineDetail() -> V2NIMKickedOfflineDetail?
     func getConnectStatus() -> V2NIMConnectStatus
-    /// How far the sync of the main data has come; nothing else is synced here.
+    /// The state of the sync of the main data; nothing else is synced here.
     func getDataSync() -> [V2NIMDataSync]?
-    /// Is not asked: the waiting is the machine's (C-9).
+    /// Without effect: the delay is the machine's (C-9).
     func setReconnectDelayProvider(_ provider: (any V2NIMReconnectDelayProvider)?)
-    /// A listener, which is not kept alive. Several are told in the order in which they came.
+    /// Adds a listener. Weak. Several are notified in the order in which they were added.
     func add(_ listener: any V2NIMLoginListener)
     func remove(_ listener: any V2NIMLoginListener)
     func add(_ listener: any V2NIMLoginDetailListener)

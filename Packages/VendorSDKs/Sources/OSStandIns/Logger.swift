@@ -1,6 +1,6 @@
 import AppStandIns
 
-/// What `os.Logger` is where the system has none: its lines go to the log of the simulated device.
+/// The double of `os.Logger`, for systems without it: its lines go to the log of the simulated device.
 public struct Logger: Sendable {
     private let subsystem: String
     private let category: String
@@ -32,7 +32,7 @@ public struct Logger: Sendable {
     public func fault(_ message: OSLogMessage) { log(level: .fault, message) }
 }
 
-/// How grave a line of the log is.
+/// The level of a log line.
 public struct OSLogType: Sendable, Equatable {
     let name: String
 
@@ -58,7 +58,7 @@ public final class OSLog: Sendable {
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// - Note: The arguments are put in for what stands for one (`%@`, `%{public}d` …), whatever it asks for.
+/// - Note: The arguments replace the format specifiers (`%@`, `%{public}d` …), whatever their type.
 public func os_log(_ message: StaticString, log: OSLog = .default, type: OSLogType = .default, _ arguments: Any...) {
     write(message.description, arguments, log, type)
 }

@@ -1,8 +1,8 @@
 import AppStandIns
 import Foundation
 
-// What login code uses of the keychain where the system has none. Core Foundation's types are Swift's own here, so that
-// `query as CFDictionary` and `kSecClass as String` mean what they say.
+// The parts of the keychain that login code uses, for systems without it. Core Foundation's types are Swift's own here,
+// so that `query as CFDictionary` and `kSecClass as String` compile.
 
 public typealias CFString = String
 public typealias CFDictionary = [String: Any]
@@ -53,7 +53,7 @@ public let kSecMatchLimitOne: CFString = "m_LimitOne"
 public let kSecMatchLimitAll: CFString = "m_LimitAll"
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// - Note: Nothing is written to `result`; login code passes none here.
+/// - Note: Nothing is written to `result`; login code passes none.
 @discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
     Keychain.add(attributes)

@@ -1,7 +1,7 @@
-/// A Swift source file, in which comments and texts in quotes are told from code.
+/// A Swift source file, with code distinguished from comments and string literals.
 struct SourceCode {
     let bytes: [UInt8]
-    /// For each byte, whether it is code.
+    /// For each byte, true if it is code.
     private(set) var isCode: [Bool]
 
     init(_ text: String) {
@@ -27,25 +27,25 @@ struct SourceCode {
 
     func byte(_ index: Int) -> UInt8? { bytes.indices.contains(index) ? bytes[index] : nil }
 
-    /// The same, and nothing for what is no code.
+    /// The byte at an index; 0 if it is no code.
     func code(_ index: Int) -> UInt8? { bytes.indices.contains(index) && isCode[index] ? bytes[index] : nil }
 
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// Whether a name goes on at a byte.
+    /// True if the byte belongs to a name.
     func isName(_ index: Int) -> Bool {
         guard let byte = code(index) else { return false }
         return byte >= 0x80 || byte == UInt8(ascii: "_") || isDigit(byte) || isLetter(byte)
     }
 
-    /// The name that begins at a byte; empty where none does.
+    /// The name that starts at an index; empty if none does.
     func name(at index: Int) -> Range<Int> {
         var end = index
         while isName(end) { end += 1 }
         return index..<end
     }
 
-    /// Whether a word stands at a byte, alone.
+    /// True if a word starts at an index, and stands alone.
     func hasWord(_ word: String, at index: Int) -> Bool {
         guard code(index) == word.utf8.first, !isName(index - 1) else { return false }
         return name(at: index).count == word.utf8.count && text(name(at: index)) == word
@@ -57,7 +57,7 @@ struct SourceCode {
         return index
     }
 
-    /// The byte after the bracket that closes the one at a byte.
+    /// The index after the bracket that closes the one at an index.
     func endOfBrackets(_ index: Int) -> Int {
         var depth = 0
         var place = index
@@ -98,7 +98,7 @@ struct SourceCode {
         return end
     }
 
-    /// The end of a text in quotes that begins here, with what stands in `\( )`.
+    /// The end of the string literal that starts here, including its `\( )`.
     private func endOfText(_ index: Int) -> Int? {
         var start = index
         while byte(start) == UInt8(ascii: "#") { start += 1 }

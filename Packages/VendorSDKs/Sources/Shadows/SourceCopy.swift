@@ -1,10 +1,10 @@
 /// Copies of an app's files that compile without Objective-C: without its attributes, with optional requirements as
 /// requirements that have a default, and with selectors as closures. All lines keep their numbers.
 public struct SourceCopies: Sendable {
-    /// The requirements that a type may leave out, which callers write as `x.name?()`.
+    /// The optional requirements of protocols, which callers write as `x.name?()`.
     private var optionalNames = Set(vendorsOptionalNames)
 
-    /// - Parameter sources: all files of the app, because a protocol and its callers are in different ones.
+    /// - Parameter sources: all files of the app, because a protocol and its callers are in different files.
     public init(of sources: [String]) {
         for source in sources {
             var copy = SourceCopy(SourceCode(source))
@@ -13,7 +13,7 @@ public struct SourceCopies: Sendable {
         }
     }
 
-    /// The copy of one file, and what it cannot keep.
+    /// The copy of one file, and the problems: what it cannot convert.
     public func copy(of source: String, path: String) -> (text: String, problems: [Escape]) {
         var copy = SourceCopy(SourceCode(source))
         copy.readProtocols()
@@ -29,7 +29,7 @@ private struct SourceCopy {
     let code: SourceCode
     var optionalNames: Set<String> = []
     private(set) var problems: [Escape] = []
-    /// What comes in the place of some bytes.
+    /// Replacements of byte ranges.
     private var edits: [(range: Range<Int>, text: String)] = []
     /// Defaults of optional requirements, for the end of the file.
     private var defaults = ""
@@ -136,7 +136,7 @@ private struct SourceCopy {
             case UInt8(ascii: "d"): removeDynamic(at: index)
             default: break
             }
-            // A '#' with a name after it is no text in quotes.
+            // A '#' with a name after it does not begin a string literal.
             if code.byte(index) == UInt8(ascii: "#"), code.hasWord("selector", at: index + 1) {
                 replaceSelector(at: index, in: types.last { $0.name != nil }?.name)
             }
@@ -206,7 +206,7 @@ private struct SourceCopy {
     }
 }
 
-/// Attributes that only mean something to Objective-C, to Interface Builder or to the app's own start.
+/// Attributes that only affect Objective-C, Interface Builder or the app's own start.
 private let objectiveCAttributes: Set = [
     "objc", "objcMembers", "nonobjc", "IBAction", "IBOutlet", "IBDesignable", "IBInspectable", "IBSegueAction",
     "NSManaged", "NSCopying", "GKInspectable", "UIApplicationMain", "NSApplicationMain", "main",
@@ -218,7 +218,7 @@ extension StringProtocol {
         String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     }
 
-    /// The arrow of a function's own result, not of a closure among its parameters.
+    /// The range of an arrow of the function's own result, not of a closure among its parameters.
     fileprivate func range(of words: String, afterBrackets: Bool) -> Range<Index>? {
         var depth = 0
         var index = startIndex

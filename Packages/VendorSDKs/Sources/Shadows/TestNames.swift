@@ -11,7 +11,7 @@ public func variableNames(in sources: [String]) -> Set<String> {
     return names
 }
 
-/// Whether a variable is static, or declared at the beginning of a line, which is where global ones are.
+/// True if a variable is static, or declared at the start of a line, where global ones are.
 private func isShared(_ code: SourceCode, _ index: Int) -> Bool {
     var start = index
     while start > 0, code.bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
@@ -19,14 +19,14 @@ private func isShared(_ code: SourceCode, _ index: Int) -> Bool {
     return (start..<index).contains { code.hasWord("static", at: $0) || code.hasWord("class", at: $0) }
 }
 
-/// Whether a file belongs to the tests, and not to the app.
+/// True if a file belongs to the tests, and not to the app.
 public func isTestFile(_ source: String) -> Bool {
     source.split(whereSeparator: \.isNewline).contains { line in
         ["Testing", "SimulatedApp", "VirtualTime", "XCTest"].contains { line.hasSuffix("import \($0)") }
     }
 }
 
-/// The file of the plug-in with what it knows of the target.
+/// The plug-in's file with information about the target.
 ///
 /// - Parameters:
 ///   - module: the module's name.

@@ -1,4 +1,4 @@
-/// Delegates that nobody keeps alive, told in the order in which they came.
+/// Weak delegates, notified in the order in which they were added.
 public final class DelegateList<Delegate>: DelegateCensus {
     private struct Entry {
         weak var object: AnyObject?

@@ -8,45 +8,46 @@ import IMSimulation
 import SansIO
 import VirtualTime
 
-/// A vendor's SDK within one process of an app, below the names that the vendor gives: commands go in; how they end, what
-/// the app is told and how the state changes come out, on the main thread of the process.
+/// A vendor's SDK in one process of an app, without the vendor's names. It takes commands, and delivers completions,
+/// callbacks and state changes on the main thread of the process.
 public final class SDKClient: @unchecked Sendable {
-    /// Something that the app is told without having asked.
+    /// A notification that the app receives without a request.
     public enum News {
         case told(ClientNotification)
         case changed(StateChange)
     }
 
-    /// The process whose SDK it is.
+    /// The process that contains the SDK.
     public let process: ProcessID
-    /// What surrounds it.
+    /// The simulation that contains the process.
     public unowned let simulation: Simulation
     let node: NodeID
     private weak var device: SimulatedDevice?
     private var completions: [CommandID: Waiting] = [:]
-    /// Commands whose callers stand still until they have ended.
+    /// Commands whose callers block until they end.
     private var waits: [CommandID: (Completion) -> Void] = [:]
-    /// The command that is being given: what ends it at once finds nobody waiting for its number yet.
+    /// The completion of the command that `perform` is giving now: a command can end before its number has an entry in
+    /// `completions`.
     private var early: [CommandID: Completion]?
     private var isAsking = false
-    /// Those who wait for what has ended already, and is on its way to them.
+    /// Callers of commands that have ended and whose completion is queued.
     private var ending: [CommandID: (Completion) -> Void] = [:]
     private var observers: [(News) -> Void] = []
     private var changeObservers: [(ChangePage) -> Void] = []
-    /// Where the app wants to be called back; nil for the main thread.
+    /// The queue for the app's callbacks; nil for the main thread.
     public var callbackQueue: SimulatedDispatchQueue?
     private var singletons: [ObjectIdentifier: AnyObject] = [:]
     private var isEnded = false
-    /// What the app's logins come from and leave behind.
+    /// Checks the app's logins (C-4, C-5).
     private(set) var watch: LoginWatch
-    /// Whom the SDK tells.
+    /// The delegates that the SDK notifies.
     var delegateLists: [any DelegateCensus] = []
     /// What waited in the process before its first login, and how often each.
     private var waitedBefore: [String: Int] = [:]
-    /// When the app last called or was told something, in nanoseconds.
+    /// When the app last made a call or received a callback, in nanoseconds.
     private var lastActivity: UInt64 = 0
 
-    /// What waits for the end of a command, and what led to the command.
+    /// The completion of a command, and the number of its cause.
     private struct Waiting {
         let trigger: Int
         let end: (Completion) -> Void
@@ -64,9 +65,9 @@ public final class SDKClient: @unchecked Sendable {
         watch = LoginWatch(launch: simulation.lastTrigger)
     }
 
-    /// The SDK of the process in which the calling code runs. The test's own code sees that of the only app that runs.
+    /// The SDK of the process in which the calling code runs. Code of the test gets the SDK of the only running app.
     ///
-    /// - Parameter what: what was asked for, for the message where there is none.
+    /// - Parameter what: the request, for the error message if there is no SDK.
     public static func current(for what: @autoclosure () -> String) -> SDKClient {
         guard let simulation = Simulation.current else {
             preconditionFailure("\(what()) is simulated: it is there within withSimulation only")
@@ -80,13 +81,13 @@ public final class SDKClient: @unchecked Sendable {
         return client
     }
 
-    /// That of the process in which the calling code runs; nil outside of one.
+    /// The SDK of the process in which the calling code runs. Nil outside of a process.
     static var running: SDKClient? {
         guard let time = Simulation.current?.time, let process = time.currentProcess else { return nil }
         return time.attachments[Key(process: process)] as? SDKClient
     }
 
-    /// The one object of a class in this process.
+    /// The only object of a class in this process.
     public func singleton<Object: AnyObject>(_ make: (SDKClient) -> Object) -> Object {
         let key = ObjectIdentifier(Object.self)
         if let known = singletons[key] as? Object { return known }
@@ -99,7 +100,7 @@ public final class SDKClient: @unchecked Sendable {
 
     /// Gives the SDK a command.
     ///
-    /// - Parameter completion: is called once, later, on the main thread, with how it ended.
+    /// - Parameter completion: called once, later, on the main thread, with the command's completion.
     public func perform(_ command: ClientCommand, completion: ((Completion) -> Void)? = nil) {
         guard !isEnded else { return }
         simulation.synchronize()
@@ -113,7 +114,7 @@ public final class SDKClient: @unchecked Sendable {
         if ended[id] == nil { completions[id] = waiting } else { ending[id] = waiting.end }
     }
 
-    /// Looks at what the app asks for, and at the end of a logout.
+    /// Checks the app's requests and the end of a logout.
     private func watched(
         _ command: ClientCommand, _ completion: ((Completion) -> Void)?
     ) -> ((Completion) -> Void)? {
@@ -138,10 +139,10 @@ public final class SDKClient: @unchecked Sendable {
         watch.ended(how, action: simulation.lastTrigger, trigger: simulation.time.currentTrigger)
     }
 
-    /// Gives the SDK a command and stands still until it has ended, as calls without a block do. Everything goes on
-    /// meanwhile but the calling thread; one that waits for what cannot come is reported.
+    /// Gives the SDK a command and blocks until it ends, as a call without a block does. Only the calling thread waits.
+    /// A wait that can never end is reported.
     ///
-    /// - Parameter name: what is waited for, for the report.
+    /// - Parameter name: the name of the call, for the report.
     public func wait(for command: ClientCommand, _ name: String) -> Completion {
         guard !isEnded else { return Completion(.cancelled) }
         simulation.synchronize()
@@ -163,7 +164,7 @@ public final class SDKClient: @unchecked Sendable {
         return ended
     }
 
-    /// Asks for what the SDK knows without a server; nil where the answer does not come at once.
+    /// Runs a query that needs no server. Nil if the answer does not come at once.
     public func ask(_ query: ClientQuery) -> Completion? {
         guard !isEnded else { return nil }
         simulation.synchronize()
@@ -177,17 +178,17 @@ public final class SDKClient: @unchecked Sendable {
         return id.flatMap { early?[$0] }
     }
 
-    /// Tells the SDK that the app is in front now, or no longer, where the vendor leaves that to the app.
+    /// Notifies the SDK that the app came to the front or left it, for vendors that leave this to the app.
     public func moved(toFront isInFront: Bool) {
         guard !isEnded else { return }
         simulation.synchronize()
         try? simulation.world.core.app(isInFront ? .foreground : .background, client: node)
     }
 
-    /// Says what the app's settings make of the device, where nobody is logged in and no call is under way: the SDK
-    /// begins anew with it (CHAT-5).
+    /// Sets the device's description from the app's settings if nobody is logged in and no call is in progress. The SDK
+    /// restarts with it (CHAT-5).
     ///
-    /// - Returns: whether the SDK knows the device by that now.
+    /// - Returns: true if the SDK uses the description now.
     @discardableResult
     public func describe(deviceName: String, osType: UInt32, ext: String) -> Bool {
         guard !isEnded, let known = described else { return false }
@@ -197,7 +198,7 @@ public final class SDKClient: @unchecked Sendable {
         return (try? simulation.world.core.describe(node, deviceName: deviceName, osType: osType, ext: ext)) != nil
     }
 
-    /// Notes that the app did something that it must not do.
+    /// Reports that the app broke a rule.
     public func violated(_ rule: String, _ text: String) {
         simulation.violated(rule, text, on: device?.name ?? "")
     }
@@ -205,22 +206,22 @@ public final class SDKClient: @unchecked Sendable {
     /// Writes a note into the session, with the device's name.
     public func note(_ text: String) { simulation.note("[\(device?.name ?? "")] \(text)") }
 
-    /// Takes a token in, and returns the name under which machines and recordings know it: no file holds a secret.
+    /// Stores a token and returns its name in machines and recordings: no file contains a secret.
     public func keep(token: String) -> String { simulation.world.core.vault.keep(token) }
 
-    /// The same for a password.
+    /// Stores a password and returns its name in machines and recordings.
     public func keep(password: String) throws -> String { try simulation.world.core.vault.keep(password: password) }
 
-    /// Is told of all that comes, in order, on the main thread.
+    /// Registers an observer for all notifications, in order, on the main thread.
     public func observe(_ observer: @escaping (News) -> Void) { observers.append(observer) }
 
-    /// Is told what local data takes in, each time before the news of it.
+    /// Registers an observer for changes of local data. It is called before the notification of the change.
     public func observeChanges(_ observer: @escaping (ChangePage) -> Void) { changeObservers.append(observer) }
 
-    // MARK: What is known
+    // MARK: State
 
-    /// What a question to local data is answered with, without a call of the app: nothing of it is recorded. Nil while
-    /// none is open.
+    /// The answer to a query of local data that the app did not request; nothing of it is recorded. Nil if no local
+    /// data is open.
     public func look(_ request: LocalRequest) -> LocalAnswer? {
         guard !isEnded else { return nil }
         return simulation.world.core.look(request, client: node)
@@ -228,23 +229,23 @@ public final class SDKClient: @unchecked Sendable {
 
     /// The state that all vendors share.
     public var state: ClientState { machine?.state ?? .loggedOut }
-    /// Who is logged in.
+    /// The logged-in user. Nil if nobody is logged in.
     public var user: String? { machine?.user }
-    /// Whether the user's local data may be read (C-13).
+    /// True if the app may read the user's local data (C-13).
     public var isDataOpen: Bool { machine?.isDataOpen ?? false }
-    /// What survives the process, as it stands now: looking at it is no question that a session would have.
+    /// The current value of the data that survives the process. Reading it records no query in the session.
     public var kept: LocalData { machine?.local ?? LocalData() }
-    /// The device as the SDK knows it.
+    /// The device's description in the SDK.
     public var described: Device? { simulation.world.core[node].device }
-    /// What the device keeps beside the machine's data, and the state of its network.
+    /// The device's storage besides the machine's data, and the state of its network.
     public var storage: DeviceStorage? { device?.storage }
-    /// The calls whose end has not come.
+    /// The number of calls that have not ended.
     public var openCalls: Int { completions.count }
 
-    /// What the SDK is inside, for what its commands do not say.
+    /// The SDK's machine, for state that no command returns.
     public var machine: ClientMachine? { simulation.world.core[node].client }
 
-    // MARK: What comes
+    // MARK: Events
 
     func took(_ event: SessionEvent) {
         guard case .effect(let effect) = event.content else { return }
@@ -257,7 +258,7 @@ public final class SDKClient: @unchecked Sendable {
             } else if early != nil {
                 early?[id] = completion
                 guard !isAsking else { return }
-                // In its place among what else the command has led to.
+                // Queued, to keep its order among the other effects of the command.
                 enqueue("a completion") { [weak self] in self?.ending.removeValue(forKey: id)?(completion) }
             }
         case .notify(let notification):
@@ -271,7 +272,7 @@ public final class SDKClient: @unchecked Sendable {
         }
     }
 
-    /// What the app is told while one of its calls is under way counts as that call's.
+    /// The cause of a notification. A notification during one of the app's calls counts as that call's effect.
     private var newsTrigger: Int {
         early != nil ? simulation.time.currentTrigger : completions.max { $0.key < $1.key }?.value.trigger ?? 0
     }
@@ -288,7 +289,7 @@ public final class SDKClient: @unchecked Sendable {
         for observer in observers { observer(news) }
     }
 
-    /// Where the SDK calls back, behind what is queued there: on the main thread of the process, or on the app's queue.
+    /// Queues a callback after those that are queued already: on the main thread of the process, or on the app's queue.
     public func enqueue(_ what: String, _ body: @escaping () -> Void) {
         enqueue(what, trigger: simulation.time.currentTrigger, body)
     }
@@ -303,15 +304,15 @@ public final class SDKClient: @unchecked Sendable {
         simulation.time.run(in: process, trigger: trigger) { callbackQueue.async { body() } }
     }
 
-    // MARK: What is left behind
+    // MARK: Leaks
 
-    /// Half a minute, in nanoseconds: what is on its way is done by then.
+    /// Half a minute, in nanoseconds. All that is in progress ends within this time.
     private static let rest: UInt64 = 30_000_000_000
-    /// So many of one place in the source are too many.
+    /// The maximum number of entries from one position in the source; more are reported.
     private static let waitingMax = 2
 
-    /// What waits in the process and must not: after the end of the login all that was not there before the first
-    /// (C-4), and at any rest the same thing several times.
+    /// What waits in the process and must not wait: after the end of the login, anything that did not exist before the
+    /// first login (C-4); at any quiescence, several copies of the same entry.
     var leftWaiting: [String] {
         let now = simulation.time.now
         guard now - lastActivity >= Self.rest else { return [] }

@@ -5,21 +5,22 @@ import IMSimulation
 import SansIO
 import VirtualTime
 
-/// A device on which the app under test runs: launched, killed, launched again; what it keeps outlives its processes.
+/// A device on which the app under test runs. The app is launched, killed and launched again; the device's storage
+/// outlives its processes.
 public final class SimulatedDevice: @unchecked Sendable {
     /// Its name in the recording and in scripts.
     public let name: String
-    /// What kind of device it is.
+    /// The platform of the device.
     public let platform: Platform
-    /// Defaults, keychain and files of the app.
+    /// The app's defaults, keychain and files.
     public let storage = DeviceStorage()
-    /// The SDK in the process that runs now; nil while none does.
+    /// The SDK in the process that runs now. Nil while none runs.
     public private(set) var client: SDKClient?
-    /// Whether the app shows a user as logged in, for a check at the end; nil where the test does not say.
+    /// True if the app shows a user as logged in, for a check at quiescence. Nil for no check.
     public var shown: (() -> Bool)?
-    /// What must be gone when a test ends, as it is not the app's any more.
+    /// Objects that the app has released and that must be gone when a test ends.
     var dropped: [Dropped] = []
-    /// Calls of the app whose end is to be told once.
+    /// The app's calls, each of which must complete once.
     var calls: [Call] = []
     unowned let simulation: Simulation
     private var node: NodeID?
@@ -30,13 +31,13 @@ public final class SimulatedDevice: @unchecked Sendable {
         self.simulation = simulation
     }
 
-    /// An object of which the app has let go.
+    /// An object that the app has released.
     struct Dropped {
         weak var object: AnyObject?
         let name: String
     }
 
-    /// A call of the app, and how often its end was told.
+    /// A call of the app, and the number of its completions.
     final class Call {
         let name: String
         var count = 0
@@ -44,17 +45,17 @@ public final class SimulatedDevice: @unchecked Sendable {
         init(_ name: String) { self.name = name }
     }
 
-    /// Says that the app has let go of an object: what keeps it alive until the test ends is a leak, such as a timer, a
-    /// closure, or the object itself (C-4).
+    /// Checks that an object, which the app has released, is gone when the test ends. Otherwise something leaks, such
+    /// as a timer, a closure, or the object itself (C-4).
     ///
-    /// - Parameter name: what it is, for the message.
+    /// - Parameter name: the object's name, for the message.
     public func mustBeGone(_ object: AnyObject, _ name: String) {
         dropped.append(Dropped(object: object, name: name))
     }
 
-    /// A completion to be given to the app's own code, which has to call it exactly once by the end of the test (C-1).
+    /// A completion for the app's own code, which has to call it exactly once by the end of the test (C-1).
     ///
-    /// - Parameter name: the call, for the message.
+    /// - Parameter name: the call's name, for the message.
     public func once(_ name: String) -> @Sendable () -> Void {
         let call = Call(name)
         calls.append(call)
@@ -62,13 +63,13 @@ public final class SimulatedDevice: @unchecked Sendable {
         return { box.call.count += 1 }
     }
 
-    /// Whether the app runs.
+    /// True if the app runs.
     public var isRunning: Bool { client != nil }
 
-    /// Starts the app's process and builds its objects there, as `main` and the app delegate would. Where a script has
-    /// made a client of this name (`client new phone --device phone-1`), it is the app of that one.
+    /// Starts the app's process and builds its objects there, as `main` and the app delegate would. If a script has
+    /// made a client of this name (`client new phone --device phone-1`), the app uses that client.
     ///
-    /// - Returns: what was built, for the test to look at.
+    /// - Returns: the result of `build`, for the test's checks.
     @MainActor
     @discardableResult
     public func launch<App>(_ build: @MainActor () throws -> App) throws -> App {
@@ -84,7 +85,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         }
         self.node = node
         simulation.lastTrigger += 1
-        // Nobody hears of what was asked by a process that is no more.
+        // Calls of an ended process never complete.
         calls = []
         let process = simulation.time.makeProcess()
         storage.attach(to: process, in: simulation.time)
@@ -95,7 +96,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         return try simulation.time.run(in: process, trigger: simulation.lastTrigger) { try build() }
     }
 
-    /// Does something as the app's own code on its main thread, as a tap on a button would.
+    /// Runs `body` as the app's own code on its main thread, like a tap on a button.
     @MainActor
     @discardableResult
     public func perform<T>(_ body: @MainActor () throws -> T) throws -> T {
@@ -104,7 +105,7 @@ public final class SimulatedDevice: @unchecked Sendable {
         return try simulation.time.run(in: client.process, trigger: simulation.lastTrigger) { try body() }
     }
 
-    /// The same for what is asynchronous; waits for its end.
+    /// The same for an asynchronous body; waits for its end.
     @MainActor
     @discardableResult
     public func run<T: Sendable>(_ body: @escaping @MainActor @Sendable () async throws -> T) async throws -> T {
@@ -113,14 +114,14 @@ public final class SimulatedDevice: @unchecked Sendable {
         return try await simulation.time.runTask(in: client.process, trigger: simulation.lastTrigger, body)
     }
 
-    /// Ends the app's process without a word to it. What it has enqueued never runs.
+    /// Ends the app's process without a notification. Nothing that it has enqueued runs.
     @MainActor
     public func kill() throws {
         guard let client else { throw SimulationError("the app does not run on '\(name)'") }
         simulation.time.discard(process: client.process)
     }
 
-    /// The app learns from the system that it is in front, or no longer.
+    /// The system notifies the app that it came to the front or left it.
     func took(_ event: SessionEvent) {
         if case .input(.app(let change)) = event.content, let client {
             let isInFront: Bool
@@ -140,31 +141,31 @@ public final class SimulatedDevice: @unchecked Sendable {
         guard client?.process == process, let node else { return }
         client?.end()
         client = nil
-        // Its objects ended with it, whatever still holds them here.
+        // Its objects ended with it, even if something here still retains them.
         dropped = []
         simulation.synchronize()
         try? simulation.world.core.app(.kill, client: node)
     }
 
-    // MARK: What the user and the world do to it
+    // MARK: Actions of the user and the world
 
-    /// The app is no longer in front.
+    /// Moves the app to the background.
     @MainActor
     public func background() throws { try app(.background) }
 
-    /// The app is in front again.
+    /// Moves the app to the front again.
     @MainActor
     public func foreground() throws { try app(.foreground) }
 
-    /// The device has no network.
+    /// Takes the device's network down.
     @MainActor
     public func networkDown() throws { try net(.down, by: nil) }
 
-    /// It has one again.
+    /// Brings the network up again.
     @MainActor
     public func networkUp() throws { try net(.up, by: .wifi) }
 
-    /// From one network to another.
+    /// Switches from one network to another.
     @MainActor
     public func networkSwitched() throws { try net(.switchNetwork, by: .cellular) }
 

@@ -8,23 +8,23 @@ import Recorder
 import SansIO
 import VirtualTime
 
-/// What surrounds an app in a test: the vendor's server, devices, the network between them, and time.
+/// The surroundings of an app in a test: the vendor's server, devices, the network between them, and time.
 ///
-/// It lives on the job thread of virtual time alone, which is why it is Sendable.
+/// It lives on the job thread of virtual time alone, so it is Sendable.
 public final class Simulation: @unchecked Sendable {
-    /// The vendor whose rules hold, such as `nim`.
+    /// The vendor whose rules apply, such as `nim`.
     public let profile: String
     /// The machines of server and clients, the network and the recording.
     public let world: SimulatedWorld
-    /// Virtual time, for what the app does.
+    /// Virtual time, for the app's code.
     public let time: VirtualScheduler
-    /// Names and codes as the vendor has them.
+    /// The vendor's names and codes.
     public let dialect: any Dialect
     /// The devices on which the app runs, in the order in which they were made.
     public private(set) var devices: [SimulatedDevice] = []
-    /// What the app did that it must not do, oldest first.
+    /// The app's violations, oldest first.
     public internal(set) var violations: [AppViolation] = []
-    /// The number of what was last done on a device by its user: a launch, a tap.
+    /// The number of the user's last action on a device: a launch, a tap.
     var lastTrigger = 0
     let sink: MemorySink
     private let script: WorldScript
@@ -57,14 +57,14 @@ public final class Simulation: @unchecked Sendable {
         init(_ simulation: Simulation) { self.simulation = simulation }
     }
 
-    /// The simulation in which the calling code runs; nil outside of one.
+    /// The simulation in which the calling code runs. Nil outside of a simulation.
     public static var current: Simulation? {
         (VirtualScheduler.current?.attachments[key] as? Weak)?.simulation
     }
 
     // MARK: Devices
 
-    /// A device on which the app can be launched. It is in the world from its first launch on.
+    /// A device on which the app can be launched. The world contains it from its first launch.
     @MainActor
     public func device(_ name: String, _ platform: Platform = .ios) -> SimulatedDevice {
         let device = SimulatedDevice(name: name, platform: platform, in: self)
@@ -72,9 +72,9 @@ public final class Simulation: @unchecked Sendable {
         return device
     }
 
-    /// A token that the vendor's server takes, as an app's own server would make it.
+    /// A token that the vendor's server accepts, as an app's own server would make it.
     ///
-    /// - Parameter lifetime: how long it is valid; nil for the vendor's own idea.
+    /// - Parameter lifetime: the time for which it is valid; nil for the vendor's default.
     public func token(for user: String, lifetime: Duration? = nil) -> String {
         synchronize()
         let length = lifetime.map { Interval(nanoseconds: Int64(clamping: $0.wholeNanoseconds)) }
@@ -83,10 +83,10 @@ public final class Simulation: @unchecked Sendable {
         return token ?? ""
     }
 
-    /// Makes an account at the vendor's server, as an interface for that would: no client and no link has a part in it.
+    /// Makes an account at the vendor's server, like an admin call: no client and no connection takes part.
     ///
-    /// - Returns: whether there was none of that name.
-    /// - Throws: what is wrong with the password.
+    /// - Returns: true if no account of that name existed.
+    /// - Throws: the reason why the password is invalid.
     public func makeAccount(_ user: String, password: String) throws -> Bool {
         synchronize()
         let server = world.core.serverID.flatMap { world.core[$0].machine?.server }
@@ -98,11 +98,11 @@ public final class Simulation: @unchecked Sendable {
 
     // MARK: Time
 
-    /// Lets time pass, with all that happens in it.
+    /// Lets time pass, and runs everything that is due in it.
     @MainActor
     public func run(for length: Duration) async { await time.run(for: length) }
 
-    /// Lets happen what is due now.
+    /// Runs everything that is due now.
     @MainActor
     public func settle() async { await time.settle() }
 
@@ -122,10 +122,10 @@ public final class Simulation: @unchecked Sendable {
         world.core.mark(text)
     }
 
-    /// The world's clock is where virtual time is; nothing that is due at this instant has happened by that.
+    /// Moves the world's clock to virtual time. This alone runs nothing that is due at this instant.
     func synchronize() { world.passTime(until: Instant(nanoseconds: Int64(clamping: time.now))) }
 
-    // MARK: What happens
+    // MARK: Events
 
     private func took(_ event: SessionEvent) {
         script.take(event)
@@ -133,7 +133,7 @@ public final class Simulation: @unchecked Sendable {
         device.took(event)
     }
 
-    /// The session so far, as it is in a file; ends the recording.
+    /// The session so far, in the file format. Ends the recording.
     func endRecording() throws -> [UInt8] {
         synchronize()
         try world.shutDown()
@@ -141,7 +141,7 @@ public final class Simulation: @unchecked Sendable {
     }
 }
 
-/// Why a simulation cannot do what was asked.
+/// The reason why a simulation cannot execute a request.
 public struct SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, and what to do about it.
     public let description: String
@@ -150,19 +150,20 @@ public struct SimulationError: Error, Hashable, Sendable, CustomStringConvertibl
 }
 
 extension UInt64 {
-    /// The same instant of a world.
+    /// The same time as an instant of a world.
     var instant: Instant { Instant(nanoseconds: Int64(clamping: self)) }
 }
 
-/// The world's events between the app's.
+/// Runs the world's events between the app's.
 private final class WorldTimeline: VirtualTime.Timeline {
     private let world: SimulatedWorld
-    /// What a line of a script waits for. The next line comes at once behind it, before what is due at the same instant.
+    /// True if the wait of a script line has ended. The next line runs directly after it, before anything else that is
+    /// due at the same instant.
     var isReached: () -> Bool = { false }
 
     init(_ world: SimulatedWorld) { self.world = world }
 
-    /// A world whose recording has ended is over: what is due in it never happens.
+    /// Nothing runs in a world whose recording has ended.
     var nextDue: UInt64? {
         world.core.isOver ? nil : world.nextMoment.map { UInt64(clamping: $0.nanoseconds) }
     }
@@ -172,7 +173,7 @@ private final class WorldTimeline: VirtualTime.Timeline {
     }
 }
 
-/// The world as scripts see it: its time passes with that of the app.
+/// The world for scripts: its time passes with the time of the app.
 private final class AppWorld: World {
     private let simulation: Simulation
 

@@ -4,32 +4,33 @@ import IMSimulation
 import Testing
 import VirtualTime
 
-/// What a simulation leaves behind.
+/// The result of a simulation.
 public struct SimulationReport: Sendable {
-    /// The session, as it is in a file: `imrepl show`, `why`, `replay` read it.
+    /// The session in the file format, for `imrepl show`, `why` and `replay`.
     public let session: [UInt8]
-    /// What the app did that it must not do.
+    /// The app's violations.
     public let violations: [AppViolation]
-    /// A number that is the same for the same run, of app and world.
+    /// A hash of the run; equal runs of app and world have the same hash.
     public let chain: UInt64
 }
 
-/// Runs a test of an app against a vendor's rules, in virtual time. Each thing that the app did and must not do is an
-/// issue of the test that runs, also when the body throws; a test that expects one takes the form with a `report:`.
+/// Runs a test of an app against a vendor's rules, in virtual time. Each violation is an issue of the running test,
+/// also if the body throws. A test that expects one uses the form with a `report:`.
 ///
 /// - Parameters:
 ///   - profile: the vendor: `nim`, `zim`, `agora-chat`, `agora-rtm`, `wilddog`.
-///   - seed: decides all chance; nil for 1, with what is due together in the app in the order in which it came.
-///   - order: in which order things happen that are due at the same moment in the world around the app: packets of
-///     several devices, timers of SDKs and server. `.drawn` as the seed says, as neither a network nor a clock promises one.
-///   - title: what the session is about.
-///   - path: the file that the session is written to; nil for none.
-///   - fileID: where an issue is, with the three that follow.
+///   - seed: decides everything random. Nil for 1, with entries of the app that are due together in the order of
+///   enqueuing.
+///   - order: the order of events that are due at the same time in the world around the app: packets of several
+///     devices, timers of SDKs and server. `.drawn`: the seed decides, as neither a network nor a clock promises one.
+///   - title: the title of the session.
+///   - path: the file for the session; nil for none.
+///   - fileID: the source location of issues, with the three that follow.
 @MainActor
 public func withSimulation<T: Sendable>(
     _ profile: String, seed: UInt64? = nil, order: DueOrder = .fixed, title: String = "a test of an app",
     recordedTo path: String? = nil,
-    // Swift Testing has a macro for all four, which stands only in files that import it.
+    // Swift Testing has a macro for all four, which works only in files that import it.
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column,
     body: @escaping @MainActor @Sendable (Simulation) async throws -> T
 ) async throws -> T {
@@ -41,9 +42,9 @@ public func withSimulation<T: Sendable>(
     )
 }
 
-/// The same, and leaves to the test what becomes of what was found.
+/// The same, without issues: the test gets the violations.
 ///
-/// - Parameter report: gets the session and what was found, also when the body throws.
+/// - Parameter report: gets the session and the violations, also if the body throws.
 @MainActor
 public func withSimulation<T: Sendable>(
     _ profile: String, seed: UInt64? = nil, order: DueOrder = .fixed, title: String = "a test of an app",
@@ -53,13 +54,13 @@ public func withSimulation<T: Sendable>(
     let box = SimulationBox()
     defer {
         if let outcome = box.outcome {
-            // A test that cannot keep its session has one in the report all the same.
+            // If the file cannot be written, the session is still in the report.
             if let path { try? Data(outcome.session).write(to: URL(fileURLWithPath: path)) }
             report(outcome)
         }
     }
     return try await withVirtualTime(
-        // The shell's clock of the same seed.
+        // The same start time as a world of the shell with this seed.
         seed: seed, start: UInt64(clamping: WorldConfiguration.simulatedEpoch(seed: seed ?? 1)),
         report: { time in
             guard let simulation = box.simulation else { return }

@@ -2,10 +2,10 @@ import AppStandIns
 @_exported import Foundation
 import VirtualTime
 
-/// The parts of UIKit that login code uses without showing anything. A screen does not exist here.
+/// The parts of UIKit that login code uses without a user interface. There is no screen here.
 @MainActor open class UIResponder: NSObject {}
 
-/// An app in front of its user, or in the background, as the test moves it (`SimulatedDevice.background()`).
+/// An app at the front or in the background, as the test moves it (`SimulatedDevice.background()`).
 public final class UIApplication: UIResponder {
     public static let shared = UIApplication()
 
@@ -63,7 +63,7 @@ public final class UIApplication: UIResponder {
         completionHandler?(false)
     }
 
-    // The system lets an app run on here: the SDK decides what becomes of the connection.
+    // The system lets an app continue here: the SDK decides about the connection.
 
     public nonisolated func beginBackgroundTask(expirationHandler handler: (() -> Void)? = nil)
         -> UIBackgroundTaskIdentifier
@@ -80,7 +80,7 @@ public final class UIApplication: UIResponder {
     public nonisolated func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {}
 }
 
-// As in UIKit's own interface, they may be named anywhere.
+// As in UIKit's own interface, they may be used in any isolation.
 extension UIApplication {
     public nonisolated static let willEnterForegroundNotification = DeviceApplication.willEnterForeground
     public nonisolated static let didBecomeActiveNotification = DeviceApplication.didBecomeActive

@@ -1,20 +1,20 @@
-/// Where something runs, which is what it keeps others from while it runs or waits.
+/// The thread or queue on which an entry runs. It is occupied while the entry runs or waits.
 public enum Place: Hashable, Sendable {
     /// The process's main thread: jobs of the main actor, blocks of the main queue, timers of the main run loop.
     case main
     /// A serial queue.
     case queue(SerialQueue)
-    /// A thread of its own for each: global and concurrent queues, tasks, actors.
+    /// A separate thread for each entry: global and concurrent queues, tasks, actors.
     case anywhere
 }
 
-/// A place of a process: each process has a main thread of its own.
+/// A place within a process: each process has its own main thread.
 struct Position: Hashable {
     let place: Place
     let process: ProcessID?
 }
 
-/// What a serial queue is to the scheduler: itself, and a name for who reads of it.
+/// A serial queue, with a name for reports.
 public final class SerialQueue: Hashable, Sendable {
     public let label: String
 
@@ -31,7 +31,7 @@ public final class SerialQueue: Hashable, Sendable {
     }
 }
 
-/// A place in source code, as the caller's.
+/// A position in source code, such as the caller's.
 public struct Origin: Sendable, CustomStringConvertible {
     let file: StaticString
     let line: UInt
@@ -44,7 +44,7 @@ public struct Origin: Sendable, CustomStringConvertible {
     public var description: String { "\(file):\(line)" }
 }
 
-/// What an entry is, for those who read of it.
+/// The description of an entry, for reports.
 public struct EntryLabel: Sendable, CustomStringConvertible {
     let what: String
     let origin: Origin?
@@ -59,7 +59,7 @@ public struct EntryLabel: Sendable, CustomStringConvertible {
     }
 }
 
-/// Something that is to run at a time: a job of a task, a block of a queue, a timer.
+/// A unit of work that runs at a given time: a job of a task, a block of a queue, a timer.
 public final class Entry {
     enum Work {
         case job(UnownedJob, on: VirtualExecutor)
@@ -71,13 +71,13 @@ public final class Entry {
     /// The order of enqueuing.
     let sequence: UInt64
     let place: Place
-    /// Whether its place promises to run it after all that was due there before.
+    /// True if its place promises to run it after all earlier entries there.
     let isOrdered: Bool
     let process: ProcessID?
-    /// What led to it, as it is to who enqueued it.
+    /// The number of its cause, as in the code that enqueued it.
     let trigger: Int
     let label: EntryLabel
-    /// Nothing once it has run or was dropped.
+    /// Nil once it has run or was dropped.
     var work: Work?
 
     init(
@@ -95,7 +95,7 @@ public final class Entry {
         self.work = work
     }
 
-    /// Never runs it, if it has not run yet. The time does not move on to it either.
+    /// Drops it if it has not run yet. The clock does not move to its time either.
     public func cancel() {
         work = nil
     }

@@ -1,8 +1,8 @@
 import SansIO
 
-/// Entries in the order in which they run: what is due now in a row, the rest by its time.
+/// Entries in their running order: those that are due in an array, the others in a heap by time.
 struct EntryQueue {
-    /// More that is due together is not looked at for a draw, so that a burst of blocks stays quick.
+    /// The maximum number of due entries that a draw covers, so that a burst of blocks stays quick.
     private static let window = 64
 
     private var ready: [Entry] = []
@@ -10,7 +10,7 @@ struct EntryQueue {
     /// A binary heap by time, then by the order of enqueuing.
     private var later: [Entry] = []
 
-    /// When the earliest entry that is not due yet is due.
+    /// The time of the earliest entry that is not due yet.
     mutating func nextDue() -> UInt64? {
         while let first = later.first, first.work == nil { _ = popLater() }
         return later.first?.due
@@ -24,7 +24,7 @@ struct EntryQueue {
         }
     }
 
-    /// Makes ready what is due by now, in the order of its time.
+    /// Moves due entries to `ready`, in the order of their times.
     mutating func makeReady(now: UInt64) {
         while let first = later.first, first.due <= now || first.work == nil {
             let entry = popLater()
@@ -32,8 +32,8 @@ struct EntryQueue {
         }
     }
 
-    /// Takes out the ready entry that runs next: the first whose place is free or, with a generator, one of those that
-    /// no order is promised for.
+    /// Removes the ready entry that runs next: the first whose place is free or, with a generator, a drawn one among
+    /// those without a promised order.
     mutating func takeReady(isFree: (Position) -> Bool, generator: inout SeededRandom?) -> Entry? {
         while firstReady < ready.count, ready[firstReady].work == nil { dropFirst() }
         guard generator != nil else {
@@ -46,18 +46,18 @@ struct EntryQueue {
         return take(at: candidates[choice])
     }
 
-    /// Whether something is due at a place.
+    /// True if an entry is due at a position.
     func hasReady(at position: Position) -> Bool {
         ready[firstReady...].contains { $0.work != nil && $0.position == position }
     }
 
-    /// All that has not run yet, first what is due, then the rest by its time.
+    /// All entries that have not run yet: first the due ones, then the rest by time.
     var pending: [Entry] {
         let ordered = later.sorted { Self.isEarlier($0, $1) }
         return ready[firstReady...].filter(\.isPending) + ordered.filter(\.isPending)
     }
 
-    /// Drops what belongs to a process.
+    /// Drops the entries of a process.
     mutating func discard(_ process: ProcessID) {
         for entry in pending where entry.process == process { entry.cancel() }
     }
@@ -82,7 +82,7 @@ struct EntryQueue {
 
     private mutating func take(at index: Int) -> Entry {
         let entry = ready[index]
-        // What is before it moves up: little, while behind it may be much.
+        // The entries before it move up: they are few, while there may be many after it.
         for moved in stride(from: index, to: firstReady, by: -1) { ready[moved] = ready[moved - 1] }
         dropFirst()
         return entry
@@ -130,6 +130,6 @@ struct EntryQueue {
 }
 
 extension SeededRandom {
-    /// A number in `0 ..< bound`, which is above zero.
+    /// A number in `0 ..< bound`; `bound` is above zero.
     mutating func draw(below bound: Int) -> Int { Int(below(UInt64(bound))) }
 }

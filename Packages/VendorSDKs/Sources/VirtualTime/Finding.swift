@@ -1,23 +1,23 @@
-/// Something that an app must not do, or that virtual time cannot follow; found while it ran.
+/// An error of an app, or an action that virtual time cannot simulate, found while it ran.
 public struct Finding: Sendable, Equatable, CustomStringConvertible {
     public enum Kind: String, Sendable {
-        /// Something waits for what can never come.
+        /// A wait that can never end.
         case deadlock
-        /// A wait within another could not end before it, which only happens on simulated threads.
+        /// A wait within another could not end before it, which happens only on simulated threads.
         case nestedWait
-        /// The main thread stood still for long.
+        /// The main thread was blocked for long.
         case mainThreadBlocked
         /// Entries follow one another without end in one instant, or one reads the clock without end.
         case busyLoop
-        /// Work was done on a thread that is not in virtual time.
+        /// Work ran on a thread outside of virtual time.
         case escapeToThread
-        /// A clock that is not virtual was used.
+        /// Code used a clock that is not virtual.
         case escapeToClock
         /// A timer was scheduled where no run loop runs, so that it never fires.
         case timerWithoutRunLoop
-        /// A precondition on the queue did not hold; the app would be ended there.
+        /// A precondition on the queue failed; a real app would crash there.
         case wrongQueue
-        /// An object was used in a way that ends an app, as leaving a group more often than it was entered.
+        /// A use of an object that crashes a real app, such as leaving a group more often than it was entered.
         case misuse
     }
 
@@ -25,7 +25,7 @@ public struct Finding: Sendable, Equatable, CustomStringConvertible {
     public let text: String
     /// In nanoseconds since the start of virtual time.
     public let time: UInt64
-    /// In whose code it was found, unless it was the test's own.
+    /// The process whose code caused it. Nil for the test's own code.
     public let process: ProcessID?
 
     public init(kind: Kind, text: String, time: UInt64, process: ProcessID?) {

@@ -1,10 +1,10 @@
 import CVirtualTime
 import SansIO
 
-/// A job as an executor gets it.
+/// A job in the form in which an executor receives it.
 struct SubmittedJob {
     let job: UnownedJob
-    /// The task's number; nothing for what belongs to the runtime itself, as an actor's turn.
+    /// The task's number. Nil for a job of the runtime itself, such as an actor's turn.
     let task: UInt64?
     let executor: VirtualExecutor
     /// From now, in nanoseconds.
@@ -14,20 +14,20 @@ struct SubmittedJob {
 /// The loop on the main thread that runs every job of the program: those of virtual time, and those around it (the test
 /// runner's) as soon as they are ready, by the machine's clock.
 ///
-/// Nothing in it is touched by another thread but the inbox, which has a lock; that is why it is Sendable.
+/// Other threads access only its inbox, which has a lock; so it is Sendable.
 final class JobLoop: @unchecked Sendable {
     static let shared = JobLoop()
     nonisolated(unsafe) static var isInstalled = false
 
-    /// What other threads handed in.
+    /// A message from another thread.
     private enum Message {
         case job(SubmittedJob)
         case call(() -> Void)
     }
 
-    /// The world whose time passes, one at most.
+    /// The world whose time passes; at most one.
     private(set) var world: VirtualScheduler?
-    /// The world whose code runs now: that one, or one that has ended beneath code that was blocked in it.
+    /// The world whose code runs now: `world`, or one that ended while its code was blocked.
     var running: VirtualScheduler?
     private(set) var endedTasks = EndedTasks()
 
@@ -35,11 +35,11 @@ final class JobLoop: @unchecked Sendable {
     private var outer = EntryQueue()
     private var outerSequence: UInt64 = 0
     private var isStopped = false
-    /// Where the outer entry that runs now stands. Before the loop runs, the main thread is just that.
+    /// The place of the outer entry that runs now. Before the loop runs, this is the main thread.
     private var outerPlace: Place = .main
     private var noGenerator: SeededRandom?
 
-    /// Whether what runs now is on the simulated main thread.
+    /// True if the current code runs on the simulated main thread.
     var isOnMain: Bool {
         guard vt_is_job_thread() else { return false }
         return vt_is_active() ? world?.place == .main : outerPlace == .main
@@ -67,12 +67,12 @@ final class JobLoop: @unchecked Sendable {
         }
     }
 
-    /// Does something in virtual time for a thread that is not in it, as soon as the job thread gets to it.
+    /// Runs the body in virtual time for a thread outside of it, as soon as the job thread is free.
     func callFromOtherThread(_ body: @escaping () -> Void) {
         hand(.call(body))
     }
 
-    /// Places what other threads handed in. Says whether there was something.
+    /// Enqueues the messages of other threads. Returns true if there were any.
     @discardableResult
     func takeInbox() -> Bool {
         vt_inbox_lock()
@@ -95,7 +95,7 @@ final class JobLoop: @unchecked Sendable {
         vt_set_busy_hook { JobLoop.shared.world?.letBusyReaderPass() }
     }
 
-    /// Forgets the world; what its tasks still enqueue later is dropped.
+    /// Releases the world. Jobs that its tasks still enqueue later are dropped.
     func end(_ ended: VirtualScheduler) {
         endedTasks.add(ended.ownTasks)
         world = nil
@@ -108,7 +108,7 @@ final class JobLoop: @unchecked Sendable {
         vt_inbox_unlock()
     }
 
-    /// A task stays where it was first seen; whatever else is enqueued belongs to what enqueues it.
+    /// A task stays where it was first seen; everything else belongs to the code that enqueues it.
     private func place(_ job: SubmittedJob, isForeign: Bool) {
         if let task = job.task, endedTasks.contains(task) { return }
         if !isForeign, vt_is_active(), running?.isClosed == true { return }
@@ -144,7 +144,7 @@ final class JobLoop: @unchecked Sendable {
         return true
     }
 
-    /// Nothing is due. A world that has nothing left waits for other threads a little, then it counts as stuck.
+    /// Nothing is due. A world without pending entries waits briefly for other threads, then it counts as stuck.
     private func wait() {
         let start = vt_real_monotonic()
         let nextOuter = outer.nextDue()

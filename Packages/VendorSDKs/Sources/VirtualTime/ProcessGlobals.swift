@@ -1,12 +1,12 @@
 import CVirtualTime
 
-/// The global and static variables of an app's modules. Each simulated process has its own values of them, as each real
-/// process has: a singleton of one launch does not exist in the next.
+/// The global and static variables of an app's modules. Each simulated process has its own values, like a real process:
+/// a singleton of one launch does not exist in the next.
 ///
-/// A process gets its values when its code runs, and keeps them until the code of another process runs. The objects of an
+/// A process's values are loaded when its code runs, and stay until the code of another process runs. The objects of an
 /// ended process are not released, as a killed process releases nothing.
 ///
-/// It is used on the job thread alone, which is why it is Sendable.
+/// It is used on the job thread alone, so it is Sendable.
 final class ProcessGlobals: @unchecked Sendable {
     static let shared = ProcessGlobals()
 
@@ -28,7 +28,7 @@ final class ProcessGlobals: @unchecked Sendable {
         first = Self.read(variables, size)
     }
 
-    /// Gives the variables the values that they have in a process.
+    /// Loads a process's values into the variables.
     func load(_ process: ProcessID, of world: VirtualScheduler) {
         guard !variables.isEmpty else { return }
         let id = ObjectIdentifier(world)
@@ -47,7 +47,7 @@ final class ProcessGlobals: @unchecked Sendable {
         loaded = (id, process)
     }
 
-    /// Forgets which process the variables belong to: the next world begins with first values.
+    /// Forgets the loaded process: the next world begins with the initial values.
     func forget() { loaded = nil }
 
     private static func read(_ variables: [UnsafeMutableRawBufferPointer], _ size: Int) -> Image {

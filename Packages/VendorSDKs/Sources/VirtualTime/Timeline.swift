@@ -1,12 +1,12 @@
 /// Events of another simulation that happen between the jobs, each at its time.
 ///
-/// What is due earlier happens first. What is due at the same instant as a job happens before it, unless a seed draws the
-/// order: then either may be first.
+/// Earlier events happen first. An event at the same instant as a job happens before it, unless a seed draws the order:
+/// then either may be first.
 public protocol Timeline: AnyObject {
-    /// When its next event is due, in nanoseconds since the start of virtual time.
+    /// The time of its next event, in nanoseconds since the start of virtual time.
     var nextDue: UInt64? { get }
 
-    /// Lets all that is due up to `time` happen; `nextDue` is later than `time` when it returns, unless it pauses: then it
-    /// is called again. It is called on the job thread, outside all simulated processes, and may enqueue what it likes.
+    /// Runs all events up to `time`. Afterwards `nextDue` is later than `time`, unless it pauses: then it is called
+    /// again. It is called on the job thread, outside all simulated processes, and may enqueue entries.
     func advance(to time: UInt64)
 }

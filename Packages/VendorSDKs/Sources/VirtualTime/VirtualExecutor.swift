@@ -1,12 +1,12 @@
-// The only file with what the standard library marks as experimental. It is there from Swift 6.3; where it moves or is
-// missing, this file does not compile, and nothing else has to be looked at.
+// The only file that uses what the standard library marks as experimental. It exists from Swift 6.3. If it moves or is
+// removed, only this file fails to compile.
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
 
 #if compiler(<6.3)
     #error("Virtual time needs the custom main and global executors of Swift 6.3")
 #endif
 
-/// Executes the main actor, or everything else, by handing each job to the one loop on the main thread.
+/// Executes the main actor, or everything else, by passing each job to the one loop on the main thread.
 final class VirtualExecutor: TaskExecutor, SerialExecutor, MainExecutor, SchedulingExecutor, @unchecked Sendable {
     static let main = VirtualExecutor(isMain: true)
     static let global = VirtualExecutor(isMain: false)
@@ -38,7 +38,7 @@ final class VirtualExecutor: TaskExecutor, SerialExecutor, MainExecutor, Schedul
     }
 
     func enqueue<C: Clock>(_ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C) {
-        // What the clock shows is virtual on the job thread, so that nothing is lost between its two readings.
+        // The clock is virtual on the job thread, so nothing is lost between its two readings.
         enqueue(job, after: Self.nanoseconds(clock.now.duration(to: instant), of: clock))
     }
 
@@ -50,7 +50,7 @@ final class VirtualExecutor: TaskExecutor, SerialExecutor, MainExecutor, Schedul
         }
     }
 
-    /// Asked where the runtime knows of no executor, as in a block of a queue.
+    /// Called if the runtime has no current executor, such as in a block of a queue.
     func isIsolatingCurrentContext() -> Bool? {
         isMain && JobLoop.shared.isOnMain
     }
@@ -67,15 +67,15 @@ final class VirtualExecutor: TaskExecutor, SerialExecutor, MainExecutor, Schedul
     }
 
     private static func nanoseconds<C: Clock>(_ delay: C.Duration, of clock: C) -> UInt64 {
-        // Both clocks of the standard library count in its Duration. Another clock's own unit cannot be told; it then
-        // waits for nothing, and is found.
+        // Both clocks of the standard library use its Duration. Another clock's unit is unknown: the job then waits for
+        // no time, and this is reported.
         if let delay = delay as? Duration { return delay.wholeNanoseconds }
         JobLoop.shared.world?.report(.escapeToClock, "a task sleeps by \(C.self), whose unit is not known")
         return 0
     }
 }
 
-/// Installs the executors; called before `main` by the C target, because it is too late after the first job.
+/// Installs the executors. The C target calls it before `main`, because it is too late after the first job.
 @_cdecl("vt_install_executors")
 func installExecutors() {
     JobLoop.isInstalled = true
@@ -89,6 +89,6 @@ private struct VirtualExecutorFactory: ExecutorFactory {
     static var defaultExecutor: any TaskExecutor { VirtualExecutor.global }
 }
 
-/// The number of the task whose job this is. No two tasks of a program have one.
+/// The number of the task that the job belongs to. It is unique in a program.
 @_silgen_name("swift_task_getJobTaskId")
 private func taskID(of job: UnownedJob) -> UInt64

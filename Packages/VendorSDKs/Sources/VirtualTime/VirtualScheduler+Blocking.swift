@@ -1,15 +1,15 @@
 import CVirtualTime
 
-/// How a blocking wait ended.
+/// The result of a blocking wait.
 public enum WaitOutcome: Sendable {
     case done
     case timedOut
-    /// Nothing can end it. It was reported, and the process that waits has ended.
+    /// Nothing can end the wait. It was reported, and the waiting process has ended.
     case deadlock
 }
 
 extension VirtualScheduler {
-    /// Blocks until all that was enqueued at a serial place before is done, then runs something there, as `sync` does.
+    /// Blocks until everything enqueued earlier at a serial place is done, then runs the body there, like `sync`.
     public func runSynchronously<T>(at place: Place, label: EntryLabel, _ body: () throws -> T) rethrows -> T {
         let process = currentProcess
         let position = Position(place: place, process: process)
@@ -25,13 +25,13 @@ extension VirtualScheduler {
         return try inside(process, at: place, trigger: currentTrigger, body)
     }
 
-    /// Whether the calling code itself keeps a place, and not one that is blocked beneath it.
+    /// True if the calling code itself occupies the position, and not code that is blocked below it on the stack.
     private func isHeldByCaller(_ position: Position) -> Bool {
         guard let index = occupied.lastIndex(of: position) else { return false }
         return blockedWaits.last.map { $0.depth <= index } ?? true
     }
 
-    /// Code that is blocked, and how deep it stands.
+    /// A blocked wait, with its depth on the stack.
     struct BlockedWait {
         let isDone: () -> Bool
         let wait: Wait
@@ -39,30 +39,31 @@ extension VirtualScheduler {
         let process: ProcessID?
         let depth: Int
         let deadline: UInt64?
-        /// When it could have ended, if a wait within it kept it from that.
+        /// The time at which it could have ended, if a nested wait prevented that.
         var endedAt: UInt64?
 
-        /// What it is, for who reads what was left.
+        /// The blocked place and the object of the wait, for reports.
         var description: String { "\(VirtualScheduler.words(for: place)), blocked by \(wait.object)" }
     }
 
-    /// What a wait is for, for the words of a deadlock.
+    /// The object of a wait and the way to end it, for the text of a deadlock.
     public struct Wait {
         let object: String
         let ender: String
 
-        /// `object` is what is waited for ("a DispatchSemaphore created at …"), `ender` what would end it ("signal it").
+        /// `object` is the awaited object ("a DispatchSemaphore created at …"), `ender` the action that ends the wait
+        /// ("signal it").
         public init(for object: String, ender: String) {
             self.object = object
             self.ender = ender
         }
     }
 
-    /// Blocks the calling code until `isDone`, as a thread would be blocked: everything else goes on but what needs the
-    /// places that it occupies.
+    /// Blocks the calling code until `isDone`, like a blocked thread: everything else continues, except code that needs
+    /// the places that it occupies.
     ///
-    /// Waits stand on one stack. One that began within another has to end first; where the later one waits for what
-    /// the earlier one would do next, threads would get by and this cannot: it is reported as such.
+    /// Waits share one stack, so a nested wait has to end before the outer one. If it waits for something that the code
+    /// after the outer wait would do, real threads would continue and this cannot: it is reported as a nested wait.
     public func block(until isDone: @escaping () -> Bool, timeout: UInt64? = nil, wait: Wait) -> WaitOutcome {
         if isDone() { return .done }
         let start = now
@@ -89,7 +90,7 @@ extension VirtualScheduler {
         let limit = deadline ?? start.saturatingAdd(limits.hang.wholeNanoseconds)
         while true {
             if isDone() { return .done }
-            // The world or the process ended beneath what is blocked: it unwinds, and does nothing any more.
+            // The world or the process ended while this was blocked: the code unwinds, and has no effect any more.
             if isClosed || currentProcess.map(hasEnded) ?? false { return .deadlock }
             noteEndedWaits()
             if let deadline, now > deadline { return .timedOut }
@@ -100,7 +101,7 @@ extension VirtualScheduler {
         }
     }
 
-    /// Waits beneath this one that have to go on only because of it.
+    /// Notes the outer waits that could end now, and continue only because of this one.
     private func noteEndedWaits() {
         for index in blockedWaits.indices.dropLast() where blockedWaits[index].endedAt == nil {
             let blocked = blockedWaits[index]
@@ -137,12 +138,12 @@ extension VirtualScheduler {
         }
     }
 
-    /// Lets time pass while the calling code stands still, as in `Thread.sleep`.
+    /// Lets time pass while the calling code blocks, as in `Thread.sleep`.
     public func sleep(_ length: UInt64) {
         _ = block(until: { false }, timeout: length, wait: Wait(for: "a sleep", ender: "end it"))
     }
 
-    /// An entry has read the clock very often: it waits for a time by looking at it, and gets there by this.
+    /// An entry has read the clock very often: it polls for a time, and this moves the clock towards it.
     func letBusyReaderPass() {
         if !isReadingBusily {
             isReadingBusily = true

@@ -1,6 +1,6 @@
 import CVirtualTime
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
 extension VirtualScheduler {
     /// A new simulated process.
@@ -9,15 +9,15 @@ extension VirtualScheduler {
         return ProcessID(rawValue: lastProcess)
     }
 
-    /// Runs something as the code of a process, on its main thread. What it enqueues belongs to the process.
+    /// Runs the body as code of a process, on its main thread. Entries that it enqueues belong to the process.
     ///
-    /// - Parameter trigger: the number of what leads to it (`currentTrigger`).
+    /// - Parameter trigger: the number of its cause (`currentTrigger`).
     @discardableResult
     public func run<T>(in process: ProcessID, trigger: Int = 0, _ body: () throws -> T) rethrows -> T {
         try inside(process, at: .main, trigger: trigger, body)
     }
 
-    /// Runs something in a task of a process and waits for it. If the process ends first, throws `ProcessEnded`.
+    /// Runs the body in a task of a process and waits for it. If the process ends first, throws `ProcessEnded`.
     @MainActor @discardableResult
     public func runTask<T: Sendable>(
         in process: ProcessID, trigger: Int = 0, _ body: @escaping @MainActor @Sendable () async throws -> T
@@ -38,10 +38,10 @@ extension VirtualScheduler {
         }
     }
 
-    /// Ends a process at once: what it has enqueued is never run, and what its remains still enqueue neither.
+    /// Ends a process at once: entries that it has enqueued never run, and later ones are dropped.
     ///
-    /// Code of it that runs right now, as when it ends itself, runs on to its next suspension or end. An actor that it
-    /// shared with others may be left waiting for a turn that was dropped.
+    /// Its running code, such as code that ends its own process, continues to its next suspension or end. An actor that
+    /// it shared with other processes may wait for ever for a dropped turn.
     public func discard(process: ProcessID) {
         guard endedProcesses.insert(process).inserted else { return }
         queue.discard(process)
@@ -53,12 +53,13 @@ extension VirtualScheduler {
         endedProcesses.contains(process)
     }
 
-    /// Calls something when a process ends, outside of it.
+    /// Calls the handler when a process ends, outside of the process.
     public func atEnd(of process: ProcessID, _ handler: @escaping () -> Void) {
         endHandlers[process, default: []].append(handler)
     }
 
-    /// What of a process is still to run, in words; two of one place in its source have the same.
+    /// Descriptions of a process's pending entries. Two entries from one position in the source have the same
+    /// description.
     public func pending(of process: ProcessID) -> [String] {
         queue.pending.filter { $0.process == process }.map(\.label.description)
     }
@@ -70,7 +71,7 @@ extension VirtualScheduler {
         }
     }
 
-    /// A task belongs to who first enqueued it, a turn of the runtime to who enqueues it.
+    /// A task belongs to the code that first enqueued it, a turn of the runtime to the code that enqueues it.
     func owner(of task: UInt64?, isForeign: Bool) -> Owner {
         let enqueuer: Owner =
             isForeign || !vt_is_active() ? .outside : .process(currentProcess, trigger: currentTrigger)
@@ -92,7 +93,7 @@ extension VirtualScheduler {
     }
 }
 
-/// The one outcome of something that several may end.
+/// A result that several parties may set; the first one counts.
 final class Outcome<Value: Sendable>: @unchecked Sendable {
     private var continuation: UnsafeContinuation<Value, any Error>?
 

@@ -1,39 +1,39 @@
 import CVirtualTime
 import SansIO
 
-/// Virtual time: what is to run, in the order of its time, and the clock that moves on when nothing is left to do.
+/// Virtual time: the pending entries in the order of their time, and a clock that moves on when nothing is left to do.
 ///
-/// It lives on the job thread alone, which is why it is Sendable; other threads come in by `fromAnyThread`.
+/// It lives on the job thread alone, so it is Sendable. Other threads enter by `fromAnyThread`.
 public final class VirtualScheduler: @unchecked Sendable {
-    /// That whose code runs now, if any does.
+    /// The scheduler whose code runs now. Nil if none does.
     public static var current: VirtualScheduler? {
         vt_is_job_thread() && vt_is_active() ? JobLoop.shared.running : nil
     }
 
-    /// What the monotonic clocks show at the start: not zero, which code takes for "never".
+    /// The monotonic clocks' value at the start. Not zero, which code takes for "never".
     public static let monotonicStart: UInt64 = 1_000_000_000_000
 
     /// In nanoseconds since the start.
     public private(set) var now: UInt64 = 0
-    /// What the wall clock shows at the start, in nanoseconds since 1970.
+    /// The wall clock's value at the start, in nanoseconds since 1970.
     public let wallStart: UInt64
     public let limits: Limits
     public let seed: UInt64?
     public private(set) var findings: [Finding] = []
-    /// Whose code runs now; nothing for the test's own.
+    /// The process whose code runs now. Nil for the test's own code.
     public internal(set) var currentProcess: ProcessID?
-    /// The number of what led to the code that runs, as a tap of the user's; 0 where that is nothing which has a number.
-    /// Blocks, timers and tasks have that of the code that enqueued them.
+    /// The number of the cause of the running code, such as the user's tap; 0 for a cause without a number. Blocks,
+    /// timers and tasks inherit the number of the code that enqueued them.
     public internal(set) var currentTrigger = 0
-    /// A hash of all that ran so far, in its order and at its times: two runs alike have the same.
+    /// A hash of all that ran so far, in its order and at its times. Two equal runs have the same hash.
     public private(set) var chain: UInt64 = 0xCBF2_9CE4_8422_2325
 
     var queue = EntryQueue()
-    /// What happens besides the jobs. It may be set later than the start, as once a world is built.
+    /// Events besides the jobs. It may be set after the start, such as when a world is built.
     public var timeline: (any Timeline)?
-    /// The places of the entries that run now: of one, or of those that wait and the one that runs meanwhile.
+    /// The positions of the entries that run now: one, or several if one blocks and another runs meanwhile.
     var occupied: [Position] = []
-    /// Places whose entries are held back, as those of a suspended queue.
+    /// Places whose entries are held back, such as those of a suspended queue.
     public var suspended: Set<Place> = []
     var waiters: [Waiter] = []
     /// The waits that block code now, the innermost last.
@@ -42,14 +42,14 @@ public final class VirtualScheduler: @unchecked Sendable {
     var endedProcesses: Set<ProcessID> = []
     var endHandlers: [ProcessID: [() -> Void]] = [:]
     var lastProcess = 0
-    /// The values of the app's global variables in each process whose code does not run now.
+    /// The values of the app's global variables, for each process whose code does not run now.
     var globals: [ProcessID: ProcessGlobals.Image] = [:]
-    /// The number of the first task, before which all belong to the surroundings.
+    /// The number of the first task. All tasks with lower numbers belong to the surroundings.
     var firstTask: UInt64 = 0
     var isClosed = false
-    /// What others keep for the length of this world, by their own keys.
+    /// Values that other modules attach to this world, by their own keys.
     public var attachments: [AnyHashable: Any] = [:]
-    /// Called when nothing is left that could let the body go on.
+    /// Called when nothing is left that can resume the body.
     var fail: (any Error) -> Void = { _ in }
     var cancelBody: () -> Void = {}
     var pendingAtEnd: [Report.Pending] = []
@@ -60,28 +60,28 @@ public final class VirtualScheduler: @unchecked Sendable {
     private var instant = Instant()
     private var idleReal: UInt64 = 0
 
-    /// To whom a task belongs.
+    /// The owner of a task.
     enum Owner {
         case outside
         case process(ProcessID?, trigger: Int)
     }
 
-    /// The body's wait for a time at which nothing is left to do.
+    /// The body's wait until nothing is left to do at a given time.
     struct Waiter {
         let time: UInt64
         let continuation: UnsafeContinuation<Void, Never>
     }
 
-    /// How much ran since the clock moved on.
+    /// The number of entries that ran since the clock moved on.
     private struct Instant {
         var count = 0
         var isBusy = false
-        /// How the timeline's next event stands to the jobs of this instant, once it was drawn.
+        /// The order of the timeline's next event and the jobs of this instant; nil until it is drawn.
         var tie: Tie?
     }
 
-    /// Whether the timeline's event comes before the jobs of its instant. A task takes several jobs to get on: were there
-    /// a draw before each, the event would hardly ever be last.
+    /// The order of the timeline's event and the jobs of its instant. Drawn once: a task takes several jobs to
+    /// progress, and with a draw before each job the event would hardly ever be last.
     private enum Tie: Int {
         case first
         case last
@@ -96,8 +96,9 @@ public final class VirtualScheduler: @unchecked Sendable {
         self.limits = limits
     }
 
-    /// Does something with the world in which the calling code runs. A thread that is not in virtual time hands it over
-    /// to the job thread, which is reported. Anywhere else there is no virtual time, and nothing sensible to do.
+    /// Runs `body` with the world of the calling code. A thread outside of virtual time passes the body to the job
+    /// thread, and this is reported. Without virtual time there is nothing to run it in; on the job thread this is a
+    /// precondition failure.
     public static func perform(_ what: @autoclosure () -> String, _ body: @escaping (VirtualScheduler) -> Void) {
         if let current { return body(current) }
         let what = what()
@@ -109,7 +110,7 @@ public final class VirtualScheduler: @unchecked Sendable {
         }
     }
 
-    /// The world in which the calling code runs, for what cannot be handed over.
+    /// The world of the calling code, for requests that cannot be passed to the job thread.
     public static func required(for what: @autoclosure () -> String) -> VirtualScheduler {
         guard let current else {
             preconditionFailure("\(what()) is simulated, and can only be used by code within withVirtualTime")
@@ -117,11 +118,11 @@ public final class VirtualScheduler: @unchecked Sendable {
         return current
     }
 
-    /// Where what runs now stands.
+    /// The place of the entry that runs now.
     public var place: Place { occupied.last?.place ?? .anywhere }
 
-    /// Enqueues a block. `isOrdered` says that its place promises to run it after all ordered ones before it that are
-    /// due by then, whatever is drawn.
+    /// Enqueues a block. If `isOrdered` is true, the place promises to run it after all earlier ordered blocks that are
+    /// due by then, regardless of the seed.
     @discardableResult
     public func enqueue(
         after delay: UInt64 = 0, at place: Place, isOrdered: Bool, label: EntryLabel, block: @escaping () -> Void
@@ -131,8 +132,8 @@ public final class VirtualScheduler: @unchecked Sendable {
             label: label, work: .block(block))
     }
 
-    /// Enqueues a block as a process's own, as a system or an SDK does that calls back. Unlike `run(in:)` it waits while
-    /// the process's main thread is blocked. Nothing but `trigger` led to it.
+    /// Enqueues a block as a process's own, like a system or an SDK that calls back. Unlike `run(in:)` it waits while
+    /// the process's main thread is blocked. Its only cause is `trigger`.
     @discardableResult
     public func enqueue(
         in process: ProcessID, after delay: UInt64 = 0, at place: Place = .main, isOrdered: Bool = true,
@@ -143,12 +144,12 @@ public final class VirtualScheduler: @unchecked Sendable {
             work: .block(block))
     }
 
-    /// Notes something of which the driver's checks or the test will want to know.
+    /// Records a finding for the driver's checks or the test.
     public func report(_ kind: Finding.Kind, _ text: String) {
         findings.append(Finding(kind: kind, text: text, time: now, process: currentProcess))
     }
 
-    /// Runs one thing that is due up to `limit`, and moves the clock on to it. Says whether there was any.
+    /// Runs one entry that is due up to `limit`, and moves the clock to its time. Returns true if there was one.
     func runNext(upTo limit: UInt64) -> Bool {
         if isBusyInstant() { return leaveInstant(upTo: limit) }
         if let due = timeline?.nextDue, due <= now, isTimelineFirst() {
@@ -169,8 +170,8 @@ public final class VirtualScheduler: @unchecked Sendable {
     func add(_ job: SubmittedJob, process: ProcessID?, trigger: Int) {
         enqueue(
             after: job.delay, place: job.executor.isMain ? .main : .anywhere,
-            // The main executor is the main queue, which runs its jobs in the order of enqueuing; a task that is isolated
-            // to the main actor is enqueued there when it is created (SE-0431). Sleeps promise no order.
+            // The main executor is the main queue, which runs its jobs in the order of enqueuing. A task that is
+            // isolated to the main actor is enqueued there when it is created (SE-0431). Sleeps promise no order.
             isOrdered: job.executor.isMain && job.delay == 0, process: process, trigger: trigger,
             label: EntryLabel(
                 job.delay > 0 ? "a sleeping task" : job.executor.isMain ? "a job of the main actor" : "a job of a task"),
@@ -190,9 +191,9 @@ public final class VirtualScheduler: @unchecked Sendable {
         showClock()
     }
 
-    /// Whether more than a burst ran in this instant.
+    /// True if more entries ran in this instant than its limit.
     private func isBusyInstant() -> Bool {
-        // Once found, a loop without end is left sooner at each instant that follows.
+        // Once an endless loop is found, the limit is lower in the instants that follow.
         guard instant.count > (instant.isBusy ? limits.entriesPerInstant / 100 : limits.entriesPerInstant) else {
             return false
         }
@@ -203,7 +204,7 @@ public final class VirtualScheduler: @unchecked Sendable {
         return true
     }
 
-    /// Nothing is left to do now: lets who waits for that go on, or moves the clock on to what is due next.
+    /// Nothing is left to do now: resumes the waiters of this time, or moves the clock to the next due time.
     private func leaveInstant(upTo limit: UInt64) -> Bool {
         let next = [queue.nextDue(), timeline?.nextDue].compactMap(\.self).min()
         if let time = waiters.map(\.time).min(), time <= limit, next.map({ time < $0 }) ?? true {
@@ -224,7 +225,7 @@ public final class VirtualScheduler: @unchecked Sendable {
         for waiter in due { waiter.continuation.resume() }
     }
 
-    /// What is due at the same instant: the timeline's events first, unless the order is drawn.
+    /// At the same instant the timeline's events come first, unless the order is drawn.
     private func isTimelineFirst() -> Bool {
         guard var draws = generator else { return true }
         defer { generator = draws }
@@ -249,7 +250,7 @@ public final class VirtualScheduler: @unchecked Sendable {
         let entry = Entry(
             due: now.saturatingAdd(delay), sequence: sequence, place: place, isOrdered: isOrdered, process: process,
             trigger: trigger, label: label, work: work)
-        // The one place where what a process enqueues after its end is dropped.
+        // Entries that a process enqueues after its end are dropped only here.
         if isClosed || process.map(endedProcesses.contains) ?? false {
             entry.cancel()
         } else {
@@ -272,7 +273,7 @@ public final class VirtualScheduler: @unchecked Sendable {
         }
     }
 
-    /// Runs something as code of a process at a place, with virtual clocks.
+    /// Runs `body` as code of a process at a place, with virtual clocks.
     func inside<T>(_ process: ProcessID?, at place: Place, trigger: Int, _ body: () throws -> T) rethrows -> T {
         let outerProcess = currentProcess
         let outerTrigger = currentTrigger
@@ -305,10 +306,10 @@ public final class VirtualScheduler: @unchecked Sendable {
         for value in values { chain = (chain ^ value) &* 0x0000_0100_0000_01B3 }
     }
 
-    /// By the machine's clock, in nanoseconds.
+    /// In nanoseconds of the real clock.
     var patience: Int64 { Int64(clamping: limits.patience.wholeNanoseconds) }
 
-    /// The loop waited for other threads and nothing came; after all of the patience the body is given up.
+    /// The loop waited for other threads in vain. When the patience is used up, the body is given up.
     func didWait(_ real: UInt64, patience: Int64) {
         idleReal += real
         if idleReal >= UInt64(patience) { giveUp() }

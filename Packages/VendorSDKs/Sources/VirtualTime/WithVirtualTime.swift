@@ -1,12 +1,12 @@
 import CVirtualTime
 
-/// What is wrong with a run of virtual time itself.
+/// An error of a run of virtual time itself.
 public enum VirtualTimeError: Error, Sendable, CustomStringConvertible {
-    /// The process has other executors, as one of XCTest has.
+    /// The process has other executors, such as XCTest's.
     case notInstalled
-    /// It was asked for within itself.
+    /// A run was started inside another run.
     case nested
-    /// Nothing was left that could let the body go on.
+    /// Nothing was left that could resume the body.
     case stuck(String)
 
     public var description: String {
@@ -18,9 +18,9 @@ public enum VirtualTimeError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a run of virtual time leaves behind.
+/// The result of a run of virtual time.
 public struct Report: Sendable {
-    /// Something that was still to run.
+    /// An entry that was still to run.
     public struct Pending: Sendable, CustomStringConvertible {
         public let label: String
         public let due: UInt64
@@ -31,7 +31,7 @@ public struct Report: Sendable {
 
     public let findings: [Finding]
     public let pending: [Pending]
-    /// When it ended, in nanoseconds since its start.
+    /// The time of its end, in nanoseconds since its start.
     public let end: UInt64
     /// A hash of all that ran, in its order and at its times.
     public let chain: UInt64
@@ -43,10 +43,11 @@ public let defaultWallStart: UInt64 = 1_767_225_600_000_000_000
 /// Runs `body` in virtual time, on the main actor. One run at a time: other callers wait for their turn.
 ///
 /// - Parameters:
-///   - seed: Draws the order of what is due together and of which no order is promised; without one, first in, first out.
-///   - start: What the wall clock shows at the start, in nanoseconds since 1970.
+///   - seed: Decides the order of entries that are due together and have no promised order; without one, first in,
+///   first out.
+///   - start: The wall clock's value at the start, in nanoseconds since 1970.
 ///   - timeline: Events of another simulation that happen in between.
-///   - report: Called at the end with what was found and what is still pending, also when `body` throws.
+///   - report: Called at the end with the findings and the pending entries, also if `body` throws.
 @discardableResult
 public func withVirtualTime<T: Sendable>(
     seed: UInt64? = nil, start: UInt64 = defaultWallStart, timeline: (any Timeline)? = nil, limits: Limits = Limits(),
@@ -87,7 +88,7 @@ extension VirtualScheduler {
         await wait(until: now)
     }
 
-    /// Lets time pass, and all happen that is due by then.
+    /// Lets time pass, and runs everything that is due by then.
     @MainActor
     public func run(for length: Duration) async {
         await wait(until: now.saturatingAdd(length.wholeNanoseconds))
@@ -108,7 +109,7 @@ extension VirtualScheduler {
             outcome.resume(with: .failure(error))
         }
         JobLoop.shared.begin(self)
-        // Apart from the draws of the order, which must not move with what the app draws.
+        // Separate from the draws of the order, which must not depend on the app's draws.
         vt_seed_random((seed ?? 0) ^ 0x5EED_0FA9)
         inside(nil, at: .main, trigger: 0) {
             let task = Task { @MainActor in
@@ -126,7 +127,7 @@ extension VirtualScheduler {
         }
     }
 
-    /// From here on nothing is in virtual time any more, the caller of all this first of all.
+    /// After this, nothing runs in virtual time any more, beginning with the caller.
     private func close() {
         pendingAtEnd = queue.pending.map {
             Report.Pending(label: $0.label.description, due: $0.due, process: $0.process)
@@ -144,7 +145,7 @@ extension VirtualScheduler {
         endHandlers = [:]
     }
 
-    /// Nothing can let the body go on, so its test fails instead of waiting for ever.
+    /// Nothing can resume the body, so its test fails instead of waiting for ever.
     func giveUp() {
         let text = "the body waits for what nothing is left to bring"
         report(.deadlock, text)
@@ -156,7 +157,7 @@ extension VirtualScheduler {
     }
 }
 
-/// Lets one run of virtual time after the other through. It is used on the job thread alone.
+/// Admits one run of virtual time after the other. It is used on the job thread alone.
 private enum Gate {
     nonisolated(unsafe) private static var isTaken = false
     nonisolated(unsafe) private static var waiting: [UnsafeContinuation<Void, Never>] = []

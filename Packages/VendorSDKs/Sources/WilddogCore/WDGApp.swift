@@ -1,17 +1,17 @@
 import Foundation
 import SimulatedApp
 
-/// Whether the app is gone.
+/// Called with true if the app was deleted.
 public typealias WDGAppVoidBoolCallback = (Bool) -> Void
 
-/// A test double of Wilddog's entry point for iOS, as of 2.3. Not affiliated with the vendor: it talks to no server but
-/// the simulated one of the test (`withSimulation("wilddog") { … }`).
+/// A test double of Wilddog's entry point for iOS, as of 2.3. Not affiliated with the vendor: it connects only to the
+/// simulated server of the test (`withSimulation("wilddog") { … }`).
 ///
 /// Each process of an app has its own; all of them share the one connection and the one tree.
 public final class WDGApp: NSObject, FoundByName, Sendable {
-    /// What it was set up under; `__WDGAPP_DEFAULT` for the default one.
+    /// The name that it was set up with; `__WDGAPP_DEFAULT` for the default app.
     public let name: String
-    /// What it was set up with.
+    /// The options that it was set up with.
     public let options: WDGOptions
 
     private static let defaultName = "__WDGAPP_DEFAULT"
@@ -21,10 +21,10 @@ public final class WDGApp: NSObject, FoundByName, Sendable {
         self.options = options
     }
 
-    /// Sets the default app up. To be called before anything else.
+    /// Sets up the default app. To be called before anything else.
     public class func configure(with options: WDGOptions) { configure(withName: defaultName, options: options) }
 
-    /// Sets another app up. One more under the same name takes its place.
+    /// Sets up another app. It replaces an app of the same name.
     ///
     /// - Parameter name: letters, digits and `_`.
     public class func configure(withName name: String, options: WDGOptions) {
@@ -33,16 +33,16 @@ public final class WDGApp: NSObject, FoundByName, Sendable {
         AppTable.current.apps[name] = WDGApp(name, options)
     }
 
-    /// The default app; nil before it is set up.
+    /// The default app. Nil before it is set up.
     public class func defaultApp() -> WDGApp? { AppTable.current.apps[defaultName] }
 
-    /// All that are set up, by their names; nil where none is.
+    /// All apps that are set up, by their names. Nil if there are none.
     public class func allApps() -> [AnyHashable: Any]? {
         let apps = AppTable.current.apps
         return apps.isEmpty ? nil : apps
     }
 
-    /// Forgets the app, so that its name is free.
+    /// Removes the app, so that its name is free.
     public func delete(_ completion: @escaping WDGAppVoidBoolCallback) {
         let wasThere = AppTable.current.apps[name] === self
         if wasThere { AppTable.current.apps[name] = nil }
@@ -50,11 +50,11 @@ public final class WDGApp: NSObject, FoundByName, Sendable {
     }
 }
 
-/// Only a protocol's extension can give what is there already where Swift has an initializer.
+/// In Swift, only an initializer in a protocol extension can return an existing object.
 public protocol FoundByName {}
 
 extension FoundByName where Self == WDGApp {
-    /// The app that was set up under a name; nil where none was.
+    /// The app with a name. Nil if none was set up.
     public init?(named name: String) {
         guard let app = AppTable.current.apps[name] else { return nil }
         self = app

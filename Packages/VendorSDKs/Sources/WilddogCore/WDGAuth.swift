@@ -4,15 +4,15 @@ import SimulatedApp
 import VirtualTime
 
 // Wilddog's accounts, as far as login code uses them. The simulated tree has no accounts: a user who was made in this
-// simulation can sign in, any custom token is taken, and rules of the tree see nobody. An answer takes 100 ms, and needs a
-// network.
+// simulation can sign in, any custom token is accepted, and rules of the tree see no user. An answer takes 100 ms, and
+// needs a network.
 //
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let WDGAuthErrorDomain = "WDGAuthErrorDomain"
 
-/// Codes of ``WDGAuthErrorDomain``. Names and numbers are ours: the vendor's were not at hand.
+/// Codes of ``WDGAuthErrorDomain``. Names and numbers are this project's own: the vendor's were not available.
 public enum WDGAuthErrorCode: Int, Sendable {
     case userNotFound = 22_202
     case wrongPassword = 22_203
@@ -26,7 +26,7 @@ public typealias WDGSendEmailVerificationCallback = ((any Error)?) -> Void
 public typealias WDGAuthStateDidChangeListenerBlock = (WDGAuth, WDGUser?) -> Void
 public typealias WDGAuthStateDidChangeListenerHandle = NSObject
 
-/// A user who is signed in.
+/// A signed-in user.
 public final class WDGUser: NSObject, @unchecked Sendable {
     public let uid: String
     public let email: String?
@@ -70,10 +70,10 @@ public final class WDGUserProfileChangeRequest: NSObject, @unchecked Sendable {
     }
 }
 
-/// Signs users in. Who is signed in stays so when the process ends.
+/// Signs users in. A user stays signed in when the process ends.
 public final class WDGAuth: NSObject, @unchecked Sendable {
     private let client: SDKClient
-    /// Who is signed in.
+    /// The signed-in user. Nil if nobody is signed in.
     public private(set) var currentUser: WDGUser?
     private var listeners: [(handle: NSObject, call: WDGAuthStateDidChangeListenerBlock)] = []
     private static let file = "wilddog-auth"
@@ -91,7 +91,7 @@ public final class WDGAuth: NSObject, @unchecked Sendable {
         SDKClient.current(for: "WDGAuth.auth()").singleton { WDGAuth($0) }
     }
 
-    /// That of the process in which the calling code runs.
+    /// The instance of the process in which the calling code runs.
     public static func auth() -> WDGAuth? { current }
     public static func auth(app: WDGApp) -> WDGAuth? { current }
 
@@ -125,7 +125,7 @@ public final class WDGAuth: NSObject, @unchecked Sendable {
 
     public func signOut() throws { change(nil) }
 
-    // MARK: Who is told
+    // MARK: Listeners
 
     @discardableResult
     public func addAuthStateDidChangeListener(
@@ -167,7 +167,7 @@ public final class WDGAuth: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Answers after the time of a request.
+    /// Completes after the duration of a request.
     func answer(_ completion: @escaping ((any Error)?) -> Void) {
         client.simulation.time.enqueue(
             in: client.process, after: 100_000_000, label: EntryLabel("a completion of the SDK")

@@ -3,24 +3,24 @@ import IMClient
 import IMProtocol
 import IMTree
 
-/// What an observer is told: of a child, or of the whole.
+/// The notification of an observer: a child, or the whole value.
 struct Told {
     var key: TreeKey?
     var node: TreeNode
     var previous: String?
 }
 
-/// A block of the app that is told something.
+/// A block of the app that receives events.
 final class Observer {
     let handle: WDGSyncHandle
     let kind: TreeEventKind
-    /// Whether it is told once.
+    /// True if it is called only once.
     let isSingle: Bool
     let block: (Told) -> Void
     let cancelBlock: ((any Error) -> Void)?
-    /// What was said before it came is not for it.
+    /// False while it must still skip the events from before its registration.
     var isLive = false
-    /// It is told no more, not even what is on its way.
+    /// True if it receives no more events, including those already queued.
     var isRemoved = false
 
     init(
@@ -35,14 +35,14 @@ final class Observer {
     }
 }
 
-/// Who observes a query of a place. The machine knows one listener for each kind of event; how many blocks of the app
-/// there are is known here.
+/// The observers of a query at a path. The machine has one listener for each kind of event; the app's blocks are
+/// counted here.
 struct Watch {
     let place: [TreeKey]
     let query: TreeQuery
-    /// What the machine listens to. It can only end all of them together.
+    /// The machine's listeners. It can only end all of them together.
     var kinds: [TreeEventKind] = []
-    /// In the order in which they came.
+    /// In the order of registration.
     var observers: [Observer] = []
 }
 
@@ -50,7 +50,7 @@ struct Watch {
 struct ObserverTable {
     private(set) var watches: [Watch] = []
     private var lastHandle: WDGSyncHandle = 0
-    /// Cancelled listeners of the machine whose word is still to come and is old.
+    /// Cancelled listeners of the machine whose outdated notice is still to come.
     private var oldCancels: [(place: [TreeKey], query: TreeQuery)] = []
 
     mutating func nextHandle() -> WDGSyncHandle {
@@ -62,7 +62,7 @@ struct ObserverTable {
         watches.first { $0.place == place && $0.query == query }
     }
 
-    /// - Returns: whether the machine listens to that already.
+    /// - Returns: true if the machine has such a listener already.
     mutating func add(_ observer: Observer, at place: [TreeKey], _ query: TreeQuery) -> Bool {
         let index = watches.firstIndex { $0.place == place && $0.query == query } ?? watches.count
         if index == watches.count { watches.append(Watch(place: place, query: query)) }
@@ -72,10 +72,10 @@ struct ObserverTable {
         return false
     }
 
-    /// Removes the observers of a place that are meant.
+    /// Removes the matching observers of a path.
     ///
-    /// - Parameter query: nil for all queries of the place.
-    /// - Returns: the queries that nobody observes any more.
+    /// - Parameter query: nil for all queries of the path.
+    /// - Returns: the queries without any observer left.
     mutating func remove(
         at place: [TreeKey], _ query: TreeQuery?, where isMeant: (Observer) -> Bool
     ) -> [TreeQuery] {
@@ -91,9 +91,10 @@ struct ObserverTable {
         return ended
     }
 
-    /// The machine has ended a listener. It ends those of all kinds at once, and says so of each: the first word counts.
+    /// The machine has ended a listener. It ends those of all kinds at once, with a notice for each: only the first
+    /// notice counts.
     ///
-    /// - Returns: who is told no more.
+    /// - Returns: the observers that receive no more events.
     mutating func cancel(at place: [TreeKey], _ query: TreeQuery) -> [Observer] {
         if let old = oldCancels.firstIndex(where: { $0.place == place && $0.query == query }) {
             oldCancels.remove(at: old)
@@ -105,14 +106,14 @@ struct ObserverTable {
         return watch.observers
     }
 
-    /// The machine has forgotten all of them.
+    /// The machine has removed all listeners.
     mutating func cancelAll() -> [Observer] {
         let all = watches.flatMap(\.observers)
         (watches, oldCancels) = ([], [])
         return all
     }
 
-    /// The machine did not take a listener on.
+    /// The machine refused a listener.
     mutating func refuse(_ kind: TreeEventKind, at place: [TreeKey], _ query: TreeQuery) -> [Observer] {
         guard let index = watches.firstIndex(where: { $0.place == place && $0.query == query }) else { return [] }
         let refused = watches[index].observers.filter { $0.kind == kind }
@@ -126,8 +127,8 @@ struct ObserverTable {
 // MARK: Observing
 
 extension SyncClient {
-    /// Lets a block be told. Where the machine listens to the same already, it is first told what is known; else the
-    /// machine tells it.
+    /// Registers a block. If the machine has such a listener already, the block first receives the known values;
+    /// otherwise the machine sends them.
     func observe(_ observer: Observer, at place: [TreeKey], _ query: TreeQuery) {
         guard !observers.add(observer, at: place, query) else {
             let shown = known(ofInfo: place.isInfo)?.shown(query, at: place)
@@ -174,7 +175,7 @@ extension SyncClient {
     private func tell(_ observer: Observer, _ told: Told, at place: [TreeKey]) {
         guard !observer.isRemoved else { return }
         if observer.isSingle {
-            // It is told this, and no more.
+            // It receives this event, and no more.
             removeObservers(at: place, nil) { $0 === observer }
             return callBack { observer.block(told) }
         }
@@ -208,6 +209,6 @@ extension SyncClient {
 }
 
 extension [TreeKey] {
-    /// Whether it is, or lies in, what only the client itself has.
+    /// True if the path is, or lies in, the client's own `.info`.
     var isInfo: Bool { first == ".info" }
 }

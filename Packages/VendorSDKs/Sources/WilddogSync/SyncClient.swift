@@ -6,17 +6,17 @@ import IMProtocol
 import IMTree
 import SimulatedApp
 
-/// What all references of a process share: the one connection of the machine below (SYNC-1), and who observes what. Used
-/// on the job thread of virtual time alone.
+/// The state that all references of a process share: the one connection of the machine (SYNC-1), and the observers.
+/// Used on the job thread of virtual time alone.
 final class SyncClient: @unchecked Sendable {
     let dialect: any Dialect
     private weak var client: SDKClient?
-    /// Whether a reference has been made: then it is too late for some settings (SYNC-2).
+    /// True if a reference has been made: then it is too late for some settings (SYNC-2).
     private(set) var hasReference = false
     private(set) var isPersistent = false
     private(set) var callbackQueue = SimulatedDispatchQueue.main
     var observers = ObserverTable()
-    /// What the app keeps up to date, and what transactions do while they run.
+    /// The queries that the app keeps synced, and the paths that transactions hold while they run.
     private var kept: [(place: [TreeKey], query: TreeQuery)] = []
     private var held: [[TreeKey]] = []
     private var childIDs = ChildIDs()
@@ -26,7 +26,7 @@ final class SyncClient: @unchecked Sendable {
         dialect = client.simulation.dialect
     }
 
-    /// That of the process in which the calling code runs.
+    /// The client of the process in which the calling code runs.
     static func current(for what: @autoclosure () -> String) -> SyncClient {
         SDKClient.current(for: what()).singleton { client in
             let made = SyncClient(client)
@@ -37,12 +37,12 @@ final class SyncClient: @unchecked Sendable {
 
     // MARK: Commands
 
-    /// What is written at once is at most so much: an event of a session file has to hold it. The vendor's limit is 2 MB.
+    /// The maximum size of one write: an event of a session file has to hold it. The vendor's limit is 2 MB.
     private static let weightMax = 100_000
 
     /// Gives the machine a command about the tree.
     ///
-    /// - Parameter completion: gets the vendor's error, nil for success, where callbacks go.
+    /// - Parameter completion: gets the vendor's error, nil for success, on the callback queue.
     func perform(_ command: TreeCommand, completion: ((NSError?) -> Void)?) {
         if command.weight > Self.weightMax {
             note("a write of \(command.weight) bytes is refused: a session file holds no more than \(Self.weightMax)")
@@ -55,7 +55,7 @@ final class SyncClient: @unchecked Sendable {
         }
     }
 
-    /// - Parameter completion: gets the answer as it is, on the main thread.
+    /// - Parameter completion: gets the answer unchanged, on the main thread.
     func ask(_ command: TreeCommand, completion: ((Completion) -> Void)?) {
         client?.perform(.tree(command), completion: completion)
     }
@@ -66,7 +66,7 @@ final class SyncClient: @unchecked Sendable {
         keep(place, query, isOn || (query.isDefault && held.contains(place)))
     }
 
-    /// Has a place known until it is released as often.
+    /// Keeps a path's value available until it is released as often.
     func hold(_ place: [TreeKey]) {
         if !held.contains(place), !isKept(place) { keep(place, .all, true) }
         held.append(place)
@@ -75,7 +75,7 @@ final class SyncClient: @unchecked Sendable {
     func release(_ place: [TreeKey]) {
         guard let index = held.firstIndex(of: place) else { return }
         held.remove(at: index)
-        // Where the connection is gone for good, nothing makes it anew.
+        // If the connection has ended for good, nothing opens it again.
         if !held.contains(place), !isKept(place), client?.state != .loggedOut { keep(place, .all, false) }
     }
 
@@ -89,7 +89,7 @@ final class SyncClient: @unchecked Sendable {
 
     func goOnline() { client?.perform(.goOnline) }
 
-    /// A call that fails before the machine is asked: the vendor's SDK would end the app there.
+    /// A call that fails before it reaches the machine; the vendor's SDK would end the app there.
     func refuse(_ rule: String, _ text: String, _ status: Status, completion: ((NSError?) -> Void)?) {
         violated(rule, text)
         fail(status, completion)
@@ -120,18 +120,18 @@ final class SyncClient: @unchecked Sendable {
         callbackQueue = queue
     }
 
-    // MARK: What is known
+    // MARK: State
 
-    /// What the machine knows of the tree; nil after the process has ended.
+    /// The machine's known part of the tree. Nil after the process has ended.
     func known(ofInfo isInfo: Bool) -> SyncTree? { client?.machine?.knownTree(ofInfo: isInfo) }
 
-    /// A name that comes after all that were made before.
+    /// A key that sorts after all keys made before.
     func nextChildID() -> TreeKey {
         let milliseconds = client?.simulation.world.core.wallMilliseconds ?? 0
         return childIDs.next(at: milliseconds) { UInt64.random(in: .min ... .max) }
     }
 
-    /// The app did something that it must not do.
+    /// The app broke a rule.
     func violated(_ rule: String, _ text: String) { client?.violated(rule, text) }
 
     /// Writes a line into the session.
@@ -139,13 +139,13 @@ final class SyncClient: @unchecked Sendable {
 
     // MARK: Callbacks
 
-    /// On the main thread, behind all that the machine has said up to now.
+    /// On the main thread, after all that the machine has sent up to now.
     func later(_ body: @escaping () -> Void) { client?.enqueue("a callback", body) }
 
-    /// Where callbacks go. To be called on the main thread.
+    /// Calls `body` on the callback queue. To be called on the main thread.
     func callBack(_ body: @escaping () -> Void) {
         guard callbackQueue !== SimulatedDispatchQueue.main else { return body() }
-        // It goes from one queue of the job thread to another.
+        // It moves from one queue of the job thread to another.
         nonisolated(unsafe) let body = body
         callbackQueue.async { body() }
     }
@@ -161,7 +161,7 @@ final class SyncClient: @unchecked Sendable {
         case .told(.treeCancelled(let path, let query, let status)):
             cancelled(at: path, query ?? .all, status)
         case .told(.autologinFailed(let status)):
-            // The server lets the device in no more, and the machine has forgotten all of it.
+            // The server no longer admits the device, and the machine has discarded all of it.
             (kept, held) = ([], [])
             cancelledAll(status)
         case .told, .changed: break
@@ -170,7 +170,7 @@ final class SyncClient: @unchecked Sendable {
 }
 
 extension TreeCommand {
-    /// At least as many bytes as what is to be written takes.
+    /// A lower limit of the bytes that the value takes in a write.
     fileprivate var weight: Int {
         switch self {
         case .set(_, let node), .push(_, let node), .onDisconnect(_, let node): node.weight

@@ -3,7 +3,7 @@ import IMClient
 import IMProtocol
 import IMTree
 
-// Between the values that an app has and those of the tree.
+// Converts between the app's values and those of the tree.
 
 /// A value that no tree can hold.
 struct NoTreeValue: Error {
@@ -11,8 +11,8 @@ struct NoTreeValue: Error {
 }
 
 extension TreeNode {
-    /// What an app writes: nothing, `NSNull`, a boolean, a number, a text, a list or a dictionary with texts as keys. In a
-    /// dictionary `.priority`, `.value` and `.sv` mean what they mean in an export.
+    /// A value that an app writes: nothing, `NSNull`, a boolean, a number, a text, a list or a dictionary with texts as
+    /// keys. In a dictionary `.priority`, `.value` and `.sv` mean the same as in an export.
     init(_ value: Any?) throws(NoTreeValue) {
         self = try Self.node(value, depth: 0)
     }
@@ -50,7 +50,7 @@ extension TreeNode {
 
     private static func node(_ pairs: [(String, Any)], _ depth: Int) throws(NoTreeValue) -> TreeNode {
         var children: [(key: TreeKey, value: TreeNode)] = []
-        // A dictionary has another order in each run, and the first mistake in it is told.
+        // Sorted: a dictionary has another order in each run, and only the first error is reported.
         for (name, value) in pairs.sorted(by: { $0.0 < $1.0 }) {
             let key = TreeKey(name)
             guard key.isAllowed else { throw NoTreeValue(text: "the key '\(name)'") }
@@ -60,10 +60,10 @@ extension TreeNode {
         return TreeNode(SortedMap(ascending: children.sorted { $0.key < $1.key }))
     }
 
-    /// What an app reads: nothing, a boolean or a number as `NSNumber`, a text, a list where more than half of the places
-    /// from 0 on are taken, else a dictionary.
+    /// The value that an app reads: nothing, a boolean or a number as `NSNumber`, a text, a list if more than half of
+    /// the indexes from 0 on are taken, otherwise a dictionary.
     ///
-    /// - Parameter isExport: whether priorities are in it, so that it can be written back.
+    /// - Parameter isExport: true to include priorities, so that it can be written back.
     func value(isExport: Bool) -> Any? {
         guard let value = plainValue(isExport: isExport) else { return nil }
         guard isExport, let priority else { return value }
@@ -92,9 +92,9 @@ extension TreeNode {
 }
 
 extension TreeLeaf {
-    /// Nil for what is no leaf.
+    /// Nil for a value that is no leaf.
     fileprivate init?(_ value: Any) {
-        // By its own type first: Foundation takes booleans for numbers, and numbers for booleans.
+        // Checks the Swift type first: Foundation takes booleans for numbers, and numbers for booleans.
         if type(of: value) == Bool.self, let flag = value as? Bool {
             self = .bool(flag)
         } else if let number = value as? any BinaryInteger {
@@ -110,7 +110,7 @@ extension TreeLeaf {
         }
     }
 
-    /// What orders a place among its siblings: a number, a text or the server's time; nil for nothing.
+    /// The priority of a node among its siblings: a number, a text or the server's time; nil for nothing.
     init?(priority value: Any?) throws(NoTreeValue) {
         let node = try TreeNode(value)
         guard !node.isEmpty else { return nil }
@@ -122,7 +122,7 @@ extension TreeLeaf {
         self = leaf
     }
 
-    /// As an app reads it.
+    /// The value that an app reads.
     var value: Any {
         switch self {
         case .bool(let flag): NSNumber(value: flag)
@@ -134,10 +134,10 @@ extension TreeLeaf {
 }
 
 extension TreeUpdate {
-    /// What an app writes at several places at once; keys may lead deeper, with `/` between.
+    /// Values that an app writes at several paths at once; keys may lead deeper, with `/` between.
     init(_ values: [AnyHashable: Any]) throws(NoTreeValue) {
         var parts: [TreeWrite.Part] = []
-        // A dictionary has another order in each run.
+        // Sorted: a dictionary has another order in each run.
         let names = values.keys.map { ($0, $0.base as? String) }.sorted { $0.1 ?? "" < $1.1 ?? "" }
         for (key, name) in names {
             guard let name, let value = values[key] else { throw NoTreeValue(text: "a key that is no text") }
@@ -155,18 +155,19 @@ extension TreeUpdate {
 }
 
 extension [TreeKey] {
-    /// Keys with `/` between; more than one `/` count as one, those at the ends as none.
+    /// Keys with `/` between. Several `/` count as one; those at the ends are ignored.
     init(path: String) { self = [TreeKey](joined: path).filter { !$0.text.isEmpty } }
 }
 
 extension TreeNode {
-    /// From what a command's answer says, which is an export as JSON.
+    /// Parses a command's answer, which is an export as JSON.
     init(answer json: String) {
         let value = try? JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed)
         self = (try? TreeNode(value)) ?? .empty
     }
 
-    /// As a transaction's expression says it. Lists are not known there, and a leaf's value comes before its priority.
+    /// The node in the syntax of a transaction's expression. It has no lists, and a leaf's value comes before its
+    /// priority.
     var expression: String {
         let priority = priority.map { "\(quoted(".priority")):\($0.expression)" }
         if let leaf {
@@ -188,7 +189,7 @@ extension TreeLeaf {
     }
 }
 
-/// As an expression takes a text: everything stands for itself but for two signs.
+/// A text in the syntax of an expression: two characters are escaped.
 private func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
@@ -198,7 +199,7 @@ private func quoted(_ text: String) -> String {
     return quoted + "\""
 }
 
-/// What is in an optional that went into an `Any`.
+/// Unwraps an optional that was converted to an `Any`.
 private func unwrapped(_ value: Any) -> Any? {
     guard let optional = value as? any OptionalValue else { return value }
     return optional.content.flatMap(unwrapped)
@@ -213,6 +214,6 @@ extension Optional: OptionalValue {
 }
 
 extension NSNumber {
-    /// Foundation has booleans as numbers; what they were is told by their type.
+    /// Foundation stores booleans as numbers; their type encoding distinguishes them.
     fileprivate var isBoolean: Bool { String(cString: objCType) == String(cString: NSNumber(value: true).objCType) }
 }

@@ -2,12 +2,12 @@ import Foundation
 import IMProtocol
 import IMTree
 
-/// What stood at a place when a block was told. It does not change any more.
+/// The value at a path when a block was called. It does not change any more.
 public final class WDGDataSnapshot: NSObject, @unchecked Sendable {
     private let node: TreeNode
     private let place: [TreeKey]
     private let order: TreeOrder
-    /// Used on the job thread of virtual time alone; all else is fixed.
+    /// Used on the job thread of virtual time alone; everything else is constant.
     private let shared: WDGSync
 
     init(_ node: TreeNode, at place: [TreeKey], _ order: TreeOrder = .priority, of sync: WDGSync) {
@@ -17,40 +17,40 @@ public final class WDGDataSnapshot: NSObject, @unchecked Sendable {
         shared = sync
     }
 
-    /// The place.
+    /// The reference at its path.
     public var ref: WDGSyncReference { WDGSyncReference(place, of: shared) }
 
-    /// The last key on the way there; empty for the root.
+    /// The last key of the path; empty for the root.
     public var key: String { place.last?.text ?? "" }
 
-    /// Whether there is anything.
+    /// True if there is a value.
     public func exists() -> Bool { !node.isEmpty }
 
     /// Nothing, a boolean or a number, a text, a list or a dictionary.
     public var value: Any? { node.value(isExport: false) }
 
-    /// The same with priorities in it, so that it can be written back.
+    /// The value including priorities, so that it can be written back.
     public func valueInExportFormat() -> Any? { node.value(isExport: true) }
 
-    /// What orders it among its siblings.
+    /// The priority among its siblings.
     public var priority: Any? { node.priority?.value }
 
-    /// The same of a place below.
+    /// The snapshot of a path below.
     public func childSnapshot(forPath childPathString: String) -> WDGDataSnapshot {
         let keys = [TreeKey](path: childPathString)
         return WDGDataSnapshot(node[keys[...]], at: place + keys, of: shared)
     }
 
-    /// Whether there is anything at a place below.
+    /// True if there is a value at a path below.
     public func hasChild(_ childPathString: String) -> Bool {
         let keys = [TreeKey](path: childPathString)
         return keys.last != .priority && !node[keys[...]].isEmpty
     }
 
-    /// Whether there are children.
+    /// True if there are children.
     public func hasChildren() -> Bool { !node.children.isEmpty }
 
-    /// How many there are.
+    /// The number of children.
     public var childrenCount: UInt { UInt(node.children.count) }
 
     /// A snapshot of each, in the order of the query.

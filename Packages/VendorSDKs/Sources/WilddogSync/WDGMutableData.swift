@@ -2,9 +2,9 @@ import Foundation
 import IMProtocol
 import IMTree
 
-/// What stands at a place while a transaction's block runs, and what is to stand there.
+/// The value at a path while a transaction's block runs, and its new value.
 public final class WDGMutableData: NSObject {
-    /// What all that look into the same data share.
+    /// The data that all views of one transaction share.
     private final class Root {
         var node: TreeNode
         let refused: (String) -> Void
@@ -16,12 +16,12 @@ public final class WDGMutableData: NSObject {
     }
 
     private let root: Root
-    /// Below what the block was given.
+    /// Below the path that the block received.
     private let keys: [TreeKey]
-    /// The last key on the way there; nil for the root of the tree.
+    /// The last key of the path. Nil for the root of the tree.
     public let key: String?
 
-    /// - Parameter refused: is told of a value that no tree can hold; nothing changes then.
+    /// - Parameter refused: called with a value that no tree can hold; nothing changes then.
     init(_ node: TreeNode, key: String?, refused: @escaping (String) -> Void) {
         root = Root(node, refused)
         keys = []
@@ -39,13 +39,13 @@ public final class WDGMutableData: NSObject {
         set { root.node = root.node.setting(keys[...], to: newValue) }
     }
 
-    /// Nothing, a boolean or a number, a text, a list or a dictionary. Another one takes the priority with it.
+    /// Nothing, a boolean or a number, a text, a list or a dictionary. Setting it removes the priority.
     public var value: Any? {
         get { node.value(isExport: false) }
         set { change { try TreeNode(newValue) } }
     }
 
-    /// What orders it among its siblings.
+    /// The priority among its siblings.
     public var priority: Any? {
         get { node.priority?.value }
         set { change { node.with(priority: try TreeLeaf(priority: newValue)) } }
@@ -59,10 +59,10 @@ public final class WDGMutableData: NSObject {
         }
     }
 
-    /// Whether there are children.
+    /// True if there are children.
     public func hasChildren() -> Bool { !node.children.isEmpty }
 
-    /// How many there are.
+    /// The number of children.
     public var childrenCount: UInt { UInt(node.children.count) }
 
     /// The children, in the order of their priorities.
@@ -71,31 +71,31 @@ public final class WDGMutableData: NSObject {
         return NSArray(array: children).objectEnumerator()
     }
 
-    /// Whether there is anything at a place below.
+    /// True if there is a value at a path below.
     public func hasChild(atPath path: String) -> Bool {
         let keys = [TreeKey](path: path)
         return keys.last != .priority && !node[keys[...]].isEmpty
     }
 
-    /// A place below, to be read and changed as this one.
+    /// A path below, for reading and changing.
     public func childData(byAppendingPath path: String) -> WDGMutableData {
         let below = [TreeKey](path: path)
         return WDGMutableData(root, keys + below, key: below.last?.text ?? key)
     }
 }
 
-/// What a transaction's block makes of the data.
+/// The result of a transaction's block.
 public final class WDGTransactionResult: NSObject {
-    /// What is to stand there; nil where nothing is to be done.
+    /// The new value. Nil to abort.
     let node: TreeNode?
 
     private init(_ node: TreeNode?) { self.node = node }
 
-    /// The data is to stand there.
+    /// Writes the data.
     public class func success(withValue value: WDGMutableData) -> WDGTransactionResult {
         WDGTransactionResult(value.node)
     }
 
-    /// Nothing is to be done.
+    /// Aborts: nothing is written.
     public class func abort() -> WDGTransactionResult { WDGTransactionResult(nil) }
 }

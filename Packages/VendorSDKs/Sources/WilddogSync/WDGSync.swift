@@ -4,13 +4,13 @@ import IMTree
 import SimulatedApp
 @_exported import WilddogCore
 
-/// A test double of Wilddog Sync for iOS, as of 2.3.11. Not affiliated with the vendor: it talks to no server but the
-/// simulated one of the test (`withSimulation("wilddog") { … }`).
+/// A test double of Wilddog Sync for iOS, as of 2.3.11. Not affiliated with the vendor: it connects only to the
+/// simulated server of the test (`withSimulation("wilddog") { … }`).
 ///
-/// Each process of an app has its own; all of a process share one connection (SYNC-1), which the first use of a reference
-/// opens. Used on the job thread of virtual time alone, which is why it is Sendable.
+/// Each process of an app has its own. All of a process share one connection (SYNC-1), which the first use of a
+/// reference opens. Used on the job thread of virtual time alone, so it is Sendable.
 public final class WDGSync: NSObject, @unchecked Sendable {
-    /// The app that it was asked for with.
+    /// The app that it was made for.
     public private(set) weak var app: WDGApp?
     let client: SyncClient
     private let address: String
@@ -21,7 +21,7 @@ public final class WDGSync: NSObject, @unchecked Sendable {
         address = app?.options.syncURL ?? ""
     }
 
-    /// That of the default app, which has to be set up.
+    /// The instance of the default app, which has to be set up.
     public class func sync() -> WDGSync {
         let app = WDGApp.defaultApp()
         let client = SyncClient.current(for: "WDGSync.sync()")
@@ -29,7 +29,7 @@ public final class WDGSync: NSObject, @unchecked Sendable {
         return SyncTable.current.sync(for: app) { WDGSync(app, client) }
     }
 
-    /// That of an app. All apps of a process have one tree and one connection here.
+    /// The instance of an app. All apps of a process have one tree and one connection here.
     public class func sync(app: WDGApp) -> WDGSync {
         let client = SyncClient.current(for: "WDGSync.sync(app:)")
         return SyncTable.current.sync(for: app) {
@@ -38,7 +38,7 @@ public final class WDGSync: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The version that this is a double of.
+    /// The version that this double simulates.
     public class func sdkVersion() -> String { "2.3.11" }
 
     /// Nothing is logged.
@@ -46,13 +46,13 @@ public final class WDGSync: NSObject, @unchecked Sendable {
 
     // MARK: References
 
-    /// The tree as a whole.
+    /// The root of the tree.
     public func reference() -> WDGSyncReference { reference(at: []) }
 
-    /// A place, by the keys that lead there with `/` between.
+    /// The reference at a path, whose keys have `/` between.
     public func reference(withPath path: String) -> WDGSyncReference { reference(at: [TreeKey](path: path)) }
 
-    /// A place, by its address, which has to be in the app's tree.
+    /// The reference at an address, which has to be in the app's tree.
     public func reference(fromURL syncUrl: String) -> WDGSyncReference {
         let parts = URLComponents(string: syncUrl)
         let host = URLComponents(string: address)?.host
@@ -67,7 +67,7 @@ public final class WDGSync: NSObject, @unchecked Sendable {
         return WDGSyncReference(place, of: self)
     }
 
-    /// The address of a place.
+    /// The address of a path.
     func url(of place: [TreeKey]) -> String {
         let path = place.map { $0.text.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? $0.text }
         return address + "/" + path.joined(separator: "/")
@@ -81,24 +81,24 @@ public final class WDGSync: NSObject, @unchecked Sendable {
     /// Lets it connect again (SYNC-8).
     public func goOnline() { client.goOnline() }
 
-    /// Whether data and writes outlive the process (SYNC-2). To be set before the first reference is made; later it has no
-    /// effect, and the test is told of a violation.
+    /// True if data and writes outlive the process (SYNC-2). To be set before the first reference is made; later it has
+    /// no effect, and the test gets a violation.
     public var persistenceEnabled: Bool {
         get { client.isPersistent }
         set { client.persist(newValue) }
     }
 
-    /// Where blocks are called: the main queue, or another one that is set before the first reference is made.
+    /// The queue of the app's blocks: the main queue, or another one that is set before the first reference is made.
     public var callbackQueue: SimulatedDispatchQueue {
         get { client.callbackQueue }
         set { client.callBack(on: newValue) }
     }
 }
 
-/// One for each app of the process. Used on the job thread of virtual time alone.
+/// One instance for each app of the process. Used on the job thread of virtual time alone.
 private final class SyncTable: @unchecked Sendable {
     private var known: [WDGSync] = []
-    /// Kept alive, so that no other app is taken for one of them.
+    /// Retained, so that no other app gets the identity of one of them.
     private var apps: [WDGApp?] = []
 
     static var current: SyncTable { SDKClient.current(for: "WDGSync").singleton { _ in SyncTable() } }

@@ -2,21 +2,21 @@ import Foundation
 import IMProfiles
 import IMProtocol
 
-/// What a listener is told; the numbers are the vendor's.
+/// The kind of a listener's event; the numbers are the vendor's.
 public enum WDGDataEventType: Int, Sendable, CaseIterable {
-    /// A child has come; first one for each that is there.
+    /// A child was added; first called for each existing child.
     case childAdded = 0
-    /// A child is gone.
+    /// A child was removed.
     case childRemoved = 1
     /// Something at or below a child has changed.
     case childChanged = 2
-    /// A child has another place in the order.
+    /// A child has moved in the order.
     case childMoved = 3
-    /// All that is there, first and whenever it has changed.
+    /// The whole value, first and after every change.
     case value = 4
 }
 
-/// Tells observers of a process apart.
+/// Identifies an observer within a process.
 public typealias WDGSyncHandle = Int64
 
 /// The domain of all errors.
@@ -43,7 +43,7 @@ public enum WDGSyncErrorCode: Int, Sendable, CaseIterable {
 }
 
 extension Dialect {
-    /// How a call ended, as the vendor says it; nil for success.
+    /// The vendor's error for the result of a call; nil for success.
     func syncError(_ status: Status, of call: CallKind = .tree) -> NSError? {
         guard status != .ok, status != .stored else { return nil }
         let code = code(for: status, of: call)

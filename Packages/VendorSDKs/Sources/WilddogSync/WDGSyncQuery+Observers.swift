@@ -2,10 +2,10 @@ import Foundation
 import IMTree
 
 extension WDGSyncQuery {
-    /// Lets a block be told what is there and of every change (SYNC-4), until it is removed. Breaks of the connection do
-    /// not end it (SYNC-10).
+    /// Calls a block with the current value and with every change (SYNC-4), until it is removed. Breaks of the
+    /// connection do not end it (SYNC-10).
     ///
-    /// - Returns: what ``removeObserver(withHandle:)`` takes.
+    /// - Returns: a handle for ``removeObserver(withHandle:)``.
     @discardableResult
     public func observe(
         _ eventType: WDGDataEventType, with block: @escaping (WDGDataSnapshot) -> Void
@@ -13,7 +13,7 @@ extension WDGSyncQuery {
         observe(eventType, with: block, withCancel: nil)
     }
 
-    /// The same, with a block that is told when the server does not let it be read, or no longer.
+    /// The same, with a block that is called if the server denies the read, or denies it later.
     @discardableResult
     public func observe(
         _ eventType: WDGDataEventType, with block: @escaping (WDGDataSnapshot) -> Void,
@@ -22,7 +22,7 @@ extension WDGSyncQuery {
         observe(eventType, isSingle: false, { snapshot, _ in block(snapshot) }, cancelBlock)
     }
 
-    /// With the key of the sibling before a child that has come, moved or changed; nil for the first.
+    /// Also passes the key of the sibling before a child that was added, moved or changed; nil for the first.
     @discardableResult
     public func observe(
         _ eventType: WDGDataEventType,
@@ -31,7 +31,7 @@ extension WDGSyncQuery {
         observe(eventType, isSingle: false, block, nil)
     }
 
-    /// The same, with a block that is told when the server does not let it be read, or no longer.
+    /// The same, with a block that is called if the server denies the read, or denies it later.
     @discardableResult
     public func observe(
         _ eventType: WDGDataEventType,
@@ -43,14 +43,14 @@ extension WDGSyncQuery {
 
     // MARK: Once
 
-    /// Lets a block be told once.
+    /// Calls a block once.
     public func observeSingleEvent(
         of eventType: WDGDataEventType, with block: @escaping (WDGDataSnapshot) -> Void
     ) {
         observeSingleEvent(of: eventType, with: block, withCancel: nil)
     }
 
-    /// The same, with a block that is told when the server does not let it be read.
+    /// The same, with a block that is called if the server denies the read.
     public func observeSingleEvent(
         of eventType: WDGDataEventType, with block: @escaping (WDGDataSnapshot) -> Void,
         withCancel cancelBlock: ((any Error) -> Void)? = nil
@@ -66,7 +66,7 @@ extension WDGSyncQuery {
         observe(eventType, isSingle: true, block, nil)
     }
 
-    /// The same, with a block that is told when the server does not let it be read.
+    /// The same, with a block that is called if the server denies the read.
     public func observeSingleEvent(
         of eventType: WDGDataEventType,
         andPreviousSiblingKeyWith block: @escaping (WDGDataSnapshot, String?) -> Void,
@@ -94,14 +94,14 @@ extension WDGSyncQuery {
         return handle
     }
 
-    // MARK: No longer
+    // MARK: Removal
 
-    /// Ends an observer of this query; of a reference, one of any query of its place.
+    /// Ends an observer of this query; for a reference, one of any query at its path.
     public func removeObserver(withHandle handle: WDGSyncHandle) {
         client.removeObservers(at: place, query.isDefault ? nil : query) { $0.handle == handle }
     }
 
-    /// Ends all observers of this query; of a reference, those of every query of its place.
+    /// Ends all observers of this query; for a reference, those of every query at its path.
     public func removeAllObservers() {
         client.removeObservers(at: place, query.isDefault ? nil : query) { _ in true }
     }

@@ -2,16 +2,16 @@ import Foundation
 import IMProtocol
 import IMTree
 
-/// A place of the tree, and which of its children are asked for in which order (SYNC-4).
+/// A path in the tree, with a selection and an order of its children (SYNC-4).
 ///
-/// A query that the vendor does not allow (two orders, two limits, a bound twice) is not made: the test is told of a
-/// violation, and the old query comes back. Used on the job thread of virtual time alone, which is why it is Sendable.
+/// A query that the vendor does not allow (two orders, two limits, a bound twice) is not made: the test gets a
+/// violation, and the old query is returned. Used on the job thread of virtual time alone, so it is Sendable.
 public class WDGSyncQuery: NSObject, @unchecked Sendable {
     let place: [TreeKey]
     let query: TreeQuery
-    /// Whether an order was asked for, be it the one that holds anyway.
+    /// True if an order was requested, even the default one.
     private let isOrdered: Bool
-    /// What all references of the process share.
+    /// The object that all references of the process share.
     let shared: WDGSync
 
     var client: SyncClient { shared.client }
@@ -23,15 +23,15 @@ public class WDGSyncQuery: NSObject, @unchecked Sendable {
         shared = sync
     }
 
-    /// The place without the query.
+    /// The path without the query.
     public var ref: WDGSyncReference { WDGSyncReference(place, of: shared) }
 
-    /// Keeps what it gives up to date though nobody observes it, or no longer (SYNC-3).
+    /// Keeps the query's result up to date even without an observer (SYNC-3).
     public func keepSynced(_ keepSynced: Bool) { client.keepSynced(place, query, keepSynced) }
 
     // MARK: Order
 
-    /// By what stands below each child, at keys with `/` between.
+    /// Orders children by the value at this path below each child; keys with `/` between.
     public func queryOrdered(byChild key: String) -> WDGSyncQuery {
         let keys = [TreeKey](path: key)
         guard !keys.isEmpty, keys.allSatisfy(\.isAllowed) else { return refused("no child can be named '\(key)'") }
@@ -44,7 +44,7 @@ public class WDGSyncQuery: NSObject, @unchecked Sendable {
     /// By their values.
     public func queryOrderedByValue() -> WDGSyncQuery { ordered(by: .value) }
 
-    /// By their priorities, as where nothing is said.
+    /// By their priorities, the default order.
     public func queryOrderedByPriority() -> WDGSyncQuery { ordered(by: .priority) }
 
     private func ordered(by order: TreeOrder) -> WDGSyncQuery {
@@ -55,7 +55,7 @@ public class WDGSyncQuery: NSObject, @unchecked Sendable {
 
     private static let noKey = "a bound that is no key, where keys are the order"
 
-    /// Whether a bound, if there is one, is one of keys.
+    /// True if the bound is nil or a key.
     private func isKey(_ bound: TreeQuery.Bound?) -> Bool {
         guard let bound else { return true }
         guard case .text(let text)? = bound.value else { return false }
@@ -64,10 +64,10 @@ public class WDGSyncQuery: NSObject, @unchecked Sendable {
 
     // MARK: Limits
 
-    /// The first so many; at most 500 (26103).
+    /// The first children up to this number; at most 500 (26103).
     public func queryLimited(toFirst limit: UInt) -> WDGSyncQuery { limited(.first, limit) }
 
-    /// The last so many; at most 500 (26103).
+    /// The last children up to this number; at most 500 (26103).
     public func queryLimited(toLast limit: UInt) -> WDGSyncQuery { limited(.last, limit) }
 
     private func limited(_ end: TreeQuery.Limit.End, _ count: UInt) -> WDGSyncQuery {
@@ -78,30 +78,30 @@ public class WDGSyncQuery: NSObject, @unchecked Sendable {
 
     // MARK: Bounds
 
-    /// From this value on, itself included.
+    /// From this value on, inclusive.
     public func queryStarting(atValue startValue: Any?) -> WDGSyncQuery {
         queryStarting(atValue: startValue, childKey: nil)
     }
 
-    /// From this value on; among children of that value, from this key on.
+    /// From this value on; among children with that value, from this key on.
     public func queryStarting(atValue startValue: Any?, childKey: String?) -> WDGSyncQuery {
         guard query.start == nil else { return refused("a second start") }
         return bounded(startValue, childKey) { $0.start = $1 }
     }
 
-    /// Up to this value, itself included.
+    /// Up to this value, inclusive.
     public func queryEnding(atValue endValue: Any?) -> WDGSyncQuery { queryEnding(atValue: endValue, childKey: nil) }
 
-    /// Up to this value; among children of that value, up to this key.
+    /// Up to this value; among children with that value, up to this key.
     public func queryEnding(atValue endValue: Any?, childKey: String?) -> WDGSyncQuery {
         guard query.end == nil else { return refused("a second end") }
         return bounded(endValue, childKey) { $0.end = $1 }
     }
 
-    /// Just this value.
+    /// Only this value.
     public func queryEqual(toValue value: Any?) -> WDGSyncQuery { queryEqual(toValue: value, childKey: nil) }
 
-    /// Just this value; of children with that value, just this key.
+    /// Only this value; among children with that value, only this key.
     public func queryEqual(toValue value: Any?, childKey: String?) -> WDGSyncQuery {
         guard query.start == nil, query.end == nil else { return refused("an equal value beside a bound") }
         return bounded(value, childKey) { ($0.start, $0.end) = ($1, $1) }
@@ -119,7 +119,7 @@ public class WDGSyncQuery: NSObject, @unchecked Sendable {
         return with { set(&$0, bound) }
     }
 
-    // MARK: Making
+    // MARK: Construction
 
     private func with(isOrdered: Bool? = nil, _ change: (inout TreeQuery) -> Void) -> WDGSyncQuery {
         var changed = query

@@ -1,5 +1,5 @@
-// What Swift makes of the vendor's completion blocks: the same calls, which return what the block would get, and throw its
-// error. Where an app waits for one, the calls without a block cannot be meant, as with the vendor's.
+// The forms in which Swift imports the vendor's completion blocks: the same calls, which return the block's arguments
+// and throw its error. If an app awaits one, it cannot mean the call without a block, as with the vendor's.
 
 extension WDGSyncReference {
     @discardableResult
@@ -64,7 +64,7 @@ extension WDGSyncReference {
 
     // MARK: Transactions
 
-    /// - Returns: whether the server has taken it, and what stands there.
+    /// - Returns: true if the server has accepted it, and the value.
     @discardableResult
     public nonisolated(nonsending) func runTransactionBlock(
         _ block: @escaping WDGTransactionBlock
@@ -76,7 +76,7 @@ extension WDGSyncReference {
         return (isCommitted, snapshot)
     }
 
-    /// Not a checked continuation: that of a process that is killed never goes on, and would be told as a mistake.
+    /// Not a checked continuation: one of a killed process never resumes, and would be reported as a misuse.
     private nonisolated(nonsending) func awaited(
         _ call: (@escaping WDGSyncCompletionBlock) -> Void
     ) async throws -> WDGSyncReference {
@@ -89,7 +89,7 @@ extension WDGSyncReference {
 }
 
 extension WDGSyncQuery {
-    /// As Swift names it. There is no error: where the server does not let it be read, it never ends.
+    /// Under the name that Swift gives it. There is no error: if the server denies the read, it never ends.
     public nonisolated(nonsending) func observeSingleEventAndPreviousSiblingKey(
         of eventType: WDGDataEventType
     ) async -> (WDGDataSnapshot, String?) {
@@ -99,5 +99,5 @@ extension WDGSyncQuery {
     }
 }
 
-/// Neither an error nor a snapshot; it does not happen.
+/// Neither an error nor a snapshot; it does not occur.
 private struct WDGNoSnapshot: Error {}

@@ -3,17 +3,18 @@ import IMClient
 import IMProtocol
 import IMTree
 
-/// What a transaction makes of what stands there. May be run several times.
+/// Computes the new value of a transaction. May run several times.
 public typealias WDGTransactionBlock = (WDGMutableData) -> WDGTransactionResult
-/// How a transaction ended: the error, whether the server has taken it, and what stands there where nothing failed.
+/// The result of a transaction: the error, true if the server has accepted it, and the value if nothing failed.
 public typealias WDGTransactionCompletionBlock = ((any Error)?, Bool, WDGDataSnapshot?) -> Void
 
 extension WDGSyncReference {
-    /// Makes something of what stands there (SYNC-10): the block runs on what is known here, nil where nothing is; where
-    /// the server has something else, it runs again on that, at most 25 times (26203). Listeners are told of each run.
+    /// Changes a value depending on the old one (SYNC-10). The block runs on the locally known value, nil if none is
+    /// known. If the server has another value, it runs again on that one, at most 25 times (26203). Listeners are
+    /// notified of each run.
     public func runTransactionBlock(_ block: @escaping WDGTransactionBlock) { run(block, nil, isHidden: false) }
 
-    /// The same, and says how it ended.
+    /// The same, with a completion.
     public func runTransactionBlock(
         _ block: @escaping WDGTransactionBlock,
         andCompletionBlock completionBlock: @escaping WDGTransactionCompletionBlock
@@ -23,7 +24,7 @@ extension WDGSyncReference {
 
     /// The same.
     ///
-    /// - Parameter localEvents: whether listeners are told before the server has taken it.
+    /// - Parameter localEvents: true to notify listeners before the server has accepted it.
     public func runTransactionBlock(
         _ block: @escaping WDGTransactionBlock, andCompletionBlock completionBlock: WDGTransactionCompletionBlock?,
         withLocalEvents localEvents: Bool
@@ -39,12 +40,12 @@ extension WDGSyncReference {
     }
 }
 
-/// A transaction of an app, in terms of those of the machine.
+/// A transaction of an app, made of transactions of the machine.
 ///
-/// The machine's make of the old value what an expression says, so that they can be recorded; a block of the app cannot.
-/// So the block is run here, and what the machine is given is: this, if that stands there; else nothing. Where the
-/// machine gives up, it says what stands there, and the block is run on that. The place is kept up to date meanwhile: the
-/// machine forgets what nobody needs.
+/// The machine's transactions compute the new value with an expression, so that they can be recorded; a block of the
+/// app cannot be recorded. So the block runs here, and the machine gets an expression: this output if the value equals
+/// the block's input, otherwise nothing. If the machine gives up, it returns the actual value, and the block runs on
+/// that. The path is kept synced meanwhile, because the machine discards values that nobody needs.
 private final class BlockTransaction {
     private let reference: WDGSyncReference
     private let block: WDGTransactionBlock
@@ -82,7 +83,7 @@ private final class BlockTransaction {
         }
     }
 
-    /// Nil where it gets too long.
+    /// Nil if it gets too long.
     private func expression(of output: TreeNode?, over node: TreeNode) -> TransactionExpression? {
         guard let output else { return .abort }
         return try? TransactionExpression("if value == \(node.expression) then \(output.expression) else abort")

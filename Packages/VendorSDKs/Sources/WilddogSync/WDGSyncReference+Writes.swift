@@ -3,25 +3,25 @@ import IMClient
 import IMProtocol
 import IMTree
 
-// What is written is seen here at once, and sent in order (SYNC-10). A block is called when the server has taken it or
-// refused it, not before; also after breaks of the connection.
+// A write shows locally at once, and writes are sent in order (SYNC-10). A block is called when the server has accepted
+// or rejected the write, not before, even if the connection breaks in between.
 
-/// How a write ended, and where.
+/// Called with the result of a write, and its reference.
 public typealias WDGSyncCompletionBlock = ((any Error)?, WDGSyncReference) -> Void
 
 extension WDGSyncReference {
-    /// Writes a value; what was there is gone, its priority too.
+    /// Writes a value, and replaces the old value and its priority.
     public func setValue(_ value: Any?) { set(value, priority: nil, nil) }
 
-    /// The same, and says how it ended.
+    /// The same, with a completion.
     public func setValue(_ value: Any?, withCompletionBlock block: @escaping WDGSyncCompletionBlock) {
         set(value, priority: nil, block)
     }
 
-    /// Writes a value, and what orders it among its siblings: a number, a text or nothing.
+    /// Writes a value, and the priority that orders it among its siblings: a number, a text or nothing.
     public func setValue(_ value: Any?, andPriority priority: Any?) { set(value, priority: .some(priority), nil) }
 
-    /// The same, and says how it ended.
+    /// The same, with a completion.
     public func setValue(
         _ value: Any?, andPriority priority: Any?, withCompletionBlock block: @escaping WDGSyncCompletionBlock
     ) {
@@ -32,22 +32,22 @@ extension WDGSyncReference {
         make(block) { .set(path: place.joined, try node(value, priority)) }
     }
 
-    /// - Parameter priority: nil where nothing is said of it.
+    /// - Parameter priority: nil if no priority is given.
     private func node(_ value: Any?, _ priority: Any??) throws -> TreeNode {
         let node = try TreeNode(value)
         return priority == nil ? node : node.with(priority: try TreeLeaf(priority: priority ?? nil))
     }
 
-    /// Removes what is there.
+    /// Removes the value.
     public func removeValue() { set(nil, priority: nil, nil) }
 
-    /// The same, and says how it ended.
+    /// The same, with a completion.
     public func removeValue(completionBlock block: @escaping WDGSyncCompletionBlock) { set(nil, priority: nil, block) }
 
-    /// Orders what is there among its siblings; where nothing is, it fails with 26301.
+    /// Sets the value's priority among its siblings. If there is no value, it fails with 26301.
     public func setPriority(_ priority: Any?) { prioritize(priority, nil) }
 
-    /// The same, and says how it ended.
+    /// The same, with a completion.
     public func setPriority(_ priority: Any?, withCompletionBlock block: @escaping WDGSyncCompletionBlock) {
         prioritize(priority, block)
     }
@@ -59,12 +59,12 @@ extension WDGSyncReference {
         }
     }
 
-    /// Writes several places below at once, all or none, and leaves what is beside them.
+    /// Writes several values below this path at once, all or none. Their siblings stay.
     ///
     /// - Parameter values: keys may lead deeper, with `/` between; `NSNull` removes.
     public func updateChildValues(_ values: [AnyHashable: Any]) { update(values, nil) }
 
-    /// The same, and says how it ended.
+    /// The same, with a completion.
     public func updateChildValues(
         _ values: [AnyHashable: Any], withCompletionBlock block: @escaping WDGSyncCompletionBlock
     ) {
@@ -77,22 +77,23 @@ extension WDGSyncReference {
 
     // MARK: At the end of the connection
 
-    // The server does it once, however the connection ends; after a break it has to be ordered anew (SYNC-6).
+    // The server executes the operation once, however the connection ends. After a break it has to be requested again
+    // (SYNC-6).
 
-    /// Has the server write a value when the connection ends.
+    /// Requests that the server writes a value when the connection ends.
     public func onDisconnectSetValue(_ value: Any?) { order(value, priority: nil, nil) }
 
-    /// The same, and says whether the server has noted it.
+    /// The same, with a completion when the server has stored the operation.
     public func onDisconnectSetValue(_ value: Any?, withCompletionBlock block: @escaping WDGSyncCompletionBlock) {
         order(value, priority: nil, block)
     }
 
-    /// Has the server write a value and its priority when the connection ends.
+    /// Requests that the server writes a value and its priority when the connection ends.
     public func onDisconnectSetValue(_ value: Any?, andPriority priority: Any) {
         order(value, priority: .some(priority), nil)
     }
 
-    /// The same, and says whether the server has noted it.
+    /// The same, with a completion when the server has stored the operation.
     public func onDisconnectSetValue(
         _ value: Any?, andPriority priority: Any?, withCompletionBlock block: @escaping WDGSyncCompletionBlock
     ) {
@@ -103,18 +104,18 @@ extension WDGSyncReference {
         make(block) { .onDisconnect(path: place.joined, try node(value, priority)) }
     }
 
-    /// Has the server remove what is there when the connection ends.
+    /// Requests that the server removes the value when the connection ends.
     public func onDisconnectRemoveValue() { order(nil, priority: nil, nil) }
 
-    /// The same, and says whether the server has noted it.
+    /// The same, with a completion when the server has stored the operation.
     public func onDisconnectRemoveValue(completionBlock block: @escaping WDGSyncCompletionBlock) {
         order(nil, priority: nil, block)
     }
 
-    /// Has the server write several places below when the connection ends.
+    /// Requests that the server writes several values below this path when the connection ends.
     public func onDisconnectUpdateChildValues(_ values: [AnyHashable: Any]) { orderUpdate(values, nil) }
 
-    /// The same, and says whether the server has noted it.
+    /// The same, with a completion when the server has stored the operation.
     public func onDisconnectUpdateChildValues(
         _ values: [AnyHashable: Any], withCompletionBlock block: @escaping WDGSyncCompletionBlock
     ) {
@@ -125,15 +126,15 @@ extension WDGSyncReference {
         make(block) { .onDisconnectUpdate(path: place.joined, try TreeUpdate(values)) }
     }
 
-    /// Takes back whatever was ordered here and below.
+    /// Cancels all onDisconnect operations at this path and below.
     public func cancelDisconnectOperations() { make(nil) { .cancelOnDisconnect(path: place.joined) } }
 
-    /// The same, and says whether the server has forgotten it.
+    /// The same, with a completion when the server has removed them.
     public func cancelDisconnectOperations(completionBlock block: WDGSyncCompletionBlock?) {
         make(block) { .cancelOnDisconnect(path: place.joined) }
     }
 
-    // MARK: Doing it
+    // MARK: Execution
 
     private func make(_ block: WDGSyncCompletionBlock?, _ command: () throws -> TreeCommand) {
         let completion = block.map { block in { [self] (error: NSError?) in block(error, self) } }

@@ -2,12 +2,12 @@ import Foundation
 import IMProtocol
 import IMTree
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// A place of the tree, to be read and written.
+/// A path in the tree, for reading and writing.
 ///
-/// A key that the vendor does not allow is noted as a violation where it is given; what is done there then fails with
-/// 26106. The vendor's SDK would end the app.
+/// A key that the vendor does not allow is reported as a violation when it is passed; calls on the reference then fail
+/// with 26106. The vendor's SDK would end the app.
 public final class WDGSyncReference: WDGSyncQuery, @unchecked Sendable {
     init(_ place: [TreeKey], of sync: WDGSync) {
         super.init(place, of: sync)
@@ -19,29 +19,29 @@ public final class WDGSyncReference: WDGSyncQuery, @unchecked Sendable {
 
     public override var ref: WDGSyncReference { self }
 
-    // MARK: Other places
+    // MARK: Other paths
 
-    /// A place below, by the keys that lead there with `/` between.
+    /// A path below this one; keys with `/` between.
     public func child(_ pathString: String) -> WDGSyncReference {
         WDGSyncReference(place + [TreeKey](path: pathString), of: shared)
     }
 
-    /// As older versions have it.
+    /// The same in the form of older versions.
     @available(*, deprecated, renamed: "child(_:)")
     public func child(byAppendingPath pathString: String) -> WDGSyncReference { child(pathString) }
 
-    /// A place below, under a name that comes after all that were made before.
+    /// A new child, whose key sorts after all keys made before.
     public func childByAutoId() -> WDGSyncReference { WDGSyncReference(place + [client.nextChildID()], of: shared) }
 
-    /// The place above; nil for the root.
+    /// The parent. Nil for the root.
     public var parent: WDGSyncReference? {
         place.isEmpty ? nil : WDGSyncReference(place.dropLast(), of: shared)
     }
 
-    /// The tree as a whole.
+    /// The root of the tree.
     public var root: WDGSyncReference { WDGSyncReference([], of: shared) }
 
-    /// The last key on the way there; empty for the root.
+    /// The last key of the path; empty for the root.
     public var key: String { place.last?.text ?? "" }
 
     /// The address.
@@ -50,7 +50,7 @@ public final class WDGSyncReference: WDGSyncQuery, @unchecked Sendable {
     /// The address.
     public override var description: String { url }
 
-    /// What it was made from.
+    /// The object that it was made from.
     public var sync: WDGSync { shared }
 
     // MARK: Connection

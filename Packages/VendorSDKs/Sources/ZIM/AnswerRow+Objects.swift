@@ -1,7 +1,7 @@
 import Foundation
 import IMProtocol
 
-// The vendor's objects from what local data answers.
+// Converts answers of local data to the vendor's objects.
 
 extension AnswerRow {
     // MARK: Users
@@ -111,7 +111,7 @@ extension AnswerRow {
         return message
     }
 
-    /// What local data knows of a message besides what it says.
+    /// Copies the message's properties, except for its content.
     func fill(_ message: ZIMMessage) {
         message.name = self["messageID"]
         message.localMessageID = number("localMessageID")
@@ -140,7 +140,7 @@ extension AnswerRow {
         if let media = message as? ZIMMediaMessage { media.fileSize = number("fileSize") }
     }
 
-    /// Who has read a message of the conversation.
+    /// The receipt of a message in the conversation.
     func receipt(in conversationID: String, _ type: ZIMConversationType) -> ZIMMessageReceiptInfo {
         let info = ZIMMessageReceiptInfo()
         info.status = ZIMMessageReceiptStatus(word: self["status"])
@@ -154,7 +154,7 @@ extension AnswerRow {
 
     // MARK: Conversations and calls
 
-    /// Without its last message, of which a row has the id and the text alone.
+    /// Without its last message: a row has only its id and text.
     var conversation: ZIMConversation {
         let conversation = ZIMConversation()
         conversation.conversationID = self["conversationID"]
@@ -191,7 +191,7 @@ extension ZIMCallUserInfo {
 }
 
 extension ZIMMessage {
-    /// A message of a kind of which local data knows what it says.
+    /// A new message of a type, with its content.
     static func blank(_ type: ZIMMessageType, text: String, fileName: String = "") -> ZIMMessage {
         switch type {
         case .text: ZIMTextMessage(message: text)

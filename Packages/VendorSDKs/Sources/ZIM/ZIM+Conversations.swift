@@ -2,8 +2,8 @@ import Foundation
 import IMLocalData
 import IMProtocol
 
-// Conversations: 9 of the calls that work without a network (ZIM-9). What they change here is told by
-// `conversationChanged` but for what is taken off the list, as before version 2.28.
+// Conversations: 9 of the calls that work without a network (ZIM-9). `conversationChanged` reports their changes on
+// this device, except for removals from the list, as before version 2.28.
 
 extension ZIM {
     /// A conversation.
@@ -16,7 +16,7 @@ extension ZIM {
         }
     }
 
-    /// The same, as the header's own words become.
+    /// The same, in the form that the vendor's header is imported in.
     public func queryConversation(
         _ conversationID: String, conversationType: ZIMConversationType,
         callback: @escaping ZIMConversationQueriedCallback
@@ -31,7 +31,7 @@ extension ZIM {
         list(.queryConversationList, [], config, callback)
     }
 
-    /// The same of those that a filter leaves.
+    /// The same, with a filter.
     public func queryConversationList(
         with config: ZIMConversationQueryConfig, option: ZIMConversationFilterOption,
         callback: @escaping ZIMConversationListQueriedCallback
@@ -57,7 +57,7 @@ extension ZIM {
     ) {
         var place = ""
         if let next = config.nextConversation {
-            // Behind the last one there is nothing.
+            // After the last one nothing follows.
             guard let found = next.place ?? self.place(of: next, call, filter) else {
                 return later { _ in callback([], ZIMError()) }
             }
@@ -70,14 +70,14 @@ extension ZIM {
         }
     }
 
-    /// Where a list goes on behind a conversation that did not come as the end of a page.
+    /// The position after a conversation that was not the end of a page.
     private func place(
         of conversation: ZIMConversation, _ call: LocalCall, _ filter: [(String, String)]
     ) -> String? {
         var begin = ""
         while true {
             let page = look(call, filter + [("nextConversation", begin), ("count", String(LocalCall.pageMax))])
-            // Nobody is logged in: the machine says so.
+            // Nobody is logged in; the machine returns the error.
             guard page.status == .ok else { return "" }
             let index = page.rows.firstIndex { row in
                 row["conversationID"] == conversation.conversationID
@@ -92,7 +92,7 @@ extension ZIM {
         }
     }
 
-    /// Conversations by the words of their messages, or by name.
+    /// Conversations by the text of their messages, or by name.
     public func searchLocalConversations(
         with config: ZIMConversationSearchConfig, callback: @escaping ZIMConversationsSearchedCallback
     ) {
@@ -107,7 +107,7 @@ extension ZIM {
         local(.searchLocalConversations, arguments) { reply in
             var infos: [ZIMConversationSearchInfo] = []
             for row in reply.rows {
-                // A conversation, and behind it what was found there.
+                // A conversation's row, followed by the messages that were found in it.
                 guard row.has("totalMessageCount") else {
                     infos.last?.messageList.append(row.message)
                     continue
@@ -125,7 +125,7 @@ extension ZIM {
 
     // MARK: Changes
 
-    /// All of a conversation is read; the server is told as soon as it can be.
+    /// Marks all of a conversation as read. The server is notified as soon as possible.
     public func clearConversationUnreadMessageCount(
         for conversationID: String, conversationType: ZIMConversationType,
         callback: @escaping ZIMConversationUnreadMessageCountClearedCallback
@@ -136,7 +136,7 @@ extension ZIM {
         }
     }
 
-    /// Everything is read; the server is told as soon as it can be.
+    /// Marks everything as read. The server is notified as soon as possible.
     public func clearConversationTotalUnreadMessageCount(
         _ callback: @escaping ZIMConversationTotalUnreadMessageCountClearedCallback
     ) {
@@ -147,7 +147,7 @@ extension ZIM {
         }
     }
 
-    /// Takes a conversation off the list.
+    /// Removes a conversation from the list.
     public func deleteConversation(
         by conversationID: String, conversationType: ZIMConversationType, config: ZIMConversationDeleteConfig,
         callback: @escaping ZIMConversationDeletedCallback
@@ -162,7 +162,7 @@ extension ZIM {
         }
     }
 
-    /// Takes all conversations off the list.
+    /// Removes all conversations from the list.
     public func deleteAllConversations(
         with config: ZIMConversationDeleteConfig, callback: @escaping ZIMConversationsAllDeletedCallback
     ) {
@@ -173,7 +173,7 @@ extension ZIM {
         }
     }
 
-    /// Notes what is to be sent, on this device only; empty for nothing any more.
+    /// Stores a draft, on this device only; empty to remove it.
     public func setConversationDraft(
         _ draft: String, conversationID: String, conversationType: ZIMConversationType,
         callback: @escaping ZIMConversationDraftSetCallback
@@ -187,14 +187,14 @@ extension ZIM {
 
     // MARK: Files and calls
 
-    /// Takes downloaded files away.
+    /// Deletes downloaded files.
     public func clearLocalFileCache(
         with config: ZIMFileCacheClearConfig, callback: @escaping ZIMFileCacheClearedCallback
     ) {
         local(.clearLocalFileCache, [("endTime", String(config.endTime))]) { callback($0.error) }
     }
 
-    /// How much downloaded files take up.
+    /// The size of downloaded files.
     public func queryLocalFileCache(
         with config: ZIMFileCacheQueryConfig, callback: @escaping ZIMFileCacheQueriedCallback
     ) {

@@ -1,11 +1,11 @@
 import Foundation
 import IMProtocol
 
-// What users do to groups. All of it needs the network; what the user may not do is refused with the code of failure
-// that logins have.
+// Users' changes of groups. All of it needs the network. A change that the user is not allowed to make is refused with
+// the code of a failed login.
 
 extension ZIM {
-    /// Makes a group, which is the user's, and brings users into it.
+    /// Makes a group that the user owns, and adds users to it.
     public func createGroup(
         with groupInfo: ZIMGroupInfo, userIDs: [String], callback: @escaping ZIMGroupCreatedCallback
     ) {
@@ -17,7 +17,7 @@ extension ZIM {
         with groupInfo: ZIMGroupInfo, userIDs: [String], config: ZIMGroupAdvancedConfig,
         callback: @escaping ZIMGroupCreatedCallback
     ) {
-        // One that the app does not name has a name with a # at the vendor.
+        // The vendor gives a group without an id of the app's an id with a #.
         let id =
             groupInfo.groupID.isEmpty ? "#\(Int(Date().timeIntervalSince1970 * 1000))" : groupInfo.groupID
         let fields =
@@ -25,7 +25,7 @@ extension ZIM {
                 ("groupID", id), ("groupName", groupInfo.groupName), ("groupAvatarUrl", groupInfo.groupAvatarUrl),
                 ("groupNotice", config.groupNotice),
             ].filter { !$0.1.isEmpty } + Self.fields(of: config.groupAttributes ?? [:])
-        // The machine makes one that is there into what is asked for.
+        // The machine would change an existing group to match the request.
         guard look(.queryGroupInfo, [("groupID", id)]).status != .ok else {
             let error = ZIMError(.groupModuleGroupAlreadyExists, "there is a group '\(id)' already")
             return later { _ in callback(ZIMGroupFullInfo(), [], [], error) }
@@ -46,7 +46,7 @@ extension ZIM {
         look(.queryGroupInfo, [("groupID", id)]).rows.first?.fullGroupInfo ?? ZIMGroupFullInfo()
     }
 
-    /// Does away with a group of the user's.
+    /// Dismisses a group that the user owns.
     public func dismissGroup(by groupID: String, callback: @escaping ZIMGroupDismissedCallback) {
         change("dismissGroup", .groupRemoved, [("groupID", groupID)]) { callback(groupID, $0) }
     }
@@ -61,7 +61,7 @@ extension ZIM {
         change("leaveGroup", .memberRemoved, [("groupID", groupID)]) { callback(groupID, $0) }
     }
 
-    /// Brings users into a group that the user is in.
+    /// Adds users to a group that the user is in.
     public func inviteUsersIntoGroup(
         with userIDs: [String], groupID: String, callback: @escaping ZIMGroupUsersInvitedCallback
     ) {
@@ -74,7 +74,7 @@ extension ZIM {
         }
     }
 
-    /// Puts users out of a group of the user's.
+    /// Removes users from a group that the user owns.
     public func kickGroupMembers(
         by userIDs: [String], groupID: String, callback: @escaping ZIMGroupMemberKickedCallback
     ) {
@@ -84,7 +84,7 @@ extension ZIM {
         }
     }
 
-    // MARK: What all members see
+    // MARK: Data that all members see
 
     public func updateGroupName(
         _ groupName: String, groupID: String, callback: @escaping ZIMGroupNameUpdatedCallback

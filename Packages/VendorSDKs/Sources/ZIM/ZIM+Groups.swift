@@ -1,8 +1,7 @@
 import Foundation
 import IMProtocol
 
-// Groups, as local data knows them: 10 of the calls that work without a network (ZIM-9); applications are with the
-// users.
+// Groups in local data: 10 of the calls that work without a network (ZIM-9); applications are with the users.
 
 extension ZIM {
     /// All groups that the user is in.
@@ -93,7 +92,7 @@ extension ZIM {
         }
     }
 
-    /// How many members a group has.
+    /// The number of members of a group.
     public func queryGroupMemberCount(
         by groupID: String, callback: @escaping ZIMGroupMemberCountQueriedCallback
     ) {
@@ -102,7 +101,7 @@ extension ZIM {
         }
     }
 
-    /// Members who may not speak.
+    /// Muted members.
     public func queryGroupMemberMutedList(
         by groupID: String, config: ZIMGroupMemberMutedListQueryConfig,
         callback: @escaping ZIMGroupMemberMutedListQueriedCallback

@@ -2,14 +2,13 @@ import Foundation
 import IMLocalData
 import IMProtocol
 
-// Messages as local data has them: 14 of the calls that work without a network, and the one about combined messages
-// (ZIM-9).
+// Messages in local data: 14 of the calls that work without a network, and the one about combined messages (ZIM-9).
 
 extension ZIM {
     // MARK: Reading
 
-    /// Messages of a conversation, each page with the oldest first: from the latest back where it is to be reversed,
-    /// and else from the first on. The other way round than the argument of the shell's call.
+    /// Messages of a conversation, the oldest of each page first. If `reverse` is true, pages go back from the latest
+    /// message, otherwise forward from the first. This is the opposite of the argument of the shell's call.
     public func queryHistoryMessage(
         by conversationID: String, conversationType: ZIMConversationType, config: ZIMMessageQueryConfig,
         callback: @escaping ZIMMessageQueriedCallback
@@ -26,7 +25,7 @@ extension ZIM {
         }
     }
 
-    /// Messages of a conversation by their words.
+    /// Messages of a conversation that contain the keywords.
     public func searchLocalMessages(
         by conversationID: String, conversationType: ZIMConversationType, config: ZIMMessageSearchConfig,
         callback: @escaping ZIMMessagesSearchedCallback
@@ -39,7 +38,7 @@ extension ZIM {
         }
     }
 
-    /// Messages of all conversations by their words.
+    /// Messages of all conversations that contain the keywords.
     public func searchGlobalLocalMessages(
         with config: ZIMMessageSearchConfig, callback: @escaping ZIMMessagesGlobalSearchedCallback
     ) {
@@ -58,12 +57,12 @@ extension ZIM {
         ]
     }
 
-    /// Where a page goes on behind a message.
+    /// The position after a message, where a page continues.
     private func place(_ message: ZIMMessage?) -> String {
         guard let message else { return "" }
         var (time, sequence, local) = (Int64(clamping: message.timestamp), message.messageSeq, message.localMessageID)
         if local == 0, let id = ConversationID(message.conversationID, message.conversationType) {
-            // One that was told of before local data had it.
+            // The app was notified of this message before local data had it.
             let rows = look(.queryHistoryMessage, id.arguments + [("count", String(LocalCall.pageMax))]).rows
             if let row = rows.first(where: { $0["messageID"] == message.name }) {
                 (time, sequence, local) =
@@ -85,7 +84,7 @@ extension ZIM {
 
     // MARK: Receipts and reactions
 
-    /// Who has read messages, in numbers.
+    /// The numbers of readers of messages.
     public func queryMessageReceiptsInfo(
         by messageList: [ZIMMessage], conversationID: String, conversationType: ZIMConversationType,
         callback: @escaping ZIMMessageReceiptsInfoQueriedCallback
@@ -101,7 +100,7 @@ extension ZIM {
         }
     }
 
-    /// Who reacted so to a message.
+    /// The users with a given reaction to a message.
     public func queryMessageReactionUserList(
         by message: ZIMMessage, config: ZIMMessageReactionUserQueryConfig,
         callback: @escaping ZIMMessageReactionUserListQueriedCallback
@@ -149,7 +148,7 @@ extension ZIM {
 
     // MARK: Changes
 
-    /// Notes something at a message, on this device only.
+    /// Stores a note with a message, on this device only.
     public func updateMessageLocalExtendedData(
         _ localExtendedData: String, message: ZIMMessage,
         callback: @escaping ZIMMessageLocalExtendedDataUpdatedCallback
@@ -161,7 +160,7 @@ extension ZIM {
         }
     }
 
-    /// Puts a text in, on this device only.
+    /// Inserts a text, on this device only.
     public func insertMessageToLocalDB(
         _ message: ZIMMessage, conversationID: String, conversationType: ZIMConversationType, senderUserID: String,
         callback: @escaping ZIMMessageInsertedCallback
@@ -178,7 +177,7 @@ extension ZIM {
         }
     }
 
-    /// Takes the messages of a conversation away; on this device only, or with a network on the server too.
+    /// Deletes the messages of a conversation; on this device only, or with a network on the server too.
     public func deleteAllMessage(
         by conversationID: String, conversationType: ZIMConversationType, config: ZIMMessageDeleteConfig,
         callback: @escaping ZIMMessageDeletedCallback
@@ -189,7 +188,7 @@ extension ZIM {
         }
     }
 
-    /// Takes messages away; on this device only, or with a network on the server too.
+    /// Deletes messages; on this device only, or with a network on the server too.
     public func deleteMessages(
         _ messageList: [ZIMMessage], conversationID: String, conversationType: ZIMConversationType,
         config: ZIMMessageDeleteConfig, callback: @escaping ZIMMessageDeletedCallback
@@ -203,7 +202,7 @@ extension ZIM {
         }
     }
 
-    /// Takes all messages away; on this device only, or with a network on the server too.
+    /// Deletes all messages; on this device only, or with a network on the server too.
     public func deleteAllConversationMessages(
         with config: ZIMMessageDeleteConfig, callback: @escaping ZIMConversationMessagesAllDeletedCallback
     ) {
@@ -219,7 +218,7 @@ extension ZIM {
 
     // MARK: Exports
 
-    /// Writes all messages into a folder; of the simulated device, which has no files besides.
+    /// Writes all messages to a folder of the simulated device, which has no other files.
     public func exportLocalMessages(
         toFolderPath folderPath: String, config: ZIMMessageExportConfig,
         progress: @escaping ZIMMessageExportingProgress, callback: @escaping ZIMMessageExportedCallback
@@ -227,7 +226,7 @@ extension ZIM {
         move(.exportLocalMessages, folderPath, progress, callback)
     }
 
-    /// Takes in what an export of the user's has and this device has not.
+    /// Adds the messages of an export of the user's that this device lacks.
     public func importLocalMessages(
         toFolderPath folderPath: String, config: ZIMMessageImportConfig,
         progress: @escaping ZIMMessageImportingProgress, callback: @escaping ZIMMessageImportedCallback

@@ -2,12 +2,12 @@ import Foundation
 import IMClient
 import IMProtocol
 
-// Logging in and out. Each login ends in one callback; what becomes of it later is told by events (ZIM-4).
+// Login and logout. Each login has one callback; events report its later changes (ZIM-4).
 
 extension ZIM {
-    /// Logs in, with a token or, where the app has an AppSign, without one. An online login is tried once, for 10 s; an
-    /// offline one ends with what the device knows (ZIM-1), and the SDK connects by itself (ZIM-2). While a user is
-    /// logged in, one of another is refused with 6000111, and the test is told of a violation (ZIM-8, ZIM-4).
+    /// Logs in, with a token or, if the app has an AppSign, without one. An online login has one attempt, for 10 s. An
+    /// offline one needs only local data (ZIM-1), and the SDK connects by itself (ZIM-2). While a user is logged in, a
+    /// login of another one is refused with 6000111, and the test gets a violation (ZIM-8, ZIM-4).
     public func login(withUserID userID: String, config: ZIMLoginConfig, callback: @escaping ZIMLoggedInCallback) {
         let (token, isOffline, userName) = (config.token, config.isOfflineLogin, config.userName)
         let hasAppSign = !self.config.appSign.isEmpty
@@ -19,7 +19,7 @@ extension ZIM {
         }
     }
 
-    /// The same, as some versions of the header name it.
+    /// The same under the name of some versions of the header.
     public func login(with userID: String, config: ZIMLoginConfig, callback: @escaping ZIMLoggedInCallback) {
         login(withUserID: userID, config: config, callback: callback)
     }
@@ -42,8 +42,8 @@ extension ZIM {
         login(with: userInfo, token: "", callback: callback)
     }
 
-    /// Logs out. A login right behind it waits for its end; that is told by ``ZIMConnectionState/disconnected``. Calls
-    /// that wait end with a code of failure.
+    /// Logs out. A login directly after it waits for the end of the logout, which ``ZIMConnectionState/disconnected``
+    /// reports. Waiting calls end with an error code.
     public func logout() {
         withCore("logout", refused: { _ in }) { $0.logout() }
     }
@@ -70,7 +70,7 @@ extension ZimClient {
             let error = error(.invalidArgument, of: .login)
             return later { callback(error) }
         }
-        // Offline, without a token of its own, it is that of last time.
+        // An offline login without a token uses the last token.
         let isOld = isOffline && token.isEmpty
         let credential = isOld ? "" : credential(token, of: user, hasAppSign: hasAppSign)
         let mode: LoginMode = isOffline ? .offline : .manual

@@ -3,12 +3,11 @@ import IMClient
 import IMLocalData
 import IMProtocol
 
-// Messages that go out. A plain text to a user waits 30 s for a link that broke, and can be sent again when it failed
+// Sending messages. A plain text to a user waits 30 s for a broken connection, and can be sent again after a failure
 // (ZIM-10); all others need the network at once.
 
 extension ZIM {
-    /// Sends a message. Of a text to a user, without a receipt or extended data, one that failed goes out again as the
-    /// same message.
+    /// Sends a message. A failed text to a user, without a receipt or extended data, is sent again as the same message.
     public func sendMessage(
         _ message: ZIMMessage, toConversationID: String, conversationType: ZIMConversationType,
         config: ZIMMessageSendConfig, notification: ZIMMessageSendNotification?,
@@ -88,14 +87,14 @@ extension ZIM {
         sendRoomMessage(message, toRoomID: toRoomID, config: ZIMMessageSendConfig(), callback: callback)
     }
 
-    /// Takes a message of the user's back, from everybody.
+    /// Revokes a message of the user's, for everybody.
     public func revokeMessage(
         _ message: ZIMMessage, config: ZIMMessageRevokeConfig, callback: @escaping ZIMMessageRevokedCallback
     ) {
         change("revokeMessage", .messageRevoked, [("messageID", message.name)]) { callback(message, $0) }
     }
 
-    /// The user has read messages, and those who sent them are told.
+    /// Marks messages as read, and notifies their senders.
     public func sendMessageReceiptsRead(
         for messageList: [ZIMMessage], conversationID: String, conversationType: ZIMConversationType,
         callback: @escaping ZIMMessageReceiptsReadSentCallback
@@ -112,7 +111,7 @@ extension ZIM {
         react(reactionType, to: message, isOn: true, callback)
     }
 
-    /// Takes a reaction back.
+    /// Removes a reaction.
     public func deleteMessageReaction(
         _ reactionType: String, message: ZIMMessage, callback: @escaping ZIMMessageReactionDeletedCallback
     ) {
@@ -128,7 +127,7 @@ extension ZIM {
         }
     }
 
-    /// Changes something that the server has.
+    /// Changes data on the server.
     func change(
         _ what: String, _ kind: ChangeKind, _ fields: [(String, String)], _ callback: @escaping (ZIMError) -> Void
     ) {
@@ -156,9 +155,9 @@ extension ZimClient {
             guard let self else { return }
             switch outcome.status {
             case .ok, .stored: adopt(message, in: id)
-            // The machine has it as failed.
+            // The machine keeps it as failed.
             case .timeout where isPlain: failed.append(message)
-            // Perhaps it has, perhaps not.
+            // The machine may or may not keep it as failed.
             case .limitExceeded where isPlain: isFailedOrderLost = true
             default: break
             }
@@ -166,11 +165,11 @@ extension ZimClient {
         }
     }
 
-    /// Whether a message that failed is the one that the machine would send again.
+    /// True if the failed message is the one that the machine would send again.
     private func takesAgain(_ message: ZIMMessage) -> Bool {
         guard !isFailedOrderLost, let index = failed.firstIndex(where: { $0 === message }) else { return false }
         guard index == 0 else {
-            // The machine sends its oldest again; this one goes out as another message.
+            // The machine sends its oldest failed message again; this one is sent as another message.
             isFailedOrderLost = true
             return false
         }
@@ -190,7 +189,7 @@ extension ZimClient {
             fields: fields.filter { !$0.1.isEmpty }.map { AnswerField(name: $0.0, value: $0.1) })
     }
 
-    /// Gives a message that was sent what local data has of it: the server told of it just before it confirmed it.
+    /// Copies the properties of a sent message from local data: the server sent them just before the confirmation.
     private func adopt(_ message: ZIMMessage, in id: ConversationID) {
         guard
             let index = arrivals.firstIndex(where: {

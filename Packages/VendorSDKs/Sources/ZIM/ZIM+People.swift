@@ -2,11 +2,11 @@ import Foundation
 import IMClient
 import IMProtocol
 
-// What users change: their own data, friends, whom they shut out, and whose status they are told of. All of it needs
-// the network; several users are one call after the other, and those after one that failed are in its error list too.
+// Users' changes: their own data, friends, the block list, and status subscriptions. All of it needs the network.
+// Several users take one call after the other, and those after a failed one are in its error list too.
 
 extension ZIM {
-    // MARK: One's own data
+    // MARK: The user's own data
 
     public func updateUserName(_ userName: String, callback: @escaping ZIMUserNameUpdatedCallback) {
         changeSelf("updateUserName", "userName", userName) { callback(userName, $0) }
@@ -22,7 +22,7 @@ extension ZIM {
         changeSelf("updateUserExtendedData", "userExtendedData", extendedData) { callback(extendedData, $0) }
     }
 
-    /// The server takes what it is told for all that there is.
+    /// The server replaces all of the data with what it receives.
     private func changeSelf(
         _ what: String, _ name: String, _ value: String, _ callback: @escaping (ZIMError) -> Void
     ) {
@@ -35,7 +35,7 @@ extension ZIM {
 
     // MARK: Friends
 
-    /// Makes somebody a friend, without asking them.
+    /// Makes a user a friend, without an application.
     public func addFriend(
         by userID: String, config: ZIMFriendAddConfig, callback: @escaping ZIMFriendAddedCallback
     ) {
@@ -54,7 +54,7 @@ extension ZIM {
         changeEach("deleteFriends", .friendRemoved, userIDs, [], callback)
     }
 
-    /// Asks somebody to be a friend.
+    /// Sends a friend application to a user.
     public func sendFriendApplication(
         by userID: String, config: ZIMFriendApplicationSendConfig,
         callback: @escaping ZIMFriendApplicationSentCallback
@@ -95,7 +95,7 @@ extension ZIM {
         values.sorted { $0.key < $1.key }.map { ("attribute.\($0.key)", $0.value) }
     }
 
-    // MARK: Whom one shuts out
+    // MARK: Block list
 
     public func addUsersToBlacklist(
         by userIDs: [String], callback: @escaping ZIMBlacklistUsersAddedCallback
@@ -117,7 +117,7 @@ extension ZIM {
         forEach(users, { user, done in self.change(what, kind, [("userID", user)] + fields, done) }, callback)
     }
 
-    /// One user after the other; the error is the last one's that failed.
+    /// One user after the other. The error is that of the last failure.
     private func forEach(
         _ users: [String], _ body: @escaping (String, @escaping (ZIMError) -> Void) -> Void,
         _ callback: @escaping ([ZIMErrorUserInfo], ZIMError) -> Void
@@ -147,7 +147,7 @@ extension ZIM {
 
     // MARK: Status
 
-    /// Is told from now on whether users are there (ZIM-5), as long as the login lasts.
+    /// Subscribes to users' online status (ZIM-5), for as long as the login lasts.
     public func subscribeUsersStatus(
         by userIDs: [String], config: ZIMUserStatusSubscribeConfig,
         callback: @escaping ZIMUsersStatusSubscribedCallback

@@ -36,7 +36,7 @@ extension ZIM {
         joinRoom(by: roomID, callback: callback)
     }
 
-    /// Enters a room, which is made where it is not there.
+    /// Enters a room. The room is made if it does not exist.
     public func enterRoom(
         with roomInfo: ZIMRoomInfo, config: ZIMRoomAdvancedConfig?, callback: @escaping ZIMRoomEnteredCallback
     ) {
@@ -71,7 +71,7 @@ extension ZIM {
         }
     }
 
-    /// Answers a call about a room after the time of a request.
+    /// Completes a call about a room after the duration of a request.
     func withRoom(_ what: String, of call: CallKind, _ callback: @escaping (ZIMError) -> Void) {
         withCore(what, refused: callback) { core in
             core.judge(what)

@@ -1,10 +1,10 @@
 import Foundation
 import IMProtocol
 
-// Users and friends, as local data knows them: 9 of the calls that work without a network (ZIM-9).
+// Users and friends in local data: 9 of the calls that work without a network (ZIM-9).
 
 extension ZIM {
-    /// What is known of at most ten users; of the server's word instead, only with a network.
+    /// The known data of at most ten users. A query of the server needs a network.
     public func queryUsersInfo(
         by userIDs: [String], config: ZIMUsersInfoQueryConfig, callback: @escaping ZIMUsersInfoQueriedCallback
     ) {
@@ -15,7 +15,7 @@ extension ZIM {
         }
     }
 
-    /// What is known of oneself.
+    /// The known data of the logged-in user.
     public func querySelfUserInfo(_ callback: @escaping ZIMSelfUserInfoQueriedCallback) {
         local(.querySelfUserInfo) { reply in
             let info = ZIMSelfUserInfo()
@@ -27,7 +27,7 @@ extension ZIM {
         }
     }
 
-    /// Users who are shut out.
+    /// The blocked users.
     public func queryBlacklist(
         with config: ZIMBlacklistQueryConfig, callback: @escaping ZIMBlacklistQueriedCallback
     ) {
@@ -36,7 +36,7 @@ extension ZIM {
         }
     }
 
-    /// Whether a user is shut out.
+    /// Queries whether a user is blocked.
     public func checkUserIsInBlacklist(by userID: String, callback: @escaping ZIMBlacklistCheckedCallback) {
         local(.checkUserIsInBlackList, [("userID", userID)]) { reply in
             callback(reply.rows.first?.flag("isUserInBlacklist") ?? false, reply.error)
@@ -52,7 +52,7 @@ extension ZIM {
         }
     }
 
-    /// What is known of at most ten friends.
+    /// The known data of at most ten friends.
     public func queryFriendsInfo(by userIDs: [String], callback: @escaping ZIMFriendsInfoQueriedCallback) {
         local(.queryFriendsInfo, [("userIDs", list(userIDs))]) { reply in
             callback(
@@ -74,7 +74,7 @@ extension ZIM {
         }
     }
 
-    /// Applications of friends, sent and received.
+    /// Friend applications, sent and received.
     public func queryFriendApplicationList(
         with config: ZIMFriendApplicationListQueryConfig, callback: @escaping ZIMFriendApplicationListQueriedCallback
     ) {
@@ -83,7 +83,7 @@ extension ZIM {
         }
     }
 
-    /// Applications to groups.
+    /// Group applications.
     public func queryGroupApplicationList(
         with config: ZIMGroupApplicationListQueryConfig, callback: @escaping ZIMGroupApplicationListQueriedCallback
     ) {
@@ -96,7 +96,7 @@ extension ZIM {
         [("nextFlag", String(nextFlag)), ("count", String(count))]
     }
 
-    /// Those who are not known.
+    /// The users without data.
     private func errorUsers(_ rows: [AnswerRow]) -> [ZIMErrorUserInfo] {
         rows.filter { $0.has("errorUserID") }.map { row in
             let info = ZIMErrorUserInfo()

@@ -6,15 +6,15 @@ import IMProfiles
 import IMProtocol
 import SimulatedApp
 
-/// A test double of ZEGO's ZIM SDK for iOS, as of 2.21.0. Not affiliated with the vendor: it talks to no server but the
-/// simulated one of the test (`withSimulation("zim") { … }`).
+/// A test double of ZEGO's ZIM SDK for iOS, as of 2.21.0. Not affiliated with the vendor: it connects only to the
+/// simulated server of the test (`withSimulation("zim") { … }`).
 ///
-/// Each process of an app has its own. It lives on the job thread of virtual time, which is why it is Sendable.
+/// Each process of an app has its own. It lives on the job thread of virtual time, so it is Sendable.
 public final class ZIM: NSObject, @unchecked Sendable {
     private(set) weak var core: ZimClient?
     let config: ZIMAppConfig
     private var isDestroyed = false
-    /// Is told what happens; not kept alive.
+    /// Receives notifications. Weak.
     private(set) weak var handler: (any ZIMEventHandler)?
 
     private init(_ config: ZIMAppConfig, _ core: ZimClient) {
@@ -26,7 +26,7 @@ public final class ZIM: NSObject, @unchecked Sendable {
 
     /// Makes the one instance of this process.
     ///
-    /// - Returns: nil while there is one that was not destroyed.
+    /// - Returns: nil while an instance exists that was not destroyed.
     @discardableResult
     public static func create(with config: ZIMAppConfig) -> ZIM? {
         let core = ZimClient.current(for: "ZIM.create(with:)")
@@ -36,7 +36,7 @@ public final class ZIM: NSObject, @unchecked Sendable {
         return made
     }
 
-    /// The instance that was made; nil where none was, or it was destroyed.
+    /// The instance. Nil before `create` and after `destroy`.
     public static func shared() -> ZIM? { ZimClient.current(for: "ZIM.shared()").instance }
 
     /// The same in the form of versions before 2.4.
@@ -49,7 +49,7 @@ public final class ZIM: NSObject, @unchecked Sendable {
     /// The same as ``shared()``, in the form of versions before 2.5.
     public static func getInstance() -> ZIM? { shared() }
 
-    /// The version that this is a double of.
+    /// The version that this double simulates.
     public static func getVersion() -> String { "2.21.0" }
 
     /// To be called before an instance is made. Nothing is logged here.
@@ -57,7 +57,7 @@ public final class ZIM: NSObject, @unchecked Sendable {
         ZimClient.current(for: "ZIM.setLogConfig(_:)").logConfig = config
     }
 
-    /// To be called before an instance is made. Local data is the device's here, wherever it is to be.
+    /// To be called before an instance is made. Local data is in the device's storage here, wherever the app puts it.
     public static func setCacheConfig(_ config: ZIMCacheConfig) {
         ZimClient.current(for: "ZIM.setCacheConfig(_:)").cacheConfig = config
     }
@@ -67,19 +67,19 @@ public final class ZIM: NSObject, @unchecked Sendable {
         ZimClient.current(for: "ZIM.setAdvancedConfig(key:value:)").advancedConfig[key] = value
     }
 
-    /// Where the app wants to be called back, with callbacks and events; on the main thread without it.
+    /// The queue for callbacks and events; without it they come on the main thread.
     public static func setCustomDispatchQueue(_ queue: SimulatedDispatchQueue) {
         ZimClient.current(for: "ZIM.setCustomDispatchQueue(_:)").setQueue(queue)
     }
 
-    /// Is told what happens, instead of whoever was told before; nil for nobody. It is not kept alive.
+    /// Replaces the handler of notifications; nil for none. Weak.
     public func setEventHandler(_ handler: (any ZIMEventHandler)?) {
         guard !isDestroyed else { return }
         self.handler = handler
     }
 
-    /// Does away with the instance, so that another one can be made. The user is logged out; callbacks of calls that
-    /// are under way still come, events do not.
+    /// Destroys the instance, so that another one can be made. The user is logged out. Callbacks of calls in progress
+    /// still come; events do not.
     public func destroy() {
         guard !isDestroyed, let core else { return }
         isDestroyed = true
@@ -94,9 +94,9 @@ public final class ZIM: NSObject, @unchecked Sendable {
 
     // MARK: Calls
 
-    /// Does something with the machine, unless this instance was destroyed.
+    /// Runs `body` with the machine, unless this instance was destroyed.
     ///
-    /// - Parameter refused: is called, later, where it was.
+    /// - Parameter refused: called later if it was destroyed.
     func withCore(_ what: String, refused: @escaping (ZIMError) -> Void, _ body: (ZimClient) -> Void) {
         guard let core else { return }
         guard isDestroyed else { return body(core) }
@@ -115,11 +115,11 @@ public final class ZIM: NSObject, @unchecked Sendable {
         }
     }
 
-    /// What a call on local data came to.
+    /// The outcome of a call on local data.
     struct LocalReply {
         var error: ZIMError
         var rows: [AnswerRow] = []
-        /// Where the next page begins; empty at the end.
+        /// The start of the next page; empty at the end.
         var next = ""
 
         var isOK: Bool { error.code == .success }
@@ -140,7 +140,7 @@ public final class ZIM: NSObject, @unchecked Sendable {
         }
     }
 
-    /// An argument as somebody would type it: a word for a number, and nothing for what goes without saying.
+    /// An argument as somebody types it in the shell: a name for a number. Nil for a default value.
     private func said(_ argument: (name: String, value: String), of call: LocalCall) -> (String, String)? {
         guard let parameter = call.declaration[argument.name] else { return argument }
         func word(_ number: some StringProtocol, _ choices: [LocalParameter.Choice]) -> String {
@@ -161,20 +161,20 @@ public final class ZIM: NSObject, @unchecked Sendable {
         core.later { body(core) }
     }
 
-    /// The same where the answer is known already.
+    /// The same for an answer that is available at once.
     func look(_ call: LocalCall, _ arguments: [(String, String)]) -> LocalAnswer {
         core?.look(call, arguments) ?? LocalAnswer(.notLoggedIn)
     }
 
-    /// A list as one argument. Names with commas cannot be told apart there, and are refused.
+    /// A list as one argument. Names with commas would be ambiguous there, and are refused.
     func list(_ names: [String]) -> String {
         names.contains { $0.contains(",") } ? "," : names.joined(separator: ",")
     }
 
-    /// The same of numbers.
+    /// The same for numbers.
     func list(_ numbers: [NSNumber]) -> String { numbers.map(\.stringValue).joined(separator: ",") }
 
-    /// Tells of conversations that a call of this device has changed.
+    /// Notifies the app of conversations that a call of this device has changed.
     func tellConversations(_ conversations: [ConversationID], _ event: ZIMConversationEvent = .updated) {
         guard let core, !isDestroyed else { return }
         core.tellConversations(conversations.map { ($0, event) }, self)
@@ -199,7 +199,7 @@ public final class ZIM: NSObject, @unchecked Sendable {
 }
 
 extension ConversationID {
-    /// That of a conversation's row.
+    /// The conversation of a row.
     init?(_ row: AnswerRow) {
         self.init(row["conversationID"], ZIMConversationType(word: row["conversationType"]))
     }

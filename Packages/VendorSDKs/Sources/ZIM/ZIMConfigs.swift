@@ -1,9 +1,8 @@
 import Foundation
 
-// What calls are made with. As all objects of this module they live on the job thread of virtual time, which is why
-// they are Sendable.
+// The parameters of calls. All objects of this module live on the job thread of virtual time, so they are Sendable.
 
-/// What an instance is made with.
+/// The parameters of an instance.
 public final class ZIMAppConfig: NSObject, @unchecked Sendable {
     /// Any number.
     public var appID: UInt32 = 0
@@ -11,31 +10,31 @@ public final class ZIMAppConfig: NSObject, @unchecked Sendable {
     public var appSign = ""
 }
 
-/// Where logs go. Nothing is logged here.
+/// The folder and the size of the SDK's logs. The simulation writes no logs.
 public final class ZIMLogConfig: NSObject, @unchecked Sendable {
     public var logPath = ""
     /// In bytes.
     public var logSize: UInt64 = 5 * 1024 * 1024
 }
 
-/// Where local data is. It is the device's here.
+/// The folder of local data. Without effect here: local data is in the device's storage.
 public final class ZIMCacheConfig: NSObject, @unchecked Sendable {
     public var cachePath = ""
 }
 
-/// What a login is made with.
+/// The parameters of a login.
 public final class ZIMLoginConfig: NSObject, @unchecked Sendable {
-    /// What the user is called from now on; empty to keep the name.
+    /// The user's new name; empty to keep the current name.
     public var userName = ""
-    /// Empty for an app that has an AppSign; for an offline login, that of the last one.
+    /// Empty if the app has an AppSign. For an offline login, the token of the last login.
     public var token = ""
-    /// Whether local data is enough to begin with (ZIM-1).
+    /// True for an offline login, which needs only local data (ZIM-1).
     public var isOfflineLogin = false
     /// Without effect here.
     public var customStatus = ""
 }
 
-/// How a message is pushed; nothing is pushed here.
+/// The push settings of a message; nothing is pushed here.
 public final class ZIMPushConfig: NSObject, @unchecked Sendable {
     public var title = ""
     public var content = ""
@@ -43,43 +42,43 @@ public final class ZIMPushConfig: NSObject, @unchecked Sendable {
     public var resourcesID = ""
 }
 
-/// How a message is sent.
+/// The settings of a message to send.
 public final class ZIMMessageSendConfig: NSObject, @unchecked Sendable {
     public var pushConfig: ZIMPushConfig?
     public var priority = ZIMMessagePriority.low
-    /// Whether the sender wants to know who has read it.
+    /// True to request a read receipt.
     public var hasReceipt = false
     public var isNotifyMentionedUsers = false
     public var isRetrySend = false
 }
 
-/// Is told of a message that is being sent.
+/// Receives notifications about a message that is being sent.
 public final class ZIMMessageSendNotification: NSObject, @unchecked Sendable {
-    /// Is called before it is sent, with the message as local data has it.
+    /// Called before the message is sent, with the message as local data has it.
     public var onMessageAttached: ZIMMessageAttachedCallback?
 }
 
-/// How a message is taken back.
+/// The settings of a message revocation.
 public final class ZIMMessageRevokeConfig: NSObject, @unchecked Sendable {
     public var pushConfig: ZIMPushConfig?
     public var revokeExtendedData = ""
 }
 
-/// Which history is asked for.
+/// The parameters of a history query.
 public final class ZIMMessageQueryConfig: NSObject, @unchecked Sendable {
-    /// Where the page before ended: its first one where it is to be reversed, and else its last one. Nil for the first
+    /// The end of the previous page: its first message if `reverse` is true, otherwise its last one. Nil for the first
     /// page.
     public var nextMessage: ZIMMessage?
     /// 1 to 100.
     public var count: UInt32 = 0
-    /// From the latest message back.
+    /// True to query backwards from the latest message.
     public var reverse = false
     public var mode = ZIMMessageQueryMode.general
 }
 
-/// Which messages are looked for.
+/// The parameters of a message search.
 public final class ZIMMessageSearchConfig: NSObject, @unchecked Sendable {
-    /// As the page before said it; nil for the first page.
+    /// The value that the previous page returned; nil for the first page.
     public var nextMessage: ZIMMessage?
     /// 1 to 100.
     public var count: UInt32 = 0
@@ -95,20 +94,20 @@ public final class ZIMMessageSearchConfig: NSObject, @unchecked Sendable {
     public var endTime: Int64 = 0
 }
 
-/// What is deleted.
+/// The settings of a message deletion.
 public final class ZIMMessageDeleteConfig: NSObject, @unchecked Sendable {
-    /// On the server too, which needs the network (ZIM-9, rule 2).
+    /// True to delete on the server too, which needs the network (ZIM-9, rule 2).
     public var isAlsoDeleteServerMessage = false
 }
 
-/// Which reactions are asked for.
+/// The parameters of a query for the users of a reaction.
 public final class ZIMMessageReactionUserQueryConfig: NSObject, @unchecked Sendable {
     public var nextFlag: UInt64 = 0
     public var count: UInt32 = 0
     public var reactionType = ""
 }
 
-/// Which members are asked for.
+/// The parameters of a query for the members that have or have not read a message.
 public final class ZIMGroupMessageReceiptMemberQueryConfig: NSObject, @unchecked Sendable {
     public var nextFlag: UInt32 = 0
     public var count: UInt32 = 0
@@ -120,15 +119,15 @@ public final class ZIMMessageExportConfig: NSObject, @unchecked Sendable {}
 /// An import has no settings.
 public final class ZIMMessageImportConfig: NSObject, @unchecked Sendable {}
 
-/// Which conversations are asked for.
+/// The parameters of a conversation query.
 public final class ZIMConversationQueryConfig: NSObject, @unchecked Sendable {
-    /// The last one of the page before; nil for the first page.
+    /// The last conversation of the previous page; nil for the first page.
     public var nextConversation: ZIMConversation?
     /// 1 to 100.
     public var count: UInt32 = 0
 }
 
-/// Which conversations a list is to have.
+/// A filter for a list of conversations.
 public final class ZIMConversationFilterOption: NSObject, @unchecked Sendable {
     /// Without effect here.
     public var marks: [NSNumber] = []
@@ -137,13 +136,13 @@ public final class ZIMConversationFilterOption: NSObject, @unchecked Sendable {
     public var pinnedFilter = ZIMConversationPinnedFilter.all
 }
 
-/// Which conversations are looked for.
+/// The parameters of a conversation search.
 public final class ZIMConversationSearchConfig: NSObject, @unchecked Sendable {
     public var mode = ZIMConversationSearchMode.matchMessage
     public var nextFlag: UInt32 = 0
-    /// Of a page: 1 to 100.
+    /// The maximum number of conversations of a page, 1 to 100.
     public var totalConversationCount: UInt32 = 0
-    /// Of each conversation: 1 to 100.
+    /// The maximum number of messages of each conversation, 1 to 100.
     public var conversationMessageCount: UInt32 = 0
     /// All of them must occur.
     public var keywords: [String] = []
@@ -156,27 +155,27 @@ public final class ZIMConversationSearchConfig: NSObject, @unchecked Sendable {
     public var endTime: Int64 = 0
 }
 
-/// What is deleted.
+/// The settings of a conversation deletion.
 public final class ZIMConversationDeleteConfig: NSObject, @unchecked Sendable {
-    /// On the server too, which needs the network (ZIM-9, rule 2).
+    /// True to delete on the server too, which needs the network (ZIM-9, rule 2).
     public var isAlsoDeleteServerConversation = false
 }
 
-/// Which files go.
+/// The files to delete.
 public final class ZIMFileCacheClearConfig: NSObject, @unchecked Sendable {
-    /// Those that were downloaded up to then, milliseconds since 1970.
+    /// Deletes the files that were downloaded up to this time, in milliseconds since 1970.
     public var endTime: Int64 = 0
 }
 
-/// Which files are asked for.
+/// The files to count.
 public final class ZIMFileCacheQueryConfig: NSObject, @unchecked Sendable {
-    /// Those that were downloaded up to then, milliseconds since 1970; 0 for all.
+    /// Counts the files that were downloaded up to this time, in milliseconds since 1970; 0 for all.
     public var endTime: Int64 = 0
 }
 
-/// Where users are looked for.
+/// The source of a user query.
 public final class ZIMUsersInfoQueryConfig: NSObject, @unchecked Sendable {
-    /// On the server, which needs the network (ZIM-9, rule 2).
+    /// True to query the server, which needs the network (ZIM-9, rule 2).
     public var isQueryFromServer = false
 }
 
@@ -198,7 +197,7 @@ public final class ZIMFriendApplicationListQueryConfig: NSObject, @unchecked Sen
     public var nextFlag: UInt32 = 0
 }
 
-/// Which friends are looked for.
+/// The parameters of a friend search.
 public final class ZIMFriendSearchConfig: NSObject, @unchecked Sendable {
     public var count: UInt32 = 0
     public var nextFlag: UInt32 = 0
@@ -206,39 +205,39 @@ public final class ZIMFriendSearchConfig: NSObject, @unchecked Sendable {
     public var isAlsoMatchFriendAlias = false
 }
 
-/// What a friend is added with.
+/// The parameters of an added friend.
 public final class ZIMFriendAddConfig: NSObject, @unchecked Sendable {
     public var friendAlias = ""
     public var wording = ""
     public var friendAttributes: [String: String] = [:]
 }
 
-/// How a friend is deleted.
+/// The settings of a friend deletion.
 public final class ZIMFriendDeleteConfig: NSObject, @unchecked Sendable {
     public var type = ZIMFriendDeleteType.both
 }
 
-/// What an application says.
+/// The parameters of a friend application.
 public final class ZIMFriendApplicationSendConfig: NSObject, @unchecked Sendable {
     public var wording = ""
     public var friendAlias = ""
     public var friendAttributes: [String: String] = [:]
 }
 
-/// What an application is accepted with.
+/// The parameters of an acceptance of a friend application.
 public final class ZIMFriendApplicationAcceptConfig: NSObject, @unchecked Sendable {
     public var friendAlias = ""
     public var friendAttributes: [String: String] = [:]
 }
 
-/// What an application is rejected with.
+/// The parameters of a rejection of a friend application.
 public final class ZIMFriendApplicationRejectConfig: NSObject, @unchecked Sendable {
     public var pushConfig = ZIMPushConfig()
 }
 
-/// How long somebody's status is told.
+/// The settings of a status subscription.
 public final class ZIMUserStatusSubscribeConfig: NSObject, @unchecked Sendable {
-    /// In minutes; as long as the login, here.
+    /// In minutes. Here a subscription lasts as long as the login.
     public var subscriptionDuration: UInt32 = 0
 }
 
@@ -248,7 +247,7 @@ public final class ZIMGroupApplicationListQueryConfig: NSObject, @unchecked Send
     public var nextFlag: UInt32 = 0
 }
 
-/// Which groups are looked for.
+/// The parameters of a group search.
 public final class ZIMGroupSearchConfig: NSObject, @unchecked Sendable {
     public var count: UInt32 = 0
     public var nextFlag: UInt32 = 0
@@ -263,7 +262,7 @@ public final class ZIMGroupMemberQueryConfig: NSObject, @unchecked Sendable {
     public var nextFlag: UInt32 = 0
 }
 
-/// Which members are looked for.
+/// The parameters of a search for group members.
 public final class ZIMGroupMemberSearchConfig: NSObject, @unchecked Sendable {
     public var count: UInt32 = 0
     public var nextFlag: UInt32 = 0
@@ -277,7 +276,7 @@ public final class ZIMGroupMemberMutedListQueryConfig: NSObject, @unchecked Send
     public var nextFlag: UInt64 = 0
 }
 
-/// What a group is made with.
+/// The parameters of a new group.
 public final class ZIMGroupAdvancedConfig: NSObject, @unchecked Sendable {
     public var groupNotice = ""
     public var groupAttributes: [String: String]?

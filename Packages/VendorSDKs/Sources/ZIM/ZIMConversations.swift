@@ -1,8 +1,8 @@
 import Foundation
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// A conversation as local data has it.
+/// A conversation in local data.
 public class ZIMConversation: NSObject, @unchecked Sendable {
     public internal(set) var conversationID = ""
     public internal(set) var type = ZIMConversationType.unknown
@@ -17,11 +17,12 @@ public class ZIMConversation: NSObject, @unchecked Sendable {
     public internal(set) var isPinned = false
     public internal(set) var draft = ""
     public internal(set) var marks: [NSNumber] = []
-    /// Where a page that ends with it is gone on from; nil for one that came in another way.
+    /// The position at which the next page continues, if this is the end of a page. Nil for a conversation from
+    /// elsewhere.
     var place: String?
 }
 
-/// What has happened to a conversation.
+/// A change of a conversation.
 public final class ZIMConversationChangeInfo: NSObject, @unchecked Sendable {
     public let event: ZIMConversationEvent
     public let conversation: ZIMConversation
@@ -32,30 +33,30 @@ public final class ZIMConversationChangeInfo: NSObject, @unchecked Sendable {
     }
 }
 
-/// A conversation in which something was found.
+/// A conversation with search results.
 public final class ZIMConversationSearchInfo: NSObject, @unchecked Sendable {
     public internal(set) var conversationID = ""
     public internal(set) var conversationType = ZIMConversationType.unknown
-    /// Of a later 2.x.
+    /// From a later 2.x version.
     public internal(set) var conversation = ZIMConversation()
     public internal(set) var totalMessageCount: UInt32 = 0
     public internal(set) var messageList: [ZIMMessage] = []
 }
 
-/// How much downloaded files take up.
+/// The size of downloaded files.
 public final class ZIMFileCacheInfo: NSObject, @unchecked Sendable {
     /// In bytes.
     public internal(set) var totalFileSize: Int64 = 0
 }
 
-/// A call that somebody was invited to.
+/// A call invitation.
 public final class ZIMCallInfo: NSObject, @unchecked Sendable {
     public internal(set) var callID = ""
     public internal(set) var caller = ""
     public internal(set) var inviter = ""
     /// Milliseconds since 1970.
     public internal(set) var createTime: Int64 = 0
-    /// 0 while it goes on.
+    /// 0 while the call continues.
     public internal(set) var endTime: Int64 = 0
     public internal(set) var state = ZIMCallState.unknown
     public internal(set) var mode = ZIMCallInvitationMode.general
@@ -67,7 +68,7 @@ public final class ZIMCallUserInfo: NSObject, @unchecked Sendable {
     public internal(set) var userID = ""
 }
 
-/// What an invitation to a call says.
+/// The content of a call invitation.
 public final class ZIMCallInvitationReceivedInfo: NSObject, @unchecked Sendable {
     public internal(set) var mode = ZIMCallInvitationMode.general
     public internal(set) var caller = ""

@@ -1,7 +1,6 @@
-// Names and numbers of the vendor's headers (ZIM 2.21). `ZIMTests` compares them with the names and words under which
-// the shell shows the same.
+// Names and numbers of the vendor's headers (ZIM 2.21). `ZIMTests` compares them with the names that the shell shows.
 
-/// How far the connection has come (ZIM-4).
+/// The state of the connection (ZIM-4).
 public enum ZIMConnectionState: UInt, Sendable, CaseIterable {
     case disconnected = 0
     case connecting = 1
@@ -17,11 +16,11 @@ public enum ZIMConnectionEvent: UInt, Sendable, CaseIterable {
     case loginInterrupted = 3
     case kickedOut = 4
     case tokenExpired = 5
-    /// Never comes here.
+    /// Never occurs here.
     case unregistered = 6
 }
 
-/// What a conversation is with.
+/// The kind of a conversation.
 public enum ZIMConversationType: Int, Sendable, CaseIterable {
     case unknown = -1
     case peer = 0
@@ -30,7 +29,7 @@ public enum ZIMConversationType: Int, Sendable, CaseIterable {
     case group = 2
 }
 
-/// What has happened to a conversation.
+/// The kind of a change of a conversation.
 public enum ZIMConversationEvent: UInt, Sendable, CaseIterable {
     case added = 0
     case updated = 1
@@ -38,34 +37,34 @@ public enum ZIMConversationEvent: UInt, Sendable, CaseIterable {
     case deleted = 3
 }
 
-/// Whether the user is told of a conversation's messages.
+/// The notification setting of a conversation.
 public enum ZIMConversationNotificationStatus: UInt, Sendable, CaseIterable {
     case notify = 1
     case doNotDisturb = 2
 }
 
-/// How far the fetching of what changed has come (ZIM-9).
+/// The state of the sync of changes (ZIM-9).
 public enum ZIMConversationSyncState: UInt, Sendable, CaseIterable {
     case started = 0
     case finished = 1
-    /// Never comes here: a sync that breaks off begins again.
+    /// Never occurs here: a sync that breaks off starts again.
     case failed = 2
 }
 
-/// Which conversations a list is to have. Of a later 2.x.
+/// A filter of a conversation list. From a later 2.x version.
 public enum ZIMConversationPinnedFilter: UInt, Sendable, CaseIterable {
     case all = 0
     case onlyPinned = 1
     case onlyUnpinned = 2
 }
 
-/// What a search of conversations looks at. Of a later 2.x.
+/// The fields that a conversation search covers. From a later 2.x version.
 public enum ZIMConversationSearchMode: UInt, Sendable, CaseIterable {
     case matchMessage = 0
     case matchConversationName = 1
 }
 
-/// What a message is.
+/// The kind of a message.
 public enum ZIMMessageType: UInt, Sendable, CaseIterable {
     case unknown = 0
     case text = 1
@@ -83,40 +82,40 @@ public enum ZIMMessageType: UInt, Sendable, CaseIterable {
     case custom = 200
 }
 
-/// How much a message matters; without effect here.
+/// The priority of a message; without effect here.
 public enum ZIMMessagePriority: UInt, Sendable, CaseIterable {
     case low = 1
     case medium = 2
     case high = 3
 }
 
-/// Whether the user sent a message.
+/// The direction of a message: sent or received.
 public enum ZIMMessageDirection: UInt, Sendable, CaseIterable {
     case send = 0
     case receive = 1
 }
 
-/// How far a message has come.
+/// The state of sending a message.
 public enum ZIMMessageSentStatus: UInt, Sendable, CaseIterable {
     case sending = 0
     case sendSuccess = 1
     case sendFailed = 2
 }
 
-/// In which order messages come.
+/// The order of messages in an answer.
 public enum ZIMMessageOrder: UInt, Sendable, CaseIterable {
     case descending = 0
     case ascending = 1
 }
 
-/// Where history comes from; all come from local data here. Of a later 2.x.
+/// The source of history. All messages come from local data here. From a later 2.x version.
 public enum ZIMMessageQueryMode: UInt, Sendable, CaseIterable {
     case general = 0
     case preferServer = 1
     case onlyLocal = 2
 }
 
-/// Whether a message has been read.
+/// The state of a message's receipt.
 public enum ZIMMessageReceiptStatus: UInt, Sendable, CaseIterable {
     case none = 0
     case processing = 1
@@ -125,20 +124,20 @@ public enum ZIMMessageReceiptStatus: UInt, Sendable, CaseIterable {
     case failed = 4
 }
 
-/// What was deleted.
+/// The scope of a deletion.
 public enum ZIMMessageDeleteType: UInt, Sendable, CaseIterable {
     case messageListDeleted = 0
     case conversationAllMessagesDeleted = 1
     case allConversationMessagesDeleted = 2
 }
 
-/// Whether the user is in a group.
+/// The user's membership in a group.
 public enum ZIMGroupState: UInt, Sendable, CaseIterable {
     case quit = 0
     case enter = 1
 }
 
-/// What has happened to a group.
+/// The kind of a change of a group.
 public enum ZIMGroupEvent: UInt, Sendable, CaseIterable {
     case created = 1
     case dismissed = 2
@@ -148,19 +147,19 @@ public enum ZIMGroupEvent: UInt, Sendable, CaseIterable {
     case kickedout = 6
 }
 
-/// What has happened to attributes; none are deleted here.
+/// The kind of a change of attributes; none are deleted here.
 public enum ZIMGroupAttributesUpdateAction: UInt, Sendable, CaseIterable {
     case set = 0
     case delete = 1
 }
 
-/// Whether somebody is in a group.
+/// The membership of a group member.
 public enum ZIMGroupMemberState: UInt, Sendable, CaseIterable {
     case quit = 0
     case enter = 1
 }
 
-/// What has happened to a member.
+/// The kind of a change of a member.
 public enum ZIMGroupMemberEvent: UInt, Sendable, CaseIterable {
     case joined = 1
     case left = 2
@@ -168,13 +167,13 @@ public enum ZIMGroupMemberEvent: UInt, Sendable, CaseIterable {
     case invited = 5
 }
 
-/// Whether the user is told of a group's messages.
+/// The notification setting of a group.
 public enum ZIMGroupMessageNotificationStatus: UInt, Sendable, CaseIterable {
     case notify = 1
     case doNotDisturb = 2
 }
 
-/// Who wants whom in a group.
+/// The kind of a group application.
 public enum ZIMGroupApplicationType: UInt, Sendable, CaseIterable {
     case none = 0
     case join = 1
@@ -182,7 +181,7 @@ public enum ZIMGroupApplicationType: UInt, Sendable, CaseIterable {
     case beInvite = 3
 }
 
-/// How an application stands.
+/// The state of an application.
 public enum ZIMGroupApplicationState: UInt, Sendable, CaseIterable {
     case waiting = 1
     case accepted = 2
@@ -191,12 +190,12 @@ public enum ZIMGroupApplicationState: UInt, Sendable, CaseIterable {
     case disabled = 5
 }
 
-/// What has happened to the list of applications.
+/// The kind of a change of the list of applications.
 public enum ZIMGroupApplicationListChangeAction: UInt, Sendable, CaseIterable {
     case added = 0
 }
 
-/// Who wants to be a friend.
+/// The direction of a friend application.
 public enum ZIMFriendApplicationType: UInt, Sendable, CaseIterable {
     case none = 0
     case received = 1
@@ -204,7 +203,7 @@ public enum ZIMFriendApplicationType: UInt, Sendable, CaseIterable {
     case both = 3
 }
 
-/// How an application stands.
+/// The state of an application.
 public enum ZIMFriendApplicationState: UInt, Sendable, CaseIterable {
     case waiting = 1
     case accepted = 2
@@ -213,45 +212,45 @@ public enum ZIMFriendApplicationState: UInt, Sendable, CaseIterable {
     case disabled = 5
 }
 
-/// What has happened to the list of applications.
+/// The kind of a change of the list of applications.
 public enum ZIMFriendApplicationListChangeAction: UInt, Sendable, CaseIterable {
     case added = 0
     case deleted = 1
 }
 
-/// What has happened to the list of friends.
+/// The kind of a change of the friend list.
 public enum ZIMFriendListChangeAction: UInt, Sendable, CaseIterable {
     case added = 0
     case deleted = 1
 }
 
-/// Who loses a friend; both do here.
+/// The side that loses the friend; both do here.
 public enum ZIMFriendDeleteType: UInt, Sendable, CaseIterable {
     case both = 0
     case single = 1
 }
 
-/// What has happened to the list of users who are shut out.
+/// The kind of a change of the block list.
 public enum ZIMBlacklistChangeAction: Int, Sendable, CaseIterable {
     case added = 0
     case removed = 1
 }
 
-/// Whether a call goes on.
+/// The state of a call.
 public enum ZIMCallState: Int, Sendable, CaseIterable {
     case unknown = -1
     case started = 1
     case ended = 2
 }
 
-/// How a call works; all are general here.
+/// The mode of a call; all are general here.
 public enum ZIMCallInvitationMode: Int, Sendable, CaseIterable {
     case unknown = -1
     case general = 0
     case advanced = 1
 }
 
-/// What kind of device it is.
+/// The platform of a device.
 public enum ZIMPlatformType: Int, Sendable, CaseIterable {
     case win = 1
     case iPhoneOS = 2
@@ -265,7 +264,7 @@ public enum ZIMPlatformType: Int, Sendable, CaseIterable {
     case unknown = 32
 }
 
-/// What others see of a user (ZIM-5).
+/// A user's status, as others see it (ZIM-5).
 public enum ZIMUserOnlineStatus: UInt, Sendable, CaseIterable {
     case online = 0
     /// The connection broke.
@@ -275,14 +274,14 @@ public enum ZIMUserOnlineStatus: UInt, Sendable, CaseIterable {
     case unknown = 99
 }
 
-/// What a member of a group may do, by the three numbers that follow.
+/// The role of a group member: one of the three numbers that follow.
 public typealias ZIMGroupMemberRole = Int32
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// It is theirs.
+/// The group's owner.
 public let ZIMGroupMemberRoleOwner: ZIMGroupMemberRole = 1
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// They may add and remove members.
+/// Admins may add and remove members.
 public let ZIMGroupMemberRoleAdmin: ZIMGroupMemberRole = 2
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// They may speak.
+/// Members may send messages.
 public let ZIMGroupMemberRoleMember: ZIMGroupMemberRole = 3

@@ -2,10 +2,10 @@ import Foundation
 import IMProfiles
 import IMProtocol
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// The vendor's codes, of which apps' login code may speak. Those that machines and shell say are the dialect's; what
-/// it has not is never said here.
+/// The vendor's codes that apps' login code may use. The dialect has those that occur in machines and shell; the others
+/// never occur here.
 public enum ZIMErrorCode: UInt, Sendable, CaseIterable {
     case success = 0
     case failed = 1
@@ -61,14 +61,14 @@ public enum ZIMErrorCode: UInt, Sendable, CaseIterable {
     case friendModuleNotYourFriend = 6_000_812
 }
 
-/// How a call ended. Every callback has one, also where all is well.
+/// The result of a call. Every callback has one, also for success.
 public final class ZIMError: NSObject, @unchecked Sendable {
-    /// ``ZIMErrorCode/success`` where all is well.
+    /// ``ZIMErrorCode/success`` for success.
     public var code = ZIMErrorCode.success
-    /// The code's name; empty where all is well.
+    /// The code's name; empty for success.
     public var message = ""
 
-    /// All is well.
+    /// Success.
     public override init() {}
 
     init(_ code: ZIMErrorCode, _ message: String) {
@@ -76,7 +76,7 @@ public final class ZIMError: NSObject, @unchecked Sendable {
         self.message = message
     }
 
-    /// In the dialect's words.
+    /// The dialect's code and name.
     convenience init(_ status: Status, of call: CallKind, _ dialect: any Dialect) {
         let code = dialect.code(for: status, of: call)
         self.init(ZIMErrorCode(rawValue: UInt(code.number)) ?? .failed, code.number == 0 ? "" : code.name)

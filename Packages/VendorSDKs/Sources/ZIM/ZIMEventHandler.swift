@@ -1,7 +1,7 @@
 import Foundation
 
-/// Is told what happens, on the main thread or on the app's queue. All of it is optional. What the vendor has besides
-/// and is not named here is never called.
+/// Receives notifications, on the main thread or on the app's queue. All methods are optional. Those of the vendor's
+/// that are missing here are never called.
 public protocol ZIMEventHandler: AnyObject {
     // MARK: The connection
 
@@ -11,16 +11,16 @@ public protocol ZIMEventHandler: AnyObject {
     func zim(
         _ zim: ZIM, connectionStateChanged state: ZIMConnectionState, event: ZIMConnectionEvent,
         extendedData: [AnyHashable: Any])
-    /// Something went wrong that no call was about. Not simulated: never called.
+    /// An error outside of any call. Not simulated: never called.
     func zim(_ zim: ZIM, errorInfo: ZIMError)
-    /// The token ends in so many seconds (ZIM-6).
+    /// The token expires in this number of seconds (ZIM-6).
     func zim(_ zim: ZIM, tokenWillExpire second: UInt32)
 
     // MARK: Users
 
     /// The user's own data was changed on another device.
     func zim(_ zim: ZIM, userInfoUpdated info: ZIMUserFullInfo)
-    /// Users who are subscribed to have come or gone (ZIM-5). One user at a time here.
+    /// Subscribed users went online or offline (ZIM-5). One user at a time here.
     func zim(_ zim: ZIM, userStatusUpdated userStatusList: [ZIMUserStatus])
     func zim(_ zim: ZIM, friendListChanged friendInfoList: [ZIMFriendInfo], action: ZIMFriendListChangeAction)
     func zim(_ zim: ZIM, friendInfoUpdated friendInfoList: [ZIMFriendInfo])
@@ -32,31 +32,31 @@ public protocol ZIMEventHandler: AnyObject {
 
     // MARK: Conversations
 
-    /// Something was said in conversations, or something of them has changed. One at a time, mostly.
+    /// Conversations have new messages or other changes. Mostly one at a time.
     func zim(_ zim: ZIM, conversationChanged conversationChangeInfoList: [ZIMConversationChangeInfo])
-    /// How many messages nobody has read, without conversations that do not disturb. First told with the login.
+    /// The number of unread messages, without muted conversations. First called at the login.
     func zim(_ zim: ZIM, conversationTotalUnreadMessageCountUpdated totalUnreadMessageCount: UInt32)
-    /// How far the sync after a connection has come; what it brought is told by nothing else.
+    /// The state of the sync after a connection. No other callback reports what it downloaded.
     func zim(_ zim: ZIM, conversationSyncStateChanged state: ZIMConversationSyncState)
 
     // MARK: Messages
 
-    /// A user has sent messages; also the user, on another device.
+    /// A user has sent messages; also this user, on another device.
     func zim(
         _ zim: ZIM, peerMessageReceived messageList: [ZIMMessage], info: ZIMMessageReceivedInfo, fromUserID: String)
     /// Somebody has sent messages to a group.
     func zim(
         _ zim: ZIM, groupMessageReceived messageList: [ZIMMessage], info: ZIMMessageReceivedInfo, fromGroupID: String)
-    /// The same in the form of versions before 2.18; both are told.
+    /// The same in the form of versions before 2.18; both are called.
     func zim(_ zim: ZIM, receivePeerMessage messageList: [ZIMMessage], fromUserID: String)
     func zim(_ zim: ZIM, receiveGroupMessage messageList: [ZIMMessage], fromGroupID: String)
-    /// A message of this device has been sent, or could not be. Told before its callback.
+    /// A message of this device has been sent, or has failed. Called before the send callback.
     func zim(_ zim: ZIM, messageSentStatusChanged infos: [ZIMMessageSentStatusChangeInfo])
-    /// Messages of the user have been read. Of the latest 100 only, here.
+    /// The user's messages have been read. Covers only the latest 100 here.
     func zim(_ zim: ZIM, messageReceiptChanged infos: [ZIMMessageReceiptInfo])
-    /// Messages were taken back by who sent them. Of the latest 100 only, here.
+    /// Messages were revoked by their sender. Covers only the latest 100 here.
     func zim(_ zim: ZIM, messageRevokeReceived messageList: [ZIMRevokeMessage])
-    /// Of the latest 100 only, here.
+    /// Reactions have changed. Covers only the latest 100 messages here.
     func zim(_ zim: ZIM, messageReactionsChanged reactions: [ZIMMessageReaction])
     /// The user has deleted messages on the server.
     func zim(_ zim: ZIM, messageDeleted deletedInfo: ZIMMessageDeletedInfo)
@@ -84,7 +84,7 @@ public protocol ZIMEventHandler: AnyObject {
 
     // MARK: Rooms
 
-    /// The user comes into a room, or goes.
+    /// The user has entered or left a room.
     ///
     /// - Parameter extendedData: empty here.
     func zim(

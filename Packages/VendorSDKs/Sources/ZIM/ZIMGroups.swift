@@ -1,6 +1,6 @@
 import Foundation
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
 /// A group's name and picture.
 public final class ZIMGroupInfo: NSObject, @unchecked Sendable {
@@ -16,7 +16,7 @@ public final class ZIMGroup: NSObject, @unchecked Sendable {
     public internal(set) var notificationStatus = ZIMGroupMessageNotificationStatus.notify
 }
 
-/// All that is known of a group.
+/// All known data of a group.
 public final class ZIMGroupFullInfo: NSObject, @unchecked Sendable {
     public internal(set) var baseInfo = ZIMGroupInfo()
     public internal(set) var groupAlias = ""
@@ -26,22 +26,22 @@ public final class ZIMGroupFullInfo: NSObject, @unchecked Sendable {
     public internal(set) var createTime: Int64 = 0
 }
 
-/// A group that was found.
+/// A group in a search result.
 public final class ZIMGroupSearchInfo: NSObject, @unchecked Sendable {
     public internal(set) var groupInfo = ZIMGroupInfo()
-    /// The members because of whom it was found; empty here.
+    /// The matching members; empty here.
     public internal(set) var userList: [ZIMGroupMemberInfo] = []
 }
 
-/// Somebody in a group.
+/// A member of a group.
 public final class ZIMGroupMemberInfo: ZIMUserInfo, @unchecked Sendable {
     public internal(set) var memberNickname = ""
     public internal(set) var memberRole = ZIMGroupMemberRoleMember
-    /// Milliseconds since 1970; 0 for one who may speak, -1 for ever.
+    /// Milliseconds since 1970; 0 for a member who is not muted, -1 for ever.
     public internal(set) var muteExpiredTime: Int64 = 0
 }
 
-/// Who did something in a group. The server does not say it: all of it is empty here.
+/// The user who changed a group. The server does not send it: all of it is empty here.
 public final class ZIMGroupOperatedInfo: NSObject, @unchecked Sendable {
     public internal(set) var userID = ""
     public internal(set) var userName = ""
@@ -55,7 +55,7 @@ public final class ZIMGroupAttributesUpdateInfo: NSObject, @unchecked Sendable {
     public internal(set) var groupAttributes: [String: String] = [:]
 }
 
-/// Somebody wants to be in a group, or is wanted there.
+/// A group application, sent or received.
 public final class ZIMGroupApplicationInfo: NSObject, @unchecked Sendable {
     public internal(set) var type = ZIMGroupApplicationType.none
     public internal(set) var state = ZIMGroupApplicationState.waiting

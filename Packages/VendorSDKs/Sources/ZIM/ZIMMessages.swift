@@ -1,15 +1,15 @@
 import Foundation
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// A message. What the SDK says of it is there once it came or was sent.
+/// A message. The SDK sets its properties when it is received or sent.
 public class ZIMMessage: NSObject, @unchecked Sendable {
     public let type: ZIMMessageType
-    /// A number made of the name that the machines have for it; 0 before it is sent, and for one that is here only.
+    /// A number made of its name in the machines; 0 before it is sent, and for a message that only this device has.
     public internal(set) var messageID: Int64 = 0
-    /// The number that local data gave it; 0 before it is there.
+    /// Its number in local data; 0 before it is stored there.
     public internal(set) var localMessageID: Int64 = 0
-    /// Its place in the conversation, by the server; 0 before the server has said it.
+    /// Its sequence number in the conversation; 0 before the server has assigned it.
     public internal(set) var messageSeq: Int64 = 0
     public internal(set) var senderUserID = ""
     public internal(set) var conversationID = ""
@@ -19,31 +19,31 @@ public class ZIMMessage: NSObject, @unchecked Sendable {
     /// Milliseconds since 1970.
     public internal(set) var timestamp: UInt64 = 0
     public internal(set) var orderKey: Int64 = 0
-    /// Put in on this device, and known nowhere else.
+    /// True if it was inserted on this device; no other device has it.
     public internal(set) var isUserInserted = false
-    /// Never more than ``ZIMMessageReceiptStatus/none`` or ``ZIMMessageReceiptStatus/processing`` here; the receipts
-    /// have to be asked for.
+    /// Only ``ZIMMessageReceiptStatus/none`` or ``ZIMMessageReceiptStatus/processing`` here; a query returns the
+    /// receipts.
     public internal(set) var receiptStatus = ZIMMessageReceiptStatus.none
     public var extendedData = ""
-    /// Noted on this device, and known nowhere else.
+    /// A note on this device; no other device has it.
     public var localExtendedData = ""
     public internal(set) var reactions: [ZIMMessageReaction] = []
     public var mentionedUserIDs: [String] = []
     public var isMentionAll = false
-    /// The name that the machines have for it; empty where it has none.
+    /// Its name in the machines; empty if it has none.
     var name = "" {
         didSet { messageID = Self.number(of: name) }
     }
 
     init(type: ZIMMessageType) { self.type = type }
 
-    /// What it says, as machines know it.
+    /// Its text in the machines.
     var text: String { "" }
 
-    /// As local calls name it; empty for one that was never sent.
+    /// Its key in local calls; empty for a message that was never sent.
     var key: String { name.isEmpty ? localMessageID == 0 ? "" : "#\(localMessageID)" : name }
 
-    /// The vendor has numbers where the machines have names: those that are numbers stay, others become some.
+    /// The vendor has numbers where the machines have names: numeric names stay, others are converted to a number.
     static func number(of name: String) -> Int64 {
         guard !name.isEmpty else { return 0 }
         if let number = Int64(name), number > 0 { return number }
@@ -65,11 +65,11 @@ public class ZIMTextMessage: ZIMMessage, @unchecked Sendable {
     override var text: String { message }
 }
 
-/// What only the app understands.
+/// A message in a format of the app's own.
 public class ZIMCustomMessage: ZIMMessage, @unchecked Sendable {
     public var message: String
     public var searchedContent = ""
-    /// Does not reach others here.
+    /// Not transmitted here.
     public var subType: UInt32
 
     public init(message: String, subType: UInt32) {
@@ -81,7 +81,7 @@ public class ZIMCustomMessage: ZIMMessage, @unchecked Sendable {
     override var text: String { message }
 }
 
-/// Bytes that only the app understands; UTF-8, here.
+/// Bytes in a format of the app's own; UTF-8 here.
 public class ZIMCommandMessage: ZIMMessage, @unchecked Sendable {
     public var message: Data
 
@@ -93,7 +93,7 @@ public class ZIMCommandMessage: ZIMMessage, @unchecked Sendable {
     override var text: String { String(bytes: message, encoding: .utf8) ?? "" }
 }
 
-/// A text that passes by.
+/// A barrage comment.
 public class ZIMBarrageMessage: ZIMMessage, @unchecked Sendable {
     public var message: String
 
@@ -105,7 +105,7 @@ public class ZIMBarrageMessage: ZIMMessage, @unchecked Sendable {
     override var text: String { message }
 }
 
-/// A message with a file. Its name and size travel; the file itself does not.
+/// A message with a file. Its name and size are transmitted; the file itself is not.
 public class ZIMMediaMessage: ZIMMessage, @unchecked Sendable {
     public var fileLocalPath = ""
     public var fileDownloadUrl = ""
@@ -129,7 +129,7 @@ public class ZIMFileMessage: ZIMMediaMessage, @unchecked Sendable {
 }
 
 public class ZIMAudioMessage: ZIMMediaMessage, @unchecked Sendable {
-    /// In seconds; does not reach others here.
+    /// In seconds; not transmitted here.
     public var audioDuration: UInt32
 
     public init(fileLocalPath: String, audioDuration: UInt32) {
@@ -139,7 +139,7 @@ public class ZIMAudioMessage: ZIMMediaMessage, @unchecked Sendable {
 }
 
 public class ZIMVideoMessage: ZIMMediaMessage, @unchecked Sendable {
-    /// In seconds; does not reach others here.
+    /// In seconds; not transmitted here.
     public var videoDuration: UInt32
 
     public init(fileLocalPath: String, videoDuration: UInt32) {
@@ -148,7 +148,7 @@ public class ZIMVideoMessage: ZIMMediaMessage, @unchecked Sendable {
     }
 }
 
-/// Several messages in one. Its parts have to be asked for; one that an app makes cannot be sent here.
+/// Several messages in one. A query returns its parts. One that an app makes cannot be sent here.
 public class ZIMCombineMessage: ZIMMessage, @unchecked Sendable {
     public var title: String
     public var summary: String
@@ -165,7 +165,7 @@ public class ZIMCombineMessage: ZIMMessage, @unchecked Sendable {
     override var text: String { title }
 }
 
-/// A message that its sender took back.
+/// A message that its sender revoked.
 public class ZIMRevokeMessage: ZIMMessage, @unchecked Sendable {
     /// Empty here.
     public internal(set) var operatedUserID = ""
@@ -174,18 +174,19 @@ public class ZIMRevokeMessage: ZIMMessage, @unchecked Sendable {
     init() { super.init(type: .revoke) }
 }
 
-/// What has happened in a group, told as a message.
+/// A notification of an event in a group, as a message.
 public class ZIMTipsMessage: ZIMMessage, @unchecked Sendable {
     init() { super.init(type: .tips) }
 }
 
-/// What came with messages.
+/// Information about received messages.
 public final class ZIMMessageReceivedInfo: NSObject, @unchecked Sendable {
-    /// Whether they came while the user was away: before the sync that follows a connection has ended, here.
+    /// True if they were sent while the user was offline; here, if they come before the sync that follows a connection
+    /// has ended.
     public internal(set) var isOfflineMessage = false
 }
 
-/// How far a message has come now.
+/// A message's new sending state.
 public final class ZIMMessageSentStatusChangeInfo: NSObject, @unchecked Sendable {
     public let status: ZIMMessageSentStatus
     public let message: ZIMMessage
@@ -197,18 +198,18 @@ public final class ZIMMessageSentStatusChangeInfo: NSObject, @unchecked Sendable
     }
 }
 
-/// Which messages are gone.
+/// Deleted messages.
 public final class ZIMMessageDeletedInfo: NSObject, @unchecked Sendable {
-    /// Empty where messages were deleted one by one: the server does not say of which conversation.
+    /// Empty if messages were deleted one by one: the server does not send their conversation.
     public internal(set) var conversationID = ""
     public internal(set) var conversationType = ZIMConversationType.unknown
     public internal(set) var messageDeleteType = ZIMMessageDeleteType.messageListDeleted
     public internal(set) var isDeleteConversationAllMessage = false
-    /// Of them only ``ZIMMessage/messageID`` is known.
+    /// Only their ``ZIMMessage/messageID`` is set.
     public internal(set) var messageList: [ZIMMessage] = []
 }
 
-/// Who has read a message.
+/// The receipts of a message.
 public final class ZIMMessageReceiptInfo: NSObject, @unchecked Sendable {
     public internal(set) var status = ZIMMessageReceiptStatus.none
     public internal(set) var messageID: Int64 = 0
@@ -219,16 +220,16 @@ public final class ZIMMessageReceiptInfo: NSObject, @unchecked Sendable {
     public internal(set) var isSelfOperated = false
 }
 
-/// What others made of a message, of one kind.
+/// The reactions of one type to a message.
 public final class ZIMMessageReaction: NSObject, @unchecked Sendable {
     public internal(set) var reactionType = ""
     public internal(set) var conversationID = ""
     public internal(set) var conversationType = ZIMConversationType.unknown
     public internal(set) var messageID: Int64 = 0
     public internal(set) var totalCount: UInt32 = 0
-    /// Known where users are.
+    /// Set only if `userList` is known.
     public internal(set) var isSelfIncluded = false
-    /// Known in answers and callbacks about reactions; empty in those of a message.
+    /// Set in answers and callbacks about reactions; empty in those of a message.
     public internal(set) var userList: [ZIMMessageReactionUserInfo] = []
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
 /// A user.
 public class ZIMUserInfo: NSObject, @unchecked Sendable {
@@ -9,31 +9,31 @@ public class ZIMUserInfo: NSObject, @unchecked Sendable {
     public var userAvatarUrl = ""
 }
 
-/// All that is known of a user.
+/// All known data of a user.
 public final class ZIMUserFullInfo: NSObject, @unchecked Sendable {
     public internal(set) var baseInfo = ZIMUserInfo()
     public internal(set) var userAvatarUrl = ""
     public internal(set) var extendedData = ""
 }
 
-/// A user who is not known.
+/// A user for whom a call failed.
 public final class ZIMErrorUserInfo: NSObject, @unchecked Sendable {
     public internal(set) var userID = ""
     /// A ``ZIMErrorCode``.
     public internal(set) var reason: UInt32 = 0
 }
 
-/// What the user has set; nothing can be set here.
+/// The user's rules; none can be set here.
 public final class ZIMUserRule: NSObject, @unchecked Sendable {}
 
-/// All that is known of oneself.
+/// All known data of the logged-in user.
 public final class ZIMSelfUserInfo: NSObject, @unchecked Sendable {
     public internal(set) var userFullInfo = ZIMUserFullInfo()
     public internal(set) var userRule = ZIMUserRule()
     public internal(set) var userStatus = ZIMUserStatus()
 }
 
-/// Whether a user is there (ZIM-5).
+/// The online status of a user (ZIM-5).
 public final class ZIMUserStatus: NSObject, @unchecked Sendable {
     public internal(set) var userID = ""
     public internal(set) var onlineStatus = ZIMUserOnlineStatus.unknown
@@ -52,7 +52,7 @@ public final class ZIMFriendInfo: ZIMUserInfo, @unchecked Sendable {
     public internal(set) var friendAttributes: [String: String] = [:]
 }
 
-/// Somebody wants to be a friend, or is wanted as one.
+/// A friend application, sent or received.
 public final class ZIMFriendApplicationInfo: NSObject, @unchecked Sendable {
     public internal(set) var type = ZIMFriendApplicationType.none
     public internal(set) var state = ZIMFriendApplicationState.waiting

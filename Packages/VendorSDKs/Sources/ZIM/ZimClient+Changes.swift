@@ -5,18 +5,18 @@ import IMProfiles
 import IMProtocol
 import SimulatedApp
 
-// What has changed in local data, as the vendor tells it. The machine says what kind of thing it was and whose; the
+// Changes of local data, in the vendor's callbacks. The machine sends the kind of the change and its user or group; the
 // change itself came just before.
 
 extension ZimClient {
-    /// Local data has taken something in.
+    /// Local data has received changes.
     func tookIn(_ page: ChangePage) {
         changes = page.changes
         for change in page.changes where change.kind == .message {
             guard case .message(let message)? = LocalChange(change), message.sender == user else { continue }
             arrivals.append(message)
         }
-        // Of what other devices send, nobody waits for a callback.
+        // Messages from the user's other devices have no pending callback here.
         arrivals.removeFirst(max(0, arrivals.count - LocalCall.pageMax))
     }
 
@@ -63,20 +63,20 @@ extension ZimClient {
         tellUnread()
     }
 
-    /// Tells of conversations as they are now; what the app knows is not told again.
+    /// Notifies the app of the current state of conversations. A state that the app already has is not reported again.
     ///
-    /// - Parameter conversations: with ``ZIMConversationEvent/added`` where a message has perhaps begun them.
+    /// - Parameter conversations: with ``ZIMConversationEvent/added`` if a message may have started them.
     func tellConversations(_ conversations: [(ConversationID, ZIMConversationEvent)], _ zim: ZIM) {
         var infos: [ZIMConversationChangeInfo] = []
         for (id, event) in conversations {
             let arguments = id.arguments
             let key = "\(id.kind.rawValue)/\(id.id)"
-            // A deleted conversation can no longer be queried: the app gets it as it was.
+            // A deleted conversation can no longer be queried: the app gets its last known state.
             let last = event == .deleted ? toldConversations[key] ?? AnswerRow(arguments) : nil
             guard let row = look(.queryConversation, arguments).rows.first ?? last else { continue }
             if event != .deleted, toldConversations[key] == row { continue }
             let history = look(.queryHistoryMessage, arguments + [("count", "2")]).rows
-            // The first thing that was said in it.
+            // The first message of the conversation.
             let isNew = history.count == 1 && toldConversations[key] == nil
             let told = event == .added && !isNew ? .updated : event
             toldConversations[key] = event == .deleted ? nil : row
@@ -105,7 +105,7 @@ extension ZimClient {
 
     // MARK: Messages
 
-    /// Somebody has sent a message.
+    /// A message was received.
     func received(_ message: ChatMessage, _ zim: ZIM) {
         let isOwn = message.from == user
         let id = ConversationID(
@@ -116,7 +116,7 @@ extension ZimClient {
         {
             told = row.message
         } else {
-            // The message itself is on its way before local data has it.
+            // Local data does not have the message yet.
             told = ZIMTextMessage(message: message.text)
             told.name = message.id
             told.senderUserID = message.from
@@ -138,7 +138,7 @@ extension ZimClient {
         }
     }
 
-    /// The message of that name, if it is one of the latest.
+    /// The message with a name, if it is one of the latest.
     private func message(named name: String, _ filter: [(String, String)] = []) -> AnswerRow? {
         let asked = MessageName(name)
         return look(.searchGlobalLocalMessages, filter + [("count", String(LocalCall.pageMax))]).rows
@@ -192,7 +192,7 @@ extension ZimClient {
         if !reactions.isEmpty { zim.handler?.zim(zim, messageReactionsChanged: reactions) }
     }
 
-    /// Who reacted so to a message, as local data knows it.
+    /// A reaction to a message, with its users in local data.
     func reaction(_ type: String, to message: ZIMMessage) -> ZIMMessageReaction {
         let reaction = ZIMMessageReaction()
         reaction.reactionType = type
@@ -222,11 +222,11 @@ extension ZIMConversationType {
 }
 
 extension ConversationID {
-    /// As local calls take it.
+    /// Its arguments in local calls.
     var arguments: [(String, String)] { [("conversationID", id), ("conversationType", kind.name)] }
 }
 
-/// A conversation as local calls take it; one of a type that there is not is refused there.
+/// A conversation's arguments in local calls, which refuse an unknown type.
 func arguments(_ conversationID: String, _ type: ZIMConversationType) -> [(String, String)] {
     [("conversationID", conversationID), ("conversationType", String(type.rawValue))]
 }

@@ -2,7 +2,7 @@ import Foundation
 import IMLocalData
 import IMProtocol
 
-// Users, groups and calls that have changed. Who did it the server does not say.
+// Changes of users, groups and calls. The server does not send who made them.
 
 extension ZimClient {
     func tellOfPeople(_ change: LocalChange, _ zim: ZIM) {
@@ -40,7 +40,7 @@ extension ZimClient {
         }
     }
 
-    /// What local data knows of a user; nil for one who was never heard of.
+    /// The data of a user in local data. Nil for an unknown user.
     private func known(_ user: String) -> AnswerRow? {
         look(.queryUsersInfo, [("userIDs", user)]).rows.first { $0.has("userID") }
     }
@@ -58,7 +58,7 @@ extension ZimClient {
 
     // MARK: Groups
 
-    /// The groups that the sync has brought; those that come later are told.
+    /// Stores the groups that the sync has brought; later ones are reported.
     func noteGroups() {
         let ids = look(.queryGroupList, []).rows.map { $0["groupID"] }
         groups = Dictionary(ids.compactMap { id in group(id).map { (id, $0) } }) { $1 }
@@ -66,7 +66,7 @@ extension ZimClient {
 
     private func group(_ id: String) -> AnswerRow? { look(.queryGroupInfo, [("groupID", id)]).rows.first }
 
-    /// What has changed of a group that the user is in already.
+    /// Reports changes of a group that the user is in already.
     private func tellOfGroup(_ id: String, _ old: AnswerRow, _ new: AnswerRow, _ zim: ZIM) {
         let operated = ZIMGroupOperatedInfo()
         if old["groupName"] != new["groupName"] {
@@ -140,7 +140,7 @@ extension ZimClient {
     // MARK: Calls
 
     func tellOf(_ call: CallInvitation, _ zim: ZIM) {
-        // The user's own, and that one is over, is told by nothing here.
+        // The user's own call, and the end of one, have no callback here.
         guard call.caller != user, call.endTime == 0 else { return }
         let info = ZIMCallInvitationReceivedInfo()
         info.caller = call.caller

@@ -6,8 +6,8 @@ import IMProfiles
 import IMProtocol
 import SimulatedApp
 
-/// What a process has of the vendor's SDK: the machine below, the one instance, and what of them the vendor's SDK would
-/// remember. What is told, and by which numbers, is the dialect's word.
+/// The SDK in one process: the machine, the one instance, and the vendor SDK's own state. The dialect decides which
+/// callbacks are made, with which numbers.
 ///
 /// It lives on the job thread of virtual time.
 final class ZimClient {
@@ -19,28 +19,29 @@ final class ZimClient {
     var logConfig = ZIMLogConfig()
     var cacheConfig = ZIMCacheConfig()
     var advancedConfig: [String: String] = [:]
-    /// What the app was last told; a call that fails because of what it was not told yet is no mistake of it.
+    /// The state that the app was last notified of. A call that fails because of a pending notification is no
+    /// violation.
     private var toldState = ZIMConnectionState.disconnected
-    /// What changed and was not told yet.
+    /// Changes whose notification is pending.
     var changes: [ChangeRecord] = []
-    /// Whether what waits for a sync is on its way.
+    /// True while a sync is in progress.
     private(set) var isSyncing = false
-    /// Messages of the user that local data has, and whose callback has not come.
+    /// The user's messages in local data whose callback is pending.
     var arrivals: [LocalMessage] = []
-    /// Messages that the machine has as failed, oldest first (ZIM-10).
+    /// Messages that the machine keeps as failed, oldest first (ZIM-10).
     var failed: [ZIMMessage] = []
-    /// Whether ``failed`` is no longer what the machine has.
+    /// True if ``failed`` may differ from the machine's list.
     var isFailedOrderLost = false
-    /// What the app was told of conversations, by their keys.
+    /// The conversations as the app was last notified of them, by their keys.
     var toldConversations: [String: AnswerRow] = [:]
     private var toldUnread: UInt32?
-    /// The groups that the user is in, as the app was told of them; nil before the first sync.
+    /// The user's groups, as the app was last notified of them; nil before the first sync.
     var groups: [String: AnswerRow]?
 
     private var logoutsUnderWay = 0
-    /// Whether the login that ends is that of an instance that was destroyed: the next one has no part in it.
+    /// True if the login that ends belongs to a destroyed instance: the next instance is not notified of its end.
     private var isDestroying = false
-    /// Logins that were asked for behind a logout.
+    /// Logins that were requested after a logout and wait for its end.
     private var waitingLogins: [() -> Void] = []
 
     private init(_ client: SDKClient) {
@@ -48,7 +49,7 @@ final class ZimClient {
         dialect = client.simulation.dialect
     }
 
-    /// That of the process in which the calling code runs.
+    /// The client of the process in which the calling code runs.
     static func current(for what: String) -> ZimClient {
         SDKClient.current(for: what).singleton { client in
             let made = ZimClient(client)
@@ -64,7 +65,7 @@ final class ZimClient {
         client?.perform(command, completion: completion)
     }
 
-    /// Ends the login. The vendor's logout has no callback, and an app may log in right behind it.
+    /// Ends the login. The vendor's logout has no callback, and an app may log in directly after it.
     func logout() {
         logoutsUnderWay += 1
         perform(.logout(keepsPush: false)) { [weak self] _ in
@@ -78,14 +79,14 @@ final class ZimClient {
         }
     }
 
-    /// Does without the instance.
+    /// Releases the instance.
     func destroy() {
         instance = nil
         isDestroying = true
         logout()
     }
 
-    /// Logs in as soon as no logout is on its way.
+    /// Logs in as soon as no logout is in progress.
     func afterLogout(_ login: @escaping () -> Void) {
         switch state {
         case .loggedOut, .kicked, .tokenExpired: login()
@@ -94,15 +95,15 @@ final class ZimClient {
         }
     }
 
-    /// For what needs no machine.
+    /// For calls that need no machine.
     func later(_ body: @escaping () -> Void) { client?.enqueue("a callback", body) }
 
     func setQueue(_ queue: SimulatedDispatchQueue?) { client?.callbackQueue = queue }
 
-    /// The vendor's code for the way a call ended.
+    /// The vendor's code for the result of a call.
     func error(_ status: Status, of call: CallKind) -> ZIMError { ZIMError(status, of: call, dialect) }
 
-    /// The name of a token. Without one, an app with an AppSign is let in, as one that needs none.
+    /// The name of a token. Without a token, an app with an AppSign is admitted, like one that needs none.
     func credential(_ token: String, of user: String, hasAppSign: Bool) -> String {
         guard let client else { return "" }
         guard token.isEmpty, hasAppSign else { return client.keep(token: token) }
@@ -114,7 +115,7 @@ final class ZimClient {
     var state: ClientState { client?.state ?? .loggedOut }
     var user: String { client?.user ?? "" }
 
-    /// Notes a call that needs a login, where the app has been told that there is none.
+    /// Reports a call that needs a login, if the app was notified that there is none.
     func judge(_ what: String) {
         switch state {
         case .loggedOut, .kicked, .tokenExpired:
@@ -123,7 +124,7 @@ final class ZimClient {
         }
     }
 
-    /// Notes a login that the SDK does not take, or does by itself.
+    /// Reports a login that the SDK refuses, or that it makes by itself.
     func judgeLogin(of user: String) {
         switch state {
         case .connecting, .syncing, .online, .reconnecting, .offline:
@@ -136,16 +137,16 @@ final class ZimClient {
         }
     }
 
-    // MARK: Local data, looked into
+    // MARK: Queries of local data
 
-    /// What a question to the user's local data is answered with; no rows while none is open.
+    /// The answer of the user's local data; no rows while none is open.
     func look(_ call: LocalCall, _ arguments: [(String, String)]) -> LocalAnswer {
         client?.look(LocalRequest(call, arguments)) ?? LocalAnswer(.notLoggedIn)
     }
 
     var isDataOpen: Bool { client?.isDataOpen ?? false }
 
-    // MARK: What comes
+    // MARK: Notifications
 
     func heard(_ news: SDKClient.News) {
         let effect: ClientEffect
@@ -164,11 +165,11 @@ final class ZimClient {
             return
         }
         tell(instance, callback, news)
-        // The first thing that a login says of conversations.
+        // The unread count is the first callback of a login about conversations.
         if case .changed = news { tellUnread() }
     }
 
-    /// The login is over, and with it what was known of its user.
+    /// The login has ended: discards the state of its user.
     private func forget() {
         changes = []
         isSyncing = false
@@ -213,7 +214,7 @@ final class ZimClient {
 
     // MARK: Unread messages
 
-    /// Tells how many messages nobody has read, if that is another number than the app knows.
+    /// Notifies the app of the number of unread messages if it has changed.
     func tellUnread() {
         guard let instance, isDataOpen, let total = unread, total != toldUnread else { return }
         toldUnread = total
@@ -228,7 +229,7 @@ final class ZimClient {
         }
     }
 
-    /// The conversations with messages that nobody has read; nil while no data is open.
+    /// The conversations with unread messages; nil while no data is open.
     var unreadConversations: [AnswerRow]? { listed([("isOnlyUnreadConversation", "true")]) }
 
     /// The conversations of the list, all pages of it.

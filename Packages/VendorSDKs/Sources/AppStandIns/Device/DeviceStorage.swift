@@ -1,30 +1,31 @@
 import Foundation
 import VirtualTime
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// What a simulated device keeps when an app's process ends: defaults, keychain, files, and the state of its network.
+/// The data that a simulated device keeps when an app's process ends: defaults, keychain, files, and the state of its
+/// network.
 ///
-/// Its owner attaches it to each process that runs on the device; the stand-ins find it through the process whose code
-/// runs. Processes of one device may share it, as an app and its extension.
+/// Its owner attaches it to each process on the device. The stand-ins find it through the process whose code runs.
+/// Several processes of one device may share it, such as an app and its extension.
 public final class DeviceStorage: @unchecked Sendable {
-    /// By the name of the suite; the app's own has the name "".
+    /// By the name of the suite; the app's own suite has the name "".
     public internal(set) var defaults: [String: [String: Any]] = [:]
     public internal(set) var keychain: [KeychainItem] = []
     /// By path; for the simulated SDKs. An app's own use of `FileManager` is not simulated.
     public var files: [String: Data] = [:]
     public let network = DeviceNetwork()
-    /// What the app's loggers wrote, oldest first.
+    /// The output of the app's loggers, oldest first.
     public internal(set) var log: [LogLine] = []
 
     public init() {}
 
-    /// Lets a process run on this device.
+    /// Attaches a process to this device.
     public func attach(to process: ProcessID?, in scheduler: VirtualScheduler) {
         scheduler.attachments[Key(process: process)] = self
     }
 
-    /// The device on which the calling code runs. The test's own code has one too, of this run alone.
+    /// The device on which the calling code runs. The test's own code has a separate one for each run.
     public static var current: DeviceStorage {
         let scheduler = VirtualScheduler.required(for: "a device's storage")
         let key = Key(process: scheduler.currentProcess)
@@ -50,7 +51,7 @@ public struct LogLine: Sendable, Equatable {
 }
 
 extension DeviceStorage {
-    /// Keeps a line of the calling code; outside of virtual time there is no log.
+    /// Stores a line of the calling code. Outside of virtual time there is no log.
     public static func log(subsystem: String, category: String, level: String, text: String) {
         guard let scheduler = VirtualScheduler.current else { return }
         current.log.append(

@@ -1,6 +1,6 @@
 import Foundation
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
 /// An item of a device's keychain: its attributes by the names of Apple's constants, and its data.
 public struct KeychainItem: @unchecked Sendable {
@@ -8,15 +8,15 @@ public struct KeychainItem: @unchecked Sendable {
     public internal(set) var data: Data?
 }
 
-/// The keychain of the device on which the calling code runs, with the status codes of Apple's. Items of an app and its
-/// extensions are one set: access groups are kept and matched as attributes, but keep nobody out.
+/// The keychain of the device on which the calling code runs, with Apple's status codes. Items of an app and its
+/// extensions are one set: access groups are stored and matched as attributes, but restrict nothing.
 public enum Keychain {
     public static let success: Int32 = 0
     public static let invalidParameter: Int32 = -50
     public static let duplicateItem: Int32 = -25_299
     public static let itemNotFound: Int32 = -25_300
 
-    /// What a query says of how to answer, which no item has.
+    /// Keys of a query that describe its answer, which no item has.
     private static let questions: Set<String> = [
         "r_Data", "r_Attributes", "r_Ref", "r_PersistentRef", "m_Limit", "v_Data",
     ]
@@ -33,7 +33,7 @@ public enum Keychain {
         return success
     }
 
-    /// What a query finds: data, attributes or both as it asks, a list if it asks for all.
+    /// The result of a query: data, attributes or both as requested, a list if it requests all.
     public static func find(_ query: [String: Any]) -> (status: Int32, result: Any?) {
         let found = DeviceStorage.current.keychain.filter { matches($0, query) }
         guard let first = found.first else { return (itemNotFound, nil) }
@@ -62,7 +62,7 @@ public enum Keychain {
         return storage.keychain.count == count ? itemNotFound : success
     }
 
-    /// Two items of a class are the same if these are; one without a service or account has an empty one.
+    /// Two items of a class are the same if these attributes are equal; a missing service or account counts as empty.
     private static func identity(of attributes: [String: Any]) -> [String] {
         ["class", "acct", "svce", "agrp", "srvr", "sync", "atag"].map { attributes[$0].map { "\($0)" } ?? "" }
     }

@@ -1,10 +1,10 @@
 import Dispatch
 import VirtualTime
 
-/// What an app's `DispatchQueue` is in virtual time.
+/// The double of `DispatchQueue` in virtual time.
 ///
-/// Blocks of a serial queue keep their order, those of a concurrent one may overtake each other where a seed draws it.
-/// Each block runs to its end or to where it waits; priorities make no difference.
+/// Blocks of a serial queue keep their order. Those of a concurrent one may overtake each other if a seed draws it.
+/// Each block runs to its end or to a wait; priorities have no effect.
 public final class SimulatedDispatchQueue: @unchecked Sendable {
     public typealias Attributes = Dispatch.DispatchQueue.Attributes
     public typealias AutoreleaseFrequency = Dispatch.DispatchQueue.AutoreleaseFrequency
@@ -29,7 +29,7 @@ public final class SimulatedDispatchQueue: @unchecked Sendable {
         case concurrent
     }
 
-    /// What a barrier of a concurrent queue waits for, and what waits for a barrier.
+    /// The blocks that a concurrent queue's barrier waits for, and those that wait for a barrier.
     private struct BarrierState {
         var running = 0
         var hasBarrier = false
@@ -52,7 +52,7 @@ public final class SimulatedDispatchQueue: @unchecked Sendable {
         identity = SerialQueue(label: label)
     }
 
-    /// Where its blocks run: a serial queue over another shares its turn.
+    /// The place of its blocks: a serial queue that targets another one shares its place.
     var place: Place {
         if let targetPlace = target?.place, targetPlace != .anywhere { return targetPlace }
         switch kind {
@@ -90,7 +90,7 @@ public final class SimulatedDispatchQueue: @unchecked Sendable {
         }
     }
 
-    /// - Note: The clock that a deadline is counted by is virtual too, so that `.now() + 5` means what it says.
+    /// - Note: The clock of a deadline is virtual too, so `.now() + 5` means 5 virtual seconds.
     @preconcurrency public func asyncAfter(
         deadline: DispatchTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
         file: StaticString = #fileID, line: UInt = #line, execute work: @escaping @Sendable () -> Void
@@ -153,7 +153,7 @@ public final class SimulatedDispatchQueue: @unchecked Sendable {
         for index in 0..<iterations { work(index) }
     }
 
-    // MARK: Holding back
+    // MARK: Suspension
 
     public func suspend() {
         suspensions += 1
@@ -170,7 +170,7 @@ public final class SimulatedDispatchQueue: @unchecked Sendable {
         holdBack()
     }
 
-    /// - Note: Only serial queues can be held back here; a concurrent one goes on.
+    /// - Note: Only serial queues can be suspended here; a concurrent one continues.
     private func holdBack() {
         guard let scheduler = VirtualScheduler.current, kind == .serial else { return }
         if suspensions > 0 {
@@ -194,7 +194,7 @@ public final class SimulatedDispatchQueue: @unchecked Sendable {
         CurrentQueue.innermost?.getSpecific(key: key)
     }
 
-    // MARK: Inside
+    // MARK: Implementation
 
     private func submit(
         after delay: (VirtualScheduler) -> UInt64, flags: DispatchWorkItemFlags, label: EntryLabel,
@@ -207,7 +207,7 @@ public final class SimulatedDispatchQueue: @unchecked Sendable {
         after delay: (VirtualScheduler) -> UInt64 = { _ in 0 }, flags: DispatchWorkItemFlags, label: EntryLabel,
         _ work: @escaping () -> Void
     ) {
-        // A deadline is counted from when the caller says it, on whatever thread that is.
+        // A deadline counts from the call, whatever its thread.
         let delay = VirtualScheduler.current.map(delay) ?? 0
         VirtualScheduler.perform("DispatchQueue.async") { [self] scheduler in
             if suspensions > 0 { holdBack() }

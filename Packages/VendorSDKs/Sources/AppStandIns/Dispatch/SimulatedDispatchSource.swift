@@ -1,9 +1,9 @@
 import Dispatch
 import VirtualTime
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// What an app's `DispatchSourceTimer` is in virtual time.
+/// The double of `DispatchSourceTimer` in virtual time.
 public protocol SimulatedDispatchSourceTimer: AnyObject {
     var isCancelled: Bool { get }
     func schedule(deadline: DispatchTime, repeating interval: DispatchTimeInterval, leeway: DispatchTimeInterval)
@@ -42,7 +42,7 @@ extension SimulatedDispatchSourceTimer {
     }
 }
 
-/// What an app's `DispatchSource` is in virtual time: its timers. Files and signals are none of a simulated app's.
+/// The double of `DispatchSource` in virtual time: only its timers. A simulated app has no files or signals.
 public enum SimulatedDispatchSource {
     public typealias TimerFlags = Dispatch.DispatchSource.TimerFlags
 
@@ -53,7 +53,7 @@ public enum SimulatedDispatchSource {
     }
 }
 
-/// A timer that hands its handler to a queue. Leeway is none: it fires when it is due.
+/// A timer that enqueues its handler on a queue. There is no leeway: it fires when it is due.
 private final class TimerSource: SimulatedDispatchSourceTimer, @unchecked Sendable {
     private let queue: SimulatedDispatchQueue
     private let label: EntryLabel
@@ -123,7 +123,7 @@ private final class TimerSource: SimulatedDispatchSourceTimer, @unchecked Sendab
         let scheduler = VirtualScheduler.required(for: "DispatchSourceTimer.schedule")
         let delay = delay(scheduler)
         nextDue = delay == .max ? nil : scheduler.now + delay
-        // A repetition of zero would never let the time move on.
+        // A repetition of zero would never let the clock move on.
         self.interval = interval.map { max($0, 1_000) }
         arm()
     }
@@ -139,7 +139,7 @@ private final class TimerSource: SimulatedDispatchSourceTimer, @unchecked Sendab
 
     private func fire() {
         nextDue = interval.flatMap { interval in nextDue.map { $0 + interval } }
-        // What was missed while the queue was busy counts as one event.
+        // Firings missed while the queue was busy count as one event.
         if let interval, let due = nextDue, let now = VirtualScheduler.current?.now, due <= now {
             nextDue = due + (now - due) / interval * interval + interval
         }

@@ -1,8 +1,8 @@
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// What an app's `NSPointerFunctions` is where Foundation has none.
+/// The double of `NSPointerFunctions`, which Foundation lacks on this system.
 public enum SimulatedPointerFunctions {
-    /// How a table keeps its objects. Only whether it is weak has an effect.
+    /// The way a table retains its objects. Only `weak` has an effect.
     public struct Options: OptionSet, Sendable {
         public let rawValue: UInt
 
@@ -15,13 +15,14 @@ public enum SimulatedPointerFunctions {
     }
 }
 
-/// What an app's `NSHashTable` is where Foundation has none; its elements may be those of a class or of a protocol.
+/// The double of `NSHashTable`, which Foundation lacks on this system. Its elements may be those of a class or of a
+/// protocol.
 ///
-/// Its objects come in the order in which they were added, where the real one promises none.
+/// Its objects come in the order in which they were added; the real one promises no order.
 public final class SimulatedHashTable<Element>: @unchecked Sendable {
     private struct Reference {
         weak var object: AnyObject?
-        /// Keeps it, unless the table's references are weak.
+        /// The retained object. Nil if the table's references are weak.
         let owned: AnyObject?
     }
 
@@ -36,7 +37,7 @@ public final class SimulatedHashTable<Element>: @unchecked Sendable {
 
     public var allObjects: [Element] {
         references.compactMap { reference in
-            // An optional itself can be cast to AnyObject, also where it is nil.
+            // An optional itself can be cast to AnyObject, even if it is nil.
             guard let object = reference.object else { return nil }
             return object as? Element
         }
@@ -71,7 +72,7 @@ public final class SimulatedHashTable<Element>: @unchecked Sendable {
     public func objectEnumerator() -> SimulatedEnumerator<Element> { SimulatedEnumerator(allObjects) }
 }
 
-/// What an app's `NSEnumerator` of a hash table is.
+/// The double of a hash table's `NSEnumerator`.
 public final class SimulatedEnumerator<Element>: Sequence, IteratorProtocol {
     private var rest: [Element]
 

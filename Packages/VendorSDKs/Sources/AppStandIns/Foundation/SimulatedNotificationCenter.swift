@@ -1,13 +1,12 @@
 import Foundation
 import VirtualTime
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// What an app's `NotificationCenter` is: each simulated process has a default one of its own, so that observers end
-/// with it.
+/// The double of `NotificationCenter`: each simulated process has its own default one, so that observers end with it.
 open class SimulatedNotificationCenter: @unchecked Sendable {
     private let center = NotificationCenter()
-    /// The observers that are called by a method.
+    /// The observers with a method.
     var observations: [Observation] = []
 
     public init() {}
@@ -25,8 +24,8 @@ open class SimulatedNotificationCenter: @unchecked Sendable {
         let process: ProcessID?
     }
 
-    /// With the main queue, a block runs on the simulated main thread, and who posts waits for it. Other operation
-    /// queues are real threads: their blocks run where they are posted.
+    /// With the main queue, a block runs on the simulated main thread, and the poster waits for it. Other operation
+    /// queues are real threads: their blocks run on the poster's thread.
     @preconcurrency open func addObserver(
         forName name: Notification.Name?, object: Any?, queue: OperationQueue?,
         using block: @escaping @Sendable (Notification) -> Void

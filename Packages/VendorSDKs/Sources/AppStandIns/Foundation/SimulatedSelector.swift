@@ -1,12 +1,12 @@
 import Foundation
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// What an app's `#selector(…)` is in a copy without Objective-C: the method itself.
+/// The double of `#selector(…)` in a copy without Objective-C: the method itself.
 public struct SimulatedSelector: @unchecked Sendable {
     private let call: (AnyObject, Any?) -> Void
 
-    /// A name. It calls nothing.
+    /// A selector with only a name. It calls nothing.
     public init(_ name: String) { call = { _, _ in } }
 
     /// A method without a parameter.
@@ -16,7 +16,7 @@ public struct SimulatedSelector: @unchecked Sendable {
         }
     }
 
-    /// A method that takes what calls it, such as a timer or a notification.
+    /// A method with the sender as a parameter, such as a timer or a notification.
     public init<Target: AnyObject, Sender>(_ method: @escaping (Target) -> (Sender) -> Void) {
         call = { target, sender in
             if let target = target as? Target, let sender = sender as? Sender { method(target)(sender) }
@@ -28,7 +28,7 @@ public struct SimulatedSelector: @unchecked Sendable {
         self.init(unsafeBitCast(method, to: ((Target) -> () -> Void).self))
     }
 
-    /// The same with what calls it.
+    /// The same with the sender as a parameter.
     public init<Target: AnyObject, Sender>(_ method: @escaping @MainActor (Target) -> @MainActor (Sender) -> Void) {
         self.init(unsafeBitCast(method, to: ((Target) -> (Sender) -> Void).self))
     }
@@ -37,7 +37,7 @@ public struct SimulatedSelector: @unchecked Sendable {
 }
 
 extension SimulatedNotificationCenter {
-    /// Calls a method of an object for each notification, until it is removed or gone.
+    /// Calls a method of an object for each notification, until the observer is removed or the object is released.
     public func addObserver(
         _ observer: Any, selector: SimulatedSelector, name: Notification.Name?, object: Any?
     ) {
@@ -52,7 +52,7 @@ extension SimulatedNotificationCenter {
 }
 
 extension SimulatedTimer {
-    /// Calls a method of an object, which it keeps until it is invalid.
+    /// Calls a method of an object, which the timer retains until it is invalid.
     @discardableResult
     public static func scheduledTimer(
         timeInterval interval: TimeInterval, target: Any, selector: SimulatedSelector, userInfo: Any?, repeats: Bool,
@@ -76,7 +76,7 @@ extension SimulatedTimer {
 }
 
 extension NSObjectProtocol {
-    /// Whether an object has a method: always, because optional methods have a default in the copy.
+    /// True for all methods, because optional methods have a default in the copy.
     public func responds(to selector: SimulatedSelector) -> Bool { true }
 }
 
@@ -91,7 +91,7 @@ extension NSObject {
     }
 }
 
-/// An observer that is called by a method.
+/// An observer with a method.
 struct Observation {
     let target: WeakTarget
     let name: Notification.Name?
@@ -104,5 +104,5 @@ final class WeakTarget: @unchecked Sendable {
     init(_ object: AnyObject) { self.object = object }
 }
 
-/// What an app's `autoreleasepool` is where there is no Objective-C.
+/// The double of `autoreleasepool` without Objective-C.
 public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result { try body() }

@@ -1,13 +1,13 @@
 import Foundation
 import VirtualTime
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// What an app's `Timer` is in virtual time. It fires on the simulated main run loop.
+/// The double of `Timer` in virtual time. It fires on the simulated main run loop.
 open class SimulatedTimer: @unchecked Sendable {
     public let timeInterval: TimeInterval
     public let userInfo: Any?
-    /// Of no effect: a timer fires when it is due.
+    /// Without effect: a timer fires when it is due.
     open var tolerance: TimeInterval = 0
     public private(set) var isValid = true
 
@@ -70,7 +70,7 @@ open class SimulatedTimer: @unchecked Sendable {
         entry = nil
     }
 
-    /// Scheduled by a run loop, which keeps it until it is invalid.
+    /// Scheduled by a run loop, which retains it until it is invalid.
     func schedule(isRunning: Bool) {
         guard isValid, !isScheduled else { return }
         guard isRunning else {
@@ -93,7 +93,7 @@ open class SimulatedTimer: @unchecked Sendable {
     private func comeDue() {
         guard isValid else { return }
         if repeats {
-            // What was missed while the main thread was busy is left out, as a run loop does.
+            // Firings missed while the main thread was busy are left out, as in a run loop.
             let interval = timeInterval.secondsAsNanoseconds
             let now = VirtualScheduler.current?.now ?? nextDue
             nextDue += ((now - min(nextDue, now)) / interval + 1) * interval
@@ -104,18 +104,18 @@ open class SimulatedTimer: @unchecked Sendable {
 }
 
 extension VirtualScheduler {
-    /// The wall clock's date now.
+    /// The current date of the wall clock.
     public var date: Date { date(at: now) }
 
     func date(at time: UInt64) -> Date {
         Date(timeIntervalSince1970: Double(wallStart) / 1e9 + Double(time) / 1e9)
     }
 
-    /// A date as a time since the start, now at the earliest.
+    /// A date as a time since the start; not before now.
     func time(of date: Date) -> UInt64 {
         let distance = date.timeIntervalSince1970 - Double(wallStart) / 1e9
         guard distance < 1e9 else { return .max }
-        // A date holds no more than some hundred nanoseconds; timers of one interval must stay due together.
+        // A date's precision is some hundred nanoseconds; timers of one interval must stay due together.
         return max(now, (distance.secondsAsNanoseconds + 500) / 1_000 * 1_000)
     }
 }

@@ -1,43 +1,43 @@
-/// Follows an app's logins from beside, in one process: whether the user wanted them, and what an end leaves behind.
+/// Watches an app's logins in one process: whether the user requested them, and what continues after their end.
 ///
-/// What the user does on a device has a number (`VirtualScheduler.currentTrigger`), which goes along with all that comes
-/// of it: tasks, blocks, timers, completions. So a login that a tap led to is told from one that a callback led to.
+/// Each action of the user on a device has a number (`VirtualScheduler.currentTrigger`), which all its effects inherit:
+/// tasks, blocks, timers, completions. This distinguishes a login caused by a tap from one caused by a callback.
 struct LoginWatch {
-    /// How a login ended.
+    /// The way a login ended.
     enum End: String {
-        /// Others ended it: nothing but the user may begin another (C-5).
+        /// Others ended it: only the user may start another (C-5).
         case kick
-        /// The app ended it: nothing of it goes on (C-4).
+        /// The app ended it: nothing of it continues (C-4).
         case logout
 
         var rule: String { self == .kick ? "C-5" : "C-4" }
     }
 
-    /// So many returns from kicks within that time, in nanoseconds, are a loop.
+    /// This number of returns from kicks within this time, in nanoseconds, is a loop.
     private static let loop: (count: Int, length: UInt64) = (3, 60_000_000_000)
 
-    /// What started the process.
+    /// The trigger that started the process.
     private let launch: Int
-    /// The last end; what the user had done last by then; and from which of the user's doings on there may be a wish for
-    /// a login that has not come yet. Nil from the next login on.
+    /// The last end; the user's last action by then; and the first action that may have requested a login which has not
+    /// started yet. Nil after the next login.
     private(set) var end: (how: End, action: Int, since: Int)?
-    /// The login that is under way, counted from 1; nil while none is.
+    /// The current login, counted from 1. Nil while there is none.
     private(set) var login: Int?
-    /// Whether a login was ever begun.
+    /// True if a login was ever started.
     private(set) var hasBegun = false
     private var count = 0
-    /// What led to a login already: it does not lead to another one.
+    /// Triggers that have led to a login already. They do not lead to another one.
     private var used: Set<Int> = []
     private var returns: [UInt64] = []
     private var hasToldLoop = false
 
     init(launch: Int) { self.launch = launch }
 
-    /// A login begins.
+    /// A login starts.
     ///
     /// - Parameters:
-    ///   - trigger: what led to it; nil for the test's own code.
-    /// - Returns: what is wrong with it.
+    ///   - trigger: the cause of the login; nil for the test's own code.
+    /// - Returns: the violations.
     mutating func begin(at time: UInt64, trigger: Int?) -> [(rule: String, text: String)] {
         defer {
             end = nil
@@ -65,11 +65,11 @@ struct LoginWatch {
         return wrong
     }
 
-    /// The app is told that its login has ended.
+    /// The app is notified that its login has ended.
     ///
     /// - Parameters:
-    ///   - action: what the user has done last.
-    ///   - trigger: what led to it: a login that is older than the wish for a logout is not wanted any more.
+    ///   - action: the user's last action.
+    ///   - trigger: the cause of the end: a login requested before that logout is not wanted any more.
     mutating func ended(_ how: End, action: Int, trigger: Int) {
         guard end == nil || how == .logout else { return }
         end = (how, action, how == .logout ? trigger : 0)

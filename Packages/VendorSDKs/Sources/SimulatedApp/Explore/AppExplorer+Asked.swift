@@ -1,14 +1,14 @@
 import Foundation
 import IMShell
 
-/// The part of a search that `imrepl app search` asks a test run for, in the environment.
+/// The part of a search that `imrepl app search` requests of a test run, in the environment.
 struct AskedSearch {
     var first: UInt64 = 0
     var count: UInt64 = 200
-    /// Only each so many-th seed, from this one on.
+    /// The distance between seeds: every `stride`-th one, from the first.
     var stride: UInt64 = 1
     var offset: UInt64 = 0
-    /// Whether what happens is told on the standard output, line by line.
+    /// True to report the progress on the standard output, line by line.
     var isTold = false
 
     init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
@@ -30,10 +30,10 @@ struct AskedSearch {
 }
 
 extension AppExplorer {
-    /// Plays the seeds that `imrepl app search` asks for, or 200 in a test run of its own.
+    /// Plays the seeds that `imrepl app search` requests, or 200 in a test run of its own.
     ///
-    /// - Parameter folder: where each failure is written to, as a test and as a session.
-    /// - Returns: a failure for each kind of mistake.
+    /// - Parameter folder: the folder for each failure, as a test and as a session.
+    /// - Returns: a failure for each kind of violation.
     public func search(failuresIn folder: String? = nil) async throws -> [Failure] {
         let asked = AskedSearch()
         var failures: [Failure] = []

@@ -2,9 +2,9 @@ import IMProtocol
 import VirtualTime
 
 extension AppExplorer {
-    /// Plays a scenario, lets the network heal and all come to rest, and looks.
+    /// Plays a scenario, restores the network, waits for quiescence, and checks.
     ///
-    /// - Parameter path: the file that its session is written to; nil for none.
+    /// - Parameter path: the file for its session; nil for none.
     public func play(
         _ scenario: AppScenario, seed: UInt64, recordedTo path: String? = nil
     ) async throws -> Outcome {
@@ -41,7 +41,7 @@ extension AppExplorer {
             case .line(let line): try? simulation.script(line)
             case .relaunch:
                 if phone.isRunning { try phone.kill() }
-                // Its objects ended with it, whatever still holds them here.
+                // Its objects ended with it, even if something here still retains them.
                 seen = []
                 try start()
             case .networkDown: try phone.networkDown()
@@ -63,7 +63,7 @@ extension AppExplorer {
         }
     }
 
-    /// Whoever is not logged in can log in, whatever happened before.
+    /// A user who is not logged in must be able to log in, whatever happened before.
     private func comeBack(_ app: App, _ phone: SimulatedDevice, _ simulation: Simulation) async throws {
         guard let loginTap, !shown(app) else { return }
         try tap(loginTap, app, phone)
@@ -78,7 +78,7 @@ extension AppExplorer {
         if let call = calls.first(where: { $0.key == name }) { try phone.perform { call.value(app, phone.once(name)) } }
     }
 
-    /// Keeps in mind what the app has now.
+    /// Stores references to the app's current parts.
     private func note(_ seen: inout [WeakPart], _ app: Box<App>) {
         guard let app = app.value else { return }
         for part in parts(app) where !seen.contains(where: { $0.object === part }) { seen.append(WeakPart(part)) }

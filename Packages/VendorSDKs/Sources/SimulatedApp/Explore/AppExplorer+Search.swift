@@ -1,16 +1,16 @@
 import Foundation
 
 extension AppExplorer {
-    /// What was found for one kind of violation.
+    /// A failure for one kind of violation.
     public struct Failure: Sendable, CustomStringConvertible {
         public var violation: AppViolation
-        /// The seed that first found it, and which draws the order and the network of the scenario.
+        /// The seed that first found it. It decides the order and the network of the scenario.
         public var seed: UInt64
-        /// As short as it gets.
+        /// The shrunk scenario.
         public var scenario: AppScenario
-        /// The session of the short scenario.
+        /// The session of the shrunk scenario.
         public var session: [UInt8]
-        /// The test and the session that were written; nil where nobody asked for any.
+        /// The written test and session. Nil if none were requested.
         public var files: FailureFiles?
 
         public var description: String {
@@ -18,12 +18,12 @@ extension AppExplorer {
         }
     }
 
-    /// Plays a scenario for each seed; the first of each kind of violation is made short.
+    /// Plays a scenario for each seed, and shrinks the first of each kind of violation.
     ///
     /// - Parameters:
-    ///   - countMax: how many kinds of failures are enough.
-    ///   - folder: where each failure is written to, as a test in Swift that fails for as long as the bug is there, and
-    ///     as a session. The test compiles in the target in which this explorer is, under its ``name``.
+    ///   - countMax: the number of kinds of failures at which the search stops.
+    ///   - folder: the folder for each failure, as a session and as a Swift test that fails as long as the bug exists.
+    ///     The test compiles in the target that contains this explorer, under its ``name``.
     /// - Returns: a failure for each kind, in the order in which they were found.
     public func search(
         _ seeds: Range<UInt64>, upTo countMax: Int = .max, failuresIn folder: String? = nil
@@ -40,11 +40,11 @@ extension AppExplorer {
         return failures
     }
 
-    /// Plays the scenario of one seed; each kind of violation that is not known yet is made short.
+    /// Plays the scenario of one seed, and shrinks each new kind of violation.
     ///
     /// - Parameters:
-    ///   - number: stands in the names of the files; nil counts the failures.
-    ///   - count: how many failures there are already.
+    ///   - number: the number in the names of the files; nil counts the failures.
+    ///   - count: the number of failures so far.
     func search(
         _ seed: UInt64, besides known: inout Set<String>, failuresIn folder: String?, number: Int?,
         after count: Int = 0,
@@ -70,7 +70,7 @@ extension AppExplorer {
         return failures
     }
 
-    /// Leaves out whatever is not needed for the violation, to a fixpoint.
+    /// Leaves out whatever the violation does not need, to a fixpoint.
     public func shrink(_ scenario: AppScenario, seed: UInt64, keeping kind: String) async throws -> AppScenario {
         var scenario = try await withFixedOrder(scenario, seed, kind)
         var size = max(1, scenario.steps.count / 2)
@@ -102,7 +102,7 @@ extension AppExplorer {
         return try await withFixedOrder(scenario, seed, kind)
     }
 
-    /// A mistake that hides from the fixed order is another one than one that does not: the scenario says which.
+    /// A bug that needs a drawn order differs from one that does not; the scenario records which.
     private func withFixedOrder(_ scenario: AppScenario, _ seed: UInt64, _ kind: String) async throws -> AppScenario {
         let fixed = AppScenario(scenario.steps)
         guard scenario.order != .fixed, try await isKept(fixed, seed, kind) else { return scenario }
@@ -115,6 +115,6 @@ extension AppExplorer {
 }
 
 extension AppViolation {
-    /// The same for what is the same mistake: without numbers.
+    /// Equal for the same bug: the text without numbers.
     var kind: String { "\(rule) \(text.filter { !$0.isNumber })" }
 }

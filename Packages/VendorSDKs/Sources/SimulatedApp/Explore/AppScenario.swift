@@ -1,17 +1,17 @@
 import IMSession
 
-/// What happens to an app in a test, in order: taps of its user, its process, its network, and whatever a line of the
-/// script language can say of the world around it.
+/// The steps of a test of an app, in order: the user's taps, the app's process, its network, and any script line about
+/// the world around it.
 public struct AppScenario: Hashable, Sendable, CustomStringConvertible {
     /// One thing that happens.
     public enum Step: Hashable, Sendable {
-        /// The user does something in the app, by the name that the test gave it.
+        /// A user's action in the app, by its name in the test.
         case tap(String)
-        /// Milliseconds pass.
+        /// A wait, in milliseconds.
         case wait(Int)
-        /// A line of the script language; one that cannot be done now is passed over.
+        /// A line of the script language. A line that cannot run now is skipped.
         case line(String)
-        /// The process ends without a word to it, and starts anew.
+        /// The process is killed without notice, and starts again.
         case relaunch
         case networkDown
         case networkUp
@@ -19,8 +19,7 @@ public struct AppScenario: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var steps: [Step]
-    /// In which order things happen that are due at the same moment in the world around the app; drawn by the seed that it
-    /// is played with, or fixed.
+    /// The order of events that are due at the same time in the world around the app: drawn by the seed, or fixed.
     public var order: DueOrder
 
     /// A scenario of these steps.
@@ -29,7 +28,7 @@ public struct AppScenario: Hashable, Sendable, CustomStringConvertible {
         self.order = order
     }
 
-    /// As it stands in a test: Swift.
+    /// The scenario as Swift code for a test.
     public var description: String {
         "AppScenario([\n" + steps.map { "    \($0.swift),\n" }.joined()
             + "]\(order == .fixed ? "" : ", order: .drawn"))"

@@ -1,14 +1,14 @@
 import IMSession
 import SansIO
 
-/// Draws a scenario from a seed: mostly taps and waits, with faults and other devices between them.
+/// Draws a scenario from a seed: mostly taps and waits, with faults and other devices in between.
 struct AppScenarioDriver {
     private var random: SeededRandom
-    /// In the order that no network promises, mostly.
+    /// Mostly the drawn order, because no network promises one.
     private let order: DueOrder
     private let taps: [String]
     private let user: String
-    /// Whether the first login is interrupted: a time of some milliseconds is seldom met by chance.
+    /// True if the first login is interrupted: random waits seldom hit a window of some milliseconds.
     private let isInterrupted: Bool
     private var hasPad = false
     private var hasFriend = false
@@ -16,7 +16,7 @@ struct AppScenarioDriver {
 
     init(seed: UInt64, taps: [String], user: String) {
         random = SeededRandom(seed: seed)
-        // From chance of its own, so that what else is drawn does not hang on it.
+        // Uses its own random stream, so that this draw does not shift the others.
         var random = SeededRandom(seed: seed ^ 0x6F72_6465_72)
         order = random.below(4) == 0 ? .fixed : .drawn
         isInterrupted = seed % 4 == 3
@@ -49,7 +49,7 @@ struct AppScenarioDriver {
         }
     }
 
-    /// The first tap, and something that happens while an answer to it is held up.
+    /// The first tap, and an event while its answer is delayed.
     private mutating func interruptedLogin() -> [AppScenario.Step] {
         let held = ["login-ack", "sync-done"][Int(random.below(2))]
         var steps: [AppScenario.Step] = [.line("@phone net hold \(held) --dir in --count 1")]
@@ -71,7 +71,7 @@ struct AppScenarioDriver {
         return begin + [.line(begin.isEmpty ? pick(["@pad login \(user)", "@pad logout"]) : "@pad login \(user)")]
     }
 
-    /// Somebody who writes to the user, now and then several times in a row.
+    /// Another user who sends messages, sometimes several in a row.
     private mutating func friend() -> [AppScenario.Step] {
         let begin: [AppScenario.Step] =
             hasFriend ? [] : [.line("client new friend --platform ios"), .line("@friend login bob"), .wait(1000)]

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A failure of a search as files: a test that fails for as long as the bug is there, and its session.
+/// The files of a search's failure: a test that fails as long as the bug exists, and its session.
 public struct FailureFiles: Hashable, Sendable, CustomStringConvertible {
     /// The test, in Swift.
     public let test: String
     /// The session of its scenario.
     public let session: String
 
-    /// Where they are, and what to ask.
+    /// The paths of the files, and the next command.
     public var description: String {
         "test: \(test)\nsession: \(session)\nimrepl replay '\(session)' -c marks"
     }
@@ -19,7 +19,7 @@ public struct FailureFiles: Hashable, Sendable, CustomStringConvertible {
         let place = URL(fileURLWithPath: folder, isDirectory: true)
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         let words = "\(violation.rule) \(violation.text)".split { !$0.isLetter && !$0.isNumber }
-        // Two kinds may begin alike.
+        // Two kinds may begin with the same words.
         let name = "Failure\(number)" + words.prefix(8).map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
         test = place.appendingPathComponent(name + "Tests.swift").path
         session = place.appendingPathComponent(name + ".pcapng").path
