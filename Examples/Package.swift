@@ -2,7 +2,7 @@
 import PackageDescription
 
 // What another team writes that uses the libraries from outside: each folder of Tests is a program of its own.
-/// What a test of an app's own login code needs.
+/// The modules for a test of an app's own login code.
 let app: [Target.Dependency] = ["NIMSDK", "SimulatedApp", "AppStandIns", "VirtualTime"].map {
     .product(name: $0, package: "VendorSDKs")
 }
@@ -25,7 +25,7 @@ let package = Package(
                 .product(name: "IMSimulation", package: "imrepl"), .product(name: "IMDebugger", package: "imrepl"),
                 .product(name: "IMExport", package: "imrepl"),
             ]),
-        // A login manager as apps have them, with the mistakes that they have, and the same without.
+        // A login manager with the usual bugs of apps, and the same without them.
         .testTarget(
             name: "FirstVersionTests", dependencies: app, path: "ChatApp/FirstVersion",
             plugins: [.plugin(name: "ShadowsPlugin", package: "VendorSDKs")]),

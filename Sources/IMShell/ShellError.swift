@@ -1,14 +1,14 @@
-/// Why something cannot be begun or ended, in one line that says what to do.
+/// The reason why something cannot start or end, in one line with the remedy.
 ///
-/// What a command of the shell comes to is a `CommandFailure` instead: that fails, and the shell goes on.
+/// A failed command of the shell throws a `CommandFailure` instead, and the shell continues.
 public struct ShellError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What kind of failure it is; the program has an exit code for each.
+    /// The kind of a failure; the program has an exit code for each.
     public enum Reason: Sendable {
-        /// It was carried out, and did not hold.
+        /// It ran, and an expectation failed.
         case failed
-        /// What was asked for cannot be understood, and nothing of it was done.
+        /// The request is invalid, and nothing of it was done.
         case usage
-        /// No connection, no file, no right: the environment does not allow it.
+        /// The environment does not allow it, for example no connection, no file or no permission.
         case environment
         /// A session file cannot be read.
         case unreadable
@@ -16,7 +16,7 @@ public struct ShellError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// One line or more, for a person.
     public var message: String
-    /// What kind of failure it is.
+    /// The kind of the failure.
     public var reason: Reason
 
     package init(message: String, reason: Reason) {

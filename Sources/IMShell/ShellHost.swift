@@ -3,25 +3,25 @@ import IMSession
 import IMSimulation
 import Recorder
 
-/// What a shell needs of the program that it is in: live worlds with their sockets, databases and keys, and what is
-/// done with recordings besides making them.
+/// The services of the program for a shell: live worlds with their sockets, databases and keys, and commands on
+/// recordings.
 package protocol ShellHost: Sendable {
     /// Opens the world that a shell acts on.
     ///
     /// - Parameters:
-    ///   - recording: takes all that happens; nil keeps nothing.
-    ///   - summarize: an event in words, for the recording's comments.
-    ///   - warn: gets what is wrong and does not keep the world from going on.
+    ///   - recording: receives all events; nil keeps nothing.
+    ///   - summarize: the text of an event, for the recording's comments.
+    ///   - warn: receives errors that do not stop the world.
     /// - Throws: ``ShellError``, or a `WorldError`.
     func open(
         _ plan: WorldPlan, recording: Recording?, summarize: @escaping @Sendable (SessionEvent) -> String,
         warn: @escaping @Sendable (String) -> Void
     ) throws -> any World
 
-    /// Carries out `sessions`.
+    /// Executes `sessions`.
     func sessions(_ action: SessionsAction, in shell: Shell) throws
 
-    /// What `check rules` uses; nil for a program without checkers.
+    /// The checker of `check rules`; nil for a program without checkers.
     func ruleChecker(_ dialect: any Dialect) -> (any RuleChecker)?
 }
 
@@ -29,7 +29,7 @@ extension ShellHost {
     package func ruleChecker(_ dialect: any Dialect) -> (any RuleChecker)? { nil }
 }
 
-/// A program with nothing besides: worlds are simulated, or go on from a recording.
+/// A program without live worlds: worlds are simulated, or continue from a recording.
 package struct SimulationHost: ShellHost {
     package init() {}
 

@@ -1,7 +1,7 @@
 import NIMSDK
 import SimulatedApp
 
-/// What both versions are looked at with. It is compiled into the tests of each, beside its `LoginManager`.
+/// The explorer of both versions. It is compiled into the tests of each, together with its `LoginManager`.
 @MainActor
 let explorer = AppExplorer(
     "nim", launch: { LoginManager(user: "alice", token: $0) },
@@ -9,7 +9,7 @@ let explorer = AppExplorer(
     check: { app, _ in app.complaint }, loginTap: "log in")
 
 extension LoginManager {
-    /// What the page shows must be what the device has.
+    /// The page must show the conversations of the device.
     fileprivate var complaint: String? {
         guard isLoggedIn else { return conversations.isEmpty ? nil : "the page shows what is another user's by now" }
         let kept = NIMSDK.shared().conversationManager.allRecentSessions() ?? []

@@ -1,11 +1,11 @@
 import SimulatedApp
 import Testing
 
-/// A search finds what is wrong with the first version, each mistake with its shortest scenario.
+/// A search finds the bugs of the first version, each with its shortest scenario.
 @MainActor
 @Suite struct FirstVersionTests {
     @Test func aSearchFindsFiveMistakes() async throws {
-        // `0..<20_000` finds them all too, and takes two minutes.
+        // `0..<20_000` finds all of them too, and takes two minutes.
         var failures: [AppExplorer<LoginManager>.Failure] = []
         for seeds: Range<UInt64> in [0..<36, 163..<164, 19_060..<19_061] {
             failures += try await explorer.search(seeds)

@@ -1,13 +1,13 @@
 import Foundation
 import NIMSDK
 
-/// Logs the user in, keeps the login, and shows what there is: as one finds it in apps. It works on a good day.
+/// Logs the user in, keeps the login, and shows the conversations, as in many apps. It works on a good day.
 @MainActor
 final class LoginManager: NIMLoginManagerDelegate, NIMChatManagerDelegate {
     private(set) var isLoggedIn = false
-    /// A spinner turns.
+    /// True while a spinner is shown.
     private(set) var isBusy = false
-    /// The conversations on the first page, with the last that was said there.
+    /// The conversations on the first page, with their last messages.
     private(set) var conversations: [String: String] = [:]
 
     private let user: String
@@ -20,7 +20,7 @@ final class LoginManager: NIMLoginManagerDelegate, NIMChatManagerDelegate {
         self.token = token
         NIMSDK.shared().loginManager.add(self)
         NIMSDK.shared().chatManager.add(self)
-        // The key comes from a configuration that is read in the background.
+        // The key comes from a configuration that is loaded in the background.
         Task { @MainActor in
             try? await Task.sleep(for: .milliseconds(20))
             NIMSDK.shared().register(with: NIMSDKOption(appKey: "example"))
@@ -37,7 +37,7 @@ final class LoginManager: NIMLoginManagerDelegate, NIMChatManagerDelegate {
             isBusy = true
             do {
                 try await NIMSDK.shared().loginManager.login(user, token: token)
-                // The page appears when everything is here.
+                // The page appears when everything has arrived.
                 await withCheckedContinuation { synced = $0 }
                 isLoggedIn = true
             } catch {
@@ -79,7 +79,7 @@ final class LoginManager: NIMLoginManagerDelegate, NIMChatManagerDelegate {
     nonisolated func onRecvMessages(_ messages: [NIMMessage]) {
         for message in messages {
             Task { @MainActor in
-                // Conversations that are not on the page come with the next start.
+                // Conversations that are not on the page appear after the next start.
                 if let from = message.from, conversations[from] != nil { conversations[from] = message.text }
             }
         }

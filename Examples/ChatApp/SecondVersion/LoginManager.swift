@@ -1,14 +1,14 @@
 import Foundation
 import NIMSDK
 
-/// The same login manager without its mistakes: it waits for the registration, shows what is there when the sync has
-/// ended, goes through what it is told in one order, leaves retries to the SDK, and waits for nothing that may not come.
+/// The same login manager without its bugs: it waits for the registration, shows the conversations after the sync has
+/// ended, handles callbacks in one order, leaves retries to the SDK, and waits for no callback that may not come.
 @MainActor
 final class LoginManager: NIMLoginManagerDelegate, NIMChatManagerDelegate {
     private(set) var isLoggedIn = false
-    /// A spinner turns.
+    /// True while a spinner is shown.
     private(set) var isBusy = false
-    /// The conversations on the first page, with the last that was said there.
+    /// The conversations on the first page, with their last messages.
     private(set) var conversations: [String: String] = [:]
 
     private let user: String
@@ -46,7 +46,7 @@ final class LoginManager: NIMLoginManagerDelegate, NIMChatManagerDelegate {
     }
 
     func logout() {
-        // What has begun is over before the next may begin.
+        // A login or logout must end before the next one may start.
         guard isLoggedIn, !isLoggingOut else { return }
         isLoggingOut = true
         ended()

@@ -3,7 +3,7 @@ import IMDebugger
 import Recorder
 import Testing
 
-/// Opens a recording, as somebody gets it with a bug report, finds the kick in it and asks why.
+/// Opens a recording, as attached to a bug report, finds the kick in it and asks for its causes.
 @Suite struct FindTheKickTests {
     private static let recording = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "sessions/readme.pcapng").path
@@ -18,7 +18,7 @@ import Testing
         #expect(cause.node == "pad")
         #expect(try session.text(of: cause) == "> login user=alice credential=token-of-alice")
         #expect(answer.verdict.rule?.ids.first == "NIM-11")
-        // From the transition back over the frame and both ends of the link to the command.
+        // From the transition back over the frame and both ends of the connection to the command.
         #expect(answer.chain.steps.count > 5)
     }
 

@@ -2,9 +2,9 @@ import Recorder
 import SansIO
 import Testing
 
-/// Records a machine of one's own, and finds out what a change of it would have done to what was recorded.
+/// Records a custom machine, and finds the effect that a change of it would have on the recording.
 @Suite struct OwnMachineTests {
-    /// A link that opens and breaks, with the machine's timers in between.
+    /// A connection that opens and breaks, with the machine's timers in between.
     private func recording() throws -> [UInt8] {
         let sink = MemorySink()
         let writer = SessionWriter(

@@ -1,7 +1,7 @@
 import Recorder
 import SansIO
 
-/// A client's reconnecting as one's own machine: it tries again after 1, 2, 4, 8 seconds, and no more often.
+/// A client's reconnecting as a custom machine: it retries after 1, 2, 4, 8 seconds, and no more often.
 struct Reconnector: Machine {
     enum Input: Hashable, Sendable {
         case linkOpened
@@ -22,7 +22,7 @@ struct Reconnector: Machine {
 
     var attempts: UInt8 = 0
     var timers = Deadlines<Timer>()
-    /// What somebody changed and should not have.
+    /// A wrong change, for the test.
     var waitsTooLong = false
 
     var nextDeadline: Instant? { timers.next }
@@ -40,7 +40,7 @@ struct Reconnector: Machine {
     }
 }
 
-/// How its values become bytes: equal values the same bytes, and no bytes that could trap.
+/// Encodes its values as bytes: equal values give the same bytes, and no bytes may cause a trap.
 struct ReconnectorSchema: SessionSchema {
     struct Unknown: Error {}
 

@@ -7,7 +7,7 @@ import Recorder
 import SansIO
 import Testing
 
-/// Plays a phone and a pad in virtual time, inside a unit test: no socket, no waiting, the same bytes every time.
+/// Plays a phone and a pad in virtual time, in a unit test: no socket, no waiting, the same bytes every time.
 @Suite struct ScenarioTests {
     private func play(recordedInto sink: MemorySink? = nil) throws -> (phone: ClientState?, pad: ClientState?) {
         let dialect = try #require(Dialects.named("nim"))

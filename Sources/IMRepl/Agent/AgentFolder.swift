@@ -5,7 +5,7 @@ import IMShell
 struct AgentFolder: Sendable {
     private static let fileBytesMax = 256 << 20
     private static let logBytesMax = 64 << 20
-    /// More files than this are not looked at.
+    /// The maximum number of files that are visited.
     private static let walkedMax = 100_000
     private let path: String
 
@@ -39,7 +39,7 @@ struct AgentFolder: Sendable {
         return "./" + real.dropFirst(path.utf8.count + 1)
     }
 
-    /// The recordings and logs below the folder, in the order of their names.
+    /// The recordings and logs below the folder, sorted by name.
     func sessions() -> (recordings: [String], logs: [String]) {
         guard let walk = FileManager.default.enumerator(atPath: ".") else { return ([], []) }
         var found: (recordings: [String], logs: [String]) = ([], [])

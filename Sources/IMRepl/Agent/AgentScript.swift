@@ -46,7 +46,7 @@ enum AgentScript {
     private static func check(_ statement: Statement) throws {
         let words = statement.words.map(\.literal)
         let name = words.first.flatMap { $0 }
-        // A word that only the run knows could be any option.
+        // A word that is known only at run time could be any option.
         let isFile = words.dropFirst().contains { word in
             guard let word else { return true }
             return ["--token-file", "--token-env", "--password-file"].contains { word.hasPrefix($0) }

@@ -5,7 +5,7 @@ import IMShell
 import IMText
 
 extension AgentTools {
-    /// A line of a peer has at most so many bytes.
+    /// The maximum size of a peer's line.
     static let lineBytesMax = 1 << 20
     private static let textMax = 4096
     private static let scriptMax = 256 << 10

@@ -10,23 +10,23 @@ import IMText
 import Recorder
 import Synchronization
 
-/// The tools of `imrepl mcp`: each answers with the object that a command has for programs.
+/// The tools of `imrepl mcp`: each answers with a command's object for programs.
 struct AgentTools: Sendable {
-    /// An answer that another thread makes.
+    /// An answer from another thread.
     private final class Answered: Sendable {
         let answer = Mutex<AgentConnection.Answer?>(nil)
     }
 
-    /// How many tools run, also those that were given up.
+    /// The number of running tools, including abandoned ones.
     private final class Runs: Sendable {
         let count = Mutex(0)
     }
 
     private static let abandonedMax = 3
     private let runs = Runs()
-    /// A longer answer helps no model.
+    /// The maximum size of an answer: a longer one does not help a model.
     private static let answerBytesMax = 512 << 10
-    /// A question that takes longer is given up.
+    /// The time limit of a query, in seconds.
     private static let secondsMax = 20.0
     private let folder: AgentFolder
     private let runsScripts: Bool
@@ -35,8 +35,8 @@ struct AgentTools: Sendable {
         (self.folder, self.runsScripts) = (folder, runsScripts)
     }
 
-    /// Runs a tool, and gives it up if it takes too long. Its thread
-    /// goes on, and after some such threads no tool runs until one ends.
+    /// Runs a tool, and abandons it if it takes too long. Its thread
+    /// continues, and after several such threads no tool runs until one ends.
     func run(_ call: AgentConnection.Call) -> AgentConnection.Answer {
         guard runs.count.withLock({ $0 }) < Self.abandonedMax else {
             return .failure("earlier questions are still running; ask again later")
@@ -73,7 +73,7 @@ struct AgentTools: Sendable {
         }
     }
 
-    /// The arguments of a call, which fit the tool's declaration.
+    /// The arguments of a call, which match the tool's declaration.
     private struct Arguments {
         private let value: JSONValue
 
@@ -232,7 +232,7 @@ struct AgentTools: Sendable {
     }
 }
 
-/// The lines of an answer, of very many the last ones.
+/// The lines of an answer; of very many, only the last ones.
 final class AnswerLines: Sendable {
     private static let keptMax = 4000
     private let kept = Mutex((lines: [String](), droppedCount: 0))
@@ -253,7 +253,7 @@ final class AnswerLines: Sendable {
     var droppedCount: Int { kept.withLock { $0.droppedCount } }
 }
 
-/// Interrupts a question that takes too long.
+/// Interrupts a query that takes too long.
 struct Deadline {
     let interruption = Interruption()
 

@@ -32,9 +32,9 @@ extension ImreplCommand {
 }
 
 struct MCPRequest: Equatable, Sendable {
-    /// Files are read only below it.
+    /// Only files below this folder are read.
     var folder: String
-    /// Whether scripts may run.
+    /// True if scripts may run.
     var runsScripts: Bool
     var settings: CommonSettings
 }

@@ -96,7 +96,7 @@ struct AppInitRequest: Equatable, Sendable {
     var folder: String
     /// The package.
     var target: String
-    /// The package of the vendors' modules; nil for the one beside this program.
+    /// The package of the vendors' modules; nil for the one next to this program.
     var modules: String?
     var settings: CommonSettings
 }

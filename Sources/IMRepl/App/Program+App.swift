@@ -57,7 +57,7 @@ extension Program {
         }
     }
 
-    /// This program lies in the clone that it was built from, or was installed.
+    /// The folder of the modules: this program lies in the clone that it was built from, or was installed.
     private static func modulesBesideProgram() throws -> String {
         var folder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         if let path = Bundle.main.executablePath { folder = URL(fileURLWithPath: path).resolvingSymlinksInPath() }
@@ -78,7 +78,7 @@ extension Program {
     }
 }
 
-/// A kind of mistake, as a test run tells it.
+/// A kind of violation, as a test run reports it.
 private struct AppFailure {
     var seed: UInt64
     var kind: String
@@ -92,7 +92,7 @@ private struct AppSearchRun {
     let request: AppSearchRequest
     let output: TerminalOutput
 
-    /// So much of what Swift says is kept, its end.
+    /// The maximum size of Swift's output that is kept: its end.
     private static let textMax = 1 << 20
 
     func run() throws -> Outcome {
@@ -119,7 +119,7 @@ private struct AppSearchRun {
 
     private struct Row: Decodable { var fields: [String: String] }
 
-    /// What a test run tells, or a row of an earlier search.
+    /// A report of a test run, or a row of an earlier search.
     private static func object(_ line: String) -> [String: String]? {
         let (decoder, data) = (JSONDecoder(), Data(line.utf8))
         return (try? decoder.decode(Row.self, from: data).fields)
@@ -204,7 +204,7 @@ private struct AppSearchRun {
         return told.withLock { $0 }
     }
 
-    /// Runs Swift in the package, and hands on each line that the search tells.
+    /// Runs Swift in the package, and passes on each line of the search.
     private func swift(
         _ arguments: [String], search: String?, line: (String) -> Void
     ) throws -> (status: Int32, text: String) {

@@ -4,10 +4,10 @@ import IMSession
 import IMShell
 import IMText
 
-/// What the program does for each form of its command line. A method that throws ends with `.internalError`, except for
-/// the `Outcome` of an `ShellError`.
+/// The actions for the forms of the command line. A method that throws ends with `.internalError`, except for the
+/// `Outcome` of a `ShellError`.
 protocol Entry {
-    /// The prompt on a terminal, else the lines of the pipe as they arrive; with `lines` (`-c`) only these.
+    /// The prompt on a terminal, otherwise the lines of the pipe as they arrive; with `lines` (`-c`) only these.
     func interactive(_ settings: WorldSettings, lines: [String]) async throws -> Outcome
     func run(_ request: RunRequest) async throws -> Outcome
     func test(_ request: TestRequest) async throws -> Outcome
@@ -42,15 +42,15 @@ protocol Entry {
 struct RunRequest: Equatable, Sendable {
     /// `-` for the standard input.
     var file: String
-    /// The variables given behind the file, in order.
+    /// The variables given after the file, in order.
     var variables: [KeyValue]
     var settings: WorldSettings
 }
 
 struct TestRequest: Equatable, Sendable {
-    /// Scripts, and folders to look for them in.
+    /// Scripts, and folders to search for scripts.
     var paths: [String]
-    /// Write what was seen as what is expected.
+    /// True to write the observations as the new expectations.
     var updates: Bool
     var junitFile: String?
     var settings: WorldSettings
@@ -58,29 +58,30 @@ struct TestRequest: Equatable, Sendable {
 
 struct ServeRequest: Equatable, Sendable {
     var host: String
-    /// 0 lets the system choose.
+    /// 0: the system chooses a port.
     var port: Int
     /// Certificate and key, both or none.
     var tls: TLSFiles?
-    /// The applications to serve; none stands for every one.
+    /// The applications to serve; all if empty.
     var profiles: [String]
-    /// Where its side is recorded; nil records nothing.
+    /// The file for the server's recording; nil records nothing.
     var record: String?
-    /// Whether nobody is let in without a credential, and no account made by itself.
+    /// True if nobody is admitted without a credential, and no account is made automatically.
     var isStrict = false
-    /// Whether it goes on without a recording while that cannot be written; else it takes nobody until then.
+    /// True to continue without a recording while it cannot be written; otherwise the server rejects logins until it
+    /// can.
     var goesOnUnrecorded = false
-    /// Connections at once, in all and of one address.
+    /// The maximum numbers of connections, in all and of one address.
     var connectionsMax = 10_000
     var connectionsPerAddressMax = 1_000
-    /// Origins of pages and names of hosts that are allowed besides the server's own addresses.
+    /// Origins of pages and host names that are allowed besides the server's own addresses.
     var allowedOrigins: [String] = []
     var allowedHosts: [String] = []
     var settings: CommonSettings
-    /// Whether a session that is there is replaced by `record`.
+    /// True to replace an existing session with `record`.
     var overwritesRecord = false
 
-    /// Whether other machines may reach it.
+    /// True if other machines may reach it.
     var isOffLoopback: Bool {
         !(host == "localhost" || host == "::1" || host.hasPrefix("127."))
     }
@@ -96,7 +97,7 @@ struct ShowRequest: Equatable, Sendable {
     var file: String
     var filter: String?
     var clock = EventClock.Shown.relative
-    /// NDJSON instead of text.
+    /// True for NDJSON instead of text.
     var asJSON: Bool
     var settings: CommonSettings
 }

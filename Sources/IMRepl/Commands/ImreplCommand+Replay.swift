@@ -2,7 +2,7 @@ import ArgumentParser
 import IMSession
 import IMShell
 
-/// Walking through a recording.
+/// Commands that replay a recording.
 extension ImreplCommand {
     struct Replay: CommandLineAction {
         static let configuration = CommandConfiguration(
@@ -53,9 +53,9 @@ struct ReplayRequest: Equatable, Sendable {
     /// A file of commands; `-` for the standard input.
     var script: String?
     var settings: CommonSettings
-    /// Answers are objects for programs.
+    /// True if answers are objects for programs.
     var asJSON = false
-    /// Long answers go through a pager.
+    /// True if long answers go through a pager.
     var pages = true
     var clock = EventClock.Shown.relative
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import IMSession
 import IMShell
 
-/// What is done with recorded sessions.
+/// Commands on recorded sessions.
 extension ImreplCommand {
     struct Sessions: ParsableCommand {
         static let configuration = CommandConfiguration(

@@ -5,7 +5,7 @@ import IMSession
 import IMShell
 import IMText
 
-/// A form of the command line, ready to be carried out.
+/// A parsed form of the command line, ready to run.
 protocol CommandLineAction: ParsableCommand {
     func perform(_ entry: any Entry) async throws -> Outcome
 }
@@ -202,7 +202,7 @@ extension ImreplCommand {
     }
 }
 
-/// `name=value` behind a script's name.
+/// `name=value` after a script's name.
 struct VariableArgument: ExpressibleByArgument {
     var pair: KeyValue
 
@@ -224,7 +224,7 @@ struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
         self.port = port
     }
 
-    /// `7000` alone is that port of this machine.
+    /// `7000` alone is this port on this machine.
     init?(argument: String) {
         if let port = UInt16(argument) {
             self.init(host: "127.0.0.1", port: Int(port))

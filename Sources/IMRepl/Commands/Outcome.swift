@@ -1,7 +1,7 @@
 import IMExport
 import IMShell
 
-/// How the program ends; the raw value is its exit code. `quit CODE` makes others.
+/// The end of the program; the raw value is its exit code. `quit CODE` makes others.
 package struct Outcome: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int32
 
@@ -12,28 +12,28 @@ package struct Outcome: RawRepresentable, Hashable, Sendable {
     package static let failed = Outcome(rawValue: 1)
     /// The command line or a script could not be read, and nothing of it was run.
     package static let usage = Outcome(rawValue: 2)
-    /// No connection, no file, no right: the environment does not allow it.
+    /// The environment does not allow it, for example no connection, no file or no permission.
     package static let environment = Outcome(rawValue: 3)
-    /// A replay came to another result than its recording.
+    /// A replay gave another result than its recording.
     package static let diverged = Outcome(rawValue: 4)
     /// A session file cannot be read.
     package static let unreadable = Outcome(rawValue: 5)
-    /// A fault of this program.
+    /// An internal error of this program.
     package static let internalError = Outcome(rawValue: 70)
-    /// `--watchdog` ran out.
+    /// `--watchdog` expired.
     package static let watchdog = Outcome(rawValue: 124)
-    /// SIGHUP: the terminal is gone.
+    /// SIGHUP: the terminal was closed.
     package static let hungUp = Outcome(rawValue: 129)
     /// SIGINT.
     package static let interrupted = Outcome(rawValue: 130)
     /// SIGQUIT.
     package static let quitSignal = Outcome(rawValue: 131)
-    /// Nobody reads the output any more.
+    /// The output's reader was closed.
     package static let unread = Outcome(rawValue: 141)
     /// SIGTERM.
     package static let terminated = Outcome(rawValue: 143)
 
-    /// Those that have a name, in order.
+    /// All outcomes with a name, in order.
     package static let named: [Outcome] = [
         ok, failed, usage, environment, diverged, unreadable, internalError, watchdog, hungUp, interrupted, quitSignal,
         unread, terminated,

@@ -4,16 +4,16 @@ import IMExport
 import IMShell
 import IMText
 
-/// What a command line asks for.
+/// The request of a command line.
 enum ProgramStart {
     case action(any CommandLineAction)
-    /// Help or the version: to stdout, and the end with `.ok`.
+    /// Help or the version: printed to stdout, with exit code `.ok`.
     case text(String)
-    /// To stderr, and the end with `.usage`.
+    /// An error: printed to stderr, with exit code `.usage`.
     case failure(String)
 
-    /// Reads the arguments behind the program's name.
-    /// - Parameter columns: how wide help may be.
+    /// Parses the arguments after the program's name.
+    /// - Parameter columns: the maximum width of help.
     init(arguments: [String], columns: Int = 80) {
         if let help = Self.help(arguments, columns: columns) {
             self = help
@@ -22,7 +22,7 @@ enum ProgramStart {
         do {
             var parsed = try ImreplCommand.parseAsRoot(arguments)
             guard let action = parsed as? any CommandLineAction else {
-                // The library's own commands, such as its help, answer by throwing their text.
+                // The library's own commands, such as its help, throw their text as an answer.
                 try parsed.run()
                 self = .failure("this cannot be run")
                 return
@@ -42,7 +42,7 @@ enum ProgramStart {
         }
     }
 
-    /// `imrepl help login` is what `help login` says at the prompt; the library knows only the subcommands.
+    /// `imrepl help login` prints the same as `help login` at the prompt; the library has only the subcommands.
     private static func help(_ arguments: [String], columns: Int) -> ProgramStart? {
         let isJSON = arguments.contains("--json")
         let words = arguments.dropFirst().filter { $0 != "--json" }
@@ -72,8 +72,8 @@ enum ProgramStart {
         type(of: action).configuration.commandName ?? ""
     }
 
-    /// Options that a subcommand does not have: the library gives those of the program to the program, wherever they
-    /// stand, and nobody would notice.
+    /// Options that a subcommand does not have: the library gives the program's options to the program, wherever they
+    /// stand, without an error.
     private static func strayOption(in arguments: [String], before action: any CommandLineAction) -> String? {
         guard !(action is ImreplCommand) else { return nil }
         let help = type(of: action).helpMessage(includeHidden: true, columns: 200)
@@ -92,7 +92,7 @@ enum ProgramStart {
         return nil
     }
 
-    /// One clear line first, then a hint, then where to read more.
+    /// One clear line first, then a hint, then a reference to further help.
     private static func failure(_ message: String, full: String, arguments: [String]) -> String {
         if let hint = ValueHint.hint(for: message) ?? missingForm(message, arguments) {
             return "imrepl: \(message.prefix(1).lowercased() + message.dropFirst())\n\(hint)"
@@ -105,7 +105,7 @@ enum ProgramStart {
         return "imrepl: \(message.prefix(1).lowercased() + message.dropFirst())\n\(hint(for: word))"
     }
 
-    /// `export last html`: the form is an option.
+    /// `export last html`: the format is an option.
     private static func missingForm(_ message: String, _ arguments: [String]) -> String? {
         guard arguments.first == "export", message.contains("--as") || message.contains("unexpected argument") else {
             return nil
@@ -118,7 +118,7 @@ enum ProgramStart {
         return arguments.contains("--as") ? nil : "the forms: \(forms.map { "--as \($0)" }.joined(separator: ", "))"
     }
 
-    /// What was probably meant by a word that is no subcommand.
+    /// The subcommand that an unknown word probably means.
     private static func hint(for word: String) -> String {
         if word.hasSuffix(".imr") { return "did you mean 'imrepl run \(word)'?" }
         if word.hasSuffix(".pcapng") || word == "last" { return "did you mean 'imrepl replay \(word)'?" }
@@ -138,7 +138,7 @@ enum ProgramStart {
         return "'imrepl --help' lists the subcommands"
     }
 
-    /// Carries it out. The two closures print to stdout and stderr.
+    /// Executes it. The two closures print to stdout and stderr.
     func perform(_ entry: any Entry, out: (String) -> Void, error: (String) -> Void) async -> Outcome {
         switch self {
         case .text(let text):

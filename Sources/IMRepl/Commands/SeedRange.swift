@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// `1..1000`: from the first to the last, which counts; `1000..` has no last one.
+/// `1..1000`: from the first to the last seed, inclusive; `1000..` has no last one.
 package struct SeedRange: ExpressibleByArgument, Equatable, Sendable {
     package var range: Range<UInt64>
     /// The end of a range without a last seed.

@@ -12,7 +12,7 @@ package enum ColorMode: String, CaseIterable, Sendable, ExpressibleByArgument {
 
 extension WorldKind: ExpressibleByArgument {}
 
-/// What every entry point takes.
+/// The options of every entry point.
 package struct CommonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Colour: always, never, or only on a terminal.", valueName: "when"))
     package var color = ColorMode.auto
@@ -31,14 +31,14 @@ package struct CommonOptions: ParsableArguments {
 
 package struct CommonSettings: Equatable, Sendable {
     package var color: ColorMode
-    /// `nil`: `./sessions` when it exists, else the data folder of the user.
+    /// `nil`: `./sessions` if it exists, otherwise the user's data folder.
     package var dataFolder: String?
-    /// Answers are objects for programs.
+    /// True if answers are objects for programs.
     package var asJSON = false
 }
 
-// The library reads the options of `imrepl` itself before those of a subcommand, wherever they stand. A subcommand that
-// has one of the same name gets its value only through the same group.
+// The library reads the options of `imrepl` itself before those of a subcommand, wherever they stand. A subcommand with
+// an option of the same name gets its value only through the same group.
 
 package struct ProfileOption: ParsableArguments {
     @Option(
@@ -63,7 +63,7 @@ package struct ForceOption: ParsableArguments {
     package init() {}
 }
 
-/// Shared with the program itself, which would else take the flag for its own wherever it stands.
+/// Shared with the program itself, which would otherwise take the flag for its own wherever it stands.
 struct StrictOption: ParsableArguments {
     @Flag(help: "Make no accounts and tokens by itself; a server lets nobody in without a credential.")
     var strict = false
@@ -96,7 +96,7 @@ struct LineOption: ParsableArguments {
     var lines: [String] = []
 }
 
-/// The world to play in. The prompt, `run` and `test` take it, before or behind their name.
+/// The options of a world. The prompt, `run` and `test` accept them, before or after their name.
 struct PlayOptions: ParsableArguments {
     @OptionGroup var profileOption: ProfileOption
 
@@ -152,7 +152,7 @@ struct PlayOptions: ParsableArguments {
     }
 }
 
-/// The world to play in, and what is done with it besides playing a test.
+/// The options of a world, and of its use besides playing a test.
 struct WorldOptions: ParsableArguments {
     @OptionGroup var play: PlayOptions
     @OptionGroup var recordOption: RecordOption
@@ -191,12 +191,12 @@ struct WorldOptions: ParsableArguments {
     }
 }
 
-/// The world to play in, as plain values; `nil` leaves the choice to the script's head, and then to the default.
+/// The options of a world as plain values; `nil` leaves the choice to the script's head, and then to the default.
 struct WorldSettings: Equatable, Sendable {
     enum Recording: Equatable, Sendable {
-        /// Into the default folder, under a name made from profile and time.
+        /// In the default folder, under a name made from profile and time.
         case automatic
-        /// A session that is there is replaced only with `overwrites`, and any other file never.
+        /// An existing session is replaced only with `overwrites`, any other file never.
         case file(String, overwrites: Bool = false)
         case off
     }
@@ -210,15 +210,15 @@ struct WorldSettings: Equatable, Sendable {
     var isStrict: Bool
     /// The wall clock at the session's start, in nanoseconds since 1970.
     var epochNanoseconds: Int64?
-    /// Only ever at the prompt: scripts read none.
+    /// True only at the prompt: scripts do not read it.
     var readsRC: Bool
     var watchdog: Interval?
     var common: CommonSettings
     /// A PEM file with the certificates that vouch for a `wss` server; nil for those that the system trusts.
     var trustedCertificates: String?
-    /// Answers are objects for programs.
+    /// True if answers are objects for programs.
     var asJSON = false
-    /// Long answers go through a pager.
+    /// True if long answers go through a pager.
     var pages = true
 }
 
@@ -240,8 +240,8 @@ struct EpochArgument: ExpressibleByArgument {
     }
 }
 
-/// Which server; a group of its own, because the library gives a subcommand's options to the program's of the same name
-/// unless both have them from one place.
+/// The server; a separate group, because the library gives a subcommand's options to the program's of the same name
+/// unless both declare them in one group.
 struct ServerOption: ParsableArguments {
     @Option(help: ArgumentHelp("The server: ws://host:port or wss://host:port.", valueName: "url"))
     var connect: String?

@@ -7,9 +7,9 @@ struct ExportRequest: Equatable, Sendable {
     /// A file or `last`.
     var file: String
     var format: ExportFormat
-    /// A file, or `-` for stdout; nil leaves the choice to the form.
+    /// A file, or `-` for stdout; nil leaves the choice to the format.
     var target: String?
-    /// Whether a file that is there already may be replaced.
+    /// True if an existing file may be replaced.
     var overwrites: Bool
     var settings: CommonSettings
 }

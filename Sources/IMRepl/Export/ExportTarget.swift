@@ -16,8 +16,8 @@ final class ExportTarget {
 
     private static let bufferSize = 1 << 16
 
-    /// - Parameter overwrites: whether a file of that name may be replaced.
-    /// - Throws: ``ShellError`` that says what to do.
+    /// - Parameter overwrites: true if a file of that name may be replaced.
+    /// - Throws: ``ShellError`` with the remedy.
     init(path: String?, overwrites: Bool) throws {
         self.path = path
         isTerminal = path == nil && isatty(STDOUT_FILENO) != 0
@@ -25,7 +25,7 @@ final class ExportTarget {
     }
 
     func write(_ bytes: [UInt8], isText: Bool = true) throws {
-        // A terminal obeys nothing of a recording; what goes to a file or a program stays as it is.
+        // Control characters in a recording have no effect on a terminal; a file or a program gets the text unchanged.
         if isTerminal, isText {
             buffer.append(contentsOf: TerminalText.quoted(String(decoding: bytes, as: UTF8.self)).utf8)
         } else {
@@ -40,14 +40,14 @@ final class ExportTarget {
         try file.finish()
     }
 
-    /// Gives up: the file that was there stays.
+    /// Gives up: the existing file stays.
     func abandon() { file.abandon() }
 
     private func flush() throws {
         do {
             try buffer.withUnsafeBytes { try file.write($0) }
         } catch let error as SessionError {
-            // The reader of the standard output has seen enough.
+            // The reader of the standard output has closed it.
             if path == nil, file.errorNumber == EPIPE { exit(141) }
             throw file.failure(error)
         }

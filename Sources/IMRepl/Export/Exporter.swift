@@ -4,10 +4,10 @@ import IMProfiles
 import IMShell
 import Recorder
 
-/// `export`: a recording in another form.
+/// `export`: a recording in another format.
 struct Exporter {
     let request: ExportRequest
-    /// Takes the line that says where the export went, and what is wrong with the recording.
+    /// Receives the line with the export's path, and the errors of the recording.
     let notice: (String) -> Void
 
     func run() throws -> Outcome {
@@ -35,7 +35,7 @@ struct Exporter {
         return .ok
     }
 
-    /// Where it goes; nil for the standard output.
+    /// The path of the output; nil for the standard output.
     private func targetPath(of session: String) throws -> String? {
         if let target = request.target, OutputFile.isStandardOutput(target) { return nil }
         guard let target = request.target else {
@@ -63,7 +63,7 @@ extension Program {
 }
 
 extension ExportedSession {
-    /// - Throws: ``ShellError`` or ``ExportError`` for what cannot be read, or not by this version.
+    /// - Throws: ``ShellError`` or ``ExportError`` for a file that this version cannot read.
     static func open(_ path: String) throws -> ExportedSession {
         try ExportedSession(reader: try RecordingFiles.open(path), path: path)
     }

@@ -47,10 +47,10 @@ struct ImportRequest: Equatable, Sendable {
     /// The session; nil for a new one in the list.
     var target: String?
     var formats: [String] = []
-    /// nil takes it from the callbacks.
+    /// Nil derives it from the callbacks.
     var profile: String?
     var overwrites = false
-    /// Whether a format file is written, and no session.
+    /// True to write a format file instead of a session.
     var suggests = false
     var settings: CommonSettings
 }

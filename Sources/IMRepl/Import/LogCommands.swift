@@ -3,7 +3,7 @@ import IMProfiles
 import IMSession
 import IMShell
 
-/// A log, and how it is read.
+/// A log, and the way to read it.
 struct LogOptionGroup: ParsableArguments {
     @Option(
         help: ArgumentHelp("A format file of lnav, version 1; tried before our own. Repeatable.", valueName: "file"))
@@ -93,7 +93,7 @@ extension ImreplCommand {
 struct LogRequest: Equatable, Sendable {
     var file: String
     var formats: [String]
-    /// nil takes it from the callbacks.
+    /// Nil derives it from the callbacks.
     var profile: String?
     var settings: CommonSettings
     var filter: String?

@@ -8,7 +8,7 @@ import IMShell
 import Recorder
 import SansIO
 
-/// `follow`: a recording or a log, and what is added to it.
+/// `follow`: a recording or a log, and its new entries.
 extension Program {
     func followLog(_ request: LogRequest) async throws -> Outcome {
         let filter = try request.filter.map { try Filter(reading: $0) }
@@ -55,7 +55,7 @@ extension Program {
     }
 }
 
-/// Prints an event; a line that is not understood is only counted.
+/// Prints an event; an unparsable line is only counted.
 private func printLogged(_ event: LoggedEvent, _ output: TerminalOutput) {
     guard let rows = output.rows else { return output.line(event.summary) }
     rows([
@@ -66,7 +66,7 @@ private func printLogged(_ event: LoggedEvent, _ output: TerminalOutput) {
 
 /// A recording that another process writes.
 private struct FollowedRecording {
-    /// Without new events, it is looked at again after this.
+    /// The time between two checks for new events.
     private static let pauseMicroseconds: UInt32 = 200_000
     private let path: String
     private let output: TerminalOutput
@@ -108,7 +108,7 @@ private struct FollowedRecording {
         var scanner = reader.makeScanner()
         while true {
             while let view = try scanner.next() {
-                // A node that came after the file was opened.
+                // A node that was added after the file was opened.
                 if scanner.nodeCount > names.nodes.count {
                     names = try RecordingFiles.open(path)
                     scan?.reader = names

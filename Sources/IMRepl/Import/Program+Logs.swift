@@ -22,7 +22,7 @@ extension Program {
         }
     }
 
-    /// `import --suggest`: a format file to begin with.
+    /// `import --suggest`: a first version of a format file.
     func suggestFormat(_ request: ImportRequest) throws -> Outcome {
         guard let profile = request.profile else {
             throw ShellError(message: "--suggest needs --profile: which SDK does the app use?", reason: .usage)

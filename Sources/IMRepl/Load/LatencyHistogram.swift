@@ -1,7 +1,7 @@
-/// How long many things took, in buckets whose width grows with what they hold: any number of things in the same memory,
-/// each told to within two hundredths.
+/// A histogram of durations, in buckets whose width grows with their values: a fixed amount of memory, with an error of
+/// at most two hundredths.
 struct LatencyHistogram: Equatable, Sendable {
-    /// Buckets for each doubling.
+    /// The number of buckets for each doubling.
     private static let fineness = 64
     private var counts: [UInt32: Int] = [:]
     private(set) var count = 0
@@ -14,7 +14,7 @@ struct LatencyHistogram: Equatable, Sendable {
         maxMicroseconds = max(maxMicroseconds, value)
     }
 
-    /// The smallest number that so many of hundred are not above; nil while there is nothing.
+    /// The smallest number that is not below the given percentage of the values; nil if there are none.
     func percentile(_ percent: Double) -> Int64? {
         guard count > 0 else { return nil }
         let rank = max(1, Int((Double(count) * percent / 100).rounded(.up)))
@@ -26,7 +26,7 @@ struct LatencyHistogram: Equatable, Sendable {
         return maxMicroseconds
     }
 
-    /// Numbers below the fineness have a bucket each.
+    /// Each number below the fineness has its own bucket.
     private static func bucket(of value: Int64) -> UInt32 {
         guard value >= Int64(fineness) else { return UInt32(value) }
         let doublings = 63 - value.leadingZeroBitCount - 6

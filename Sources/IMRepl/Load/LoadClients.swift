@@ -3,10 +3,10 @@ import IMProtocol
 import NIOCore
 import SansIO
 
-/// Many clients that do what a client does at least: they log in, answer, confirm, and send. Confined to its loop.
+/// Many clients with the minimum behaviour of a client: they log in, answer, confirm, and send. Confined to its loop.
 ///
-/// First all of them connect, so many at a time; then messages are sent, client by client, each to the next one; then
-/// the answers that are still due are waited for, for a while.
+/// First all of them connect, a limited number at a time. Then messages are sent, client by client, each to the next
+/// one. Finally it waits for the outstanding answers, for a limited time.
 final class LoadClients {
     private struct Client {
         var link: ClientLink
@@ -15,9 +15,9 @@ final class LoadClients {
         var hasEnded = false
     }
 
-    /// So many connect at once.
+    /// The maximum number of concurrent connection attempts.
     private static let connectingMax = 64
-    /// Messages without an answer; beyond it none is sent.
+    /// The maximum number of messages without an answer; above it none is sent.
     static let unansweredMax = 10_000
     private static let tick = TimeAmount.milliseconds(5)
     private static let patience = TimeAmount.seconds(5)
@@ -28,13 +28,13 @@ final class LoadClients {
     private let dialer: WebSocketDialer
     private let url: String
     private let text: String
-    /// Tells the messages of this run from those of another one.
+    /// Distinguishes the messages of this run from those of another one.
     private let mark: String
     private let done: EventLoopPromise<Void>
     private var clients: [Client] = []
     private var settledCount = 0
     private var online: [Int] = []
-    /// When each message was sent, until it is acknowledged, and until it has arrived.
+    /// The send time of each message, until it is acknowledged, and until it has arrived.
     private var unacknowledged: [String: NIODeadline] = [:]
     private var undelivered: [String: NIODeadline] = [:]
     private var sendingSince: NIODeadline?
@@ -55,7 +55,7 @@ final class LoadClients {
         report.clients = request.clients
     }
 
-    /// - Returns: is done when there is nothing more to measure.
+    /// - Returns: completes when there is nothing more to measure.
     func start() -> EventLoopFuture<Void> {
         for _ in 0..<min(Self.connectingMax, request.clients) { connectNext() }
         every(Self.heartbeat) {
@@ -68,7 +68,7 @@ final class LoadClients {
     func close() -> EventLoopFuture<Void> {
         isOver = true
         for client in clients where !client.hasEnded { client.link.abort() }
-        // The sockets are closed with the next turns of the loop.
+        // The sockets are closed in the next iterations of the loop.
         return loop.makeSucceededVoidFuture()
     }
 
@@ -102,7 +102,7 @@ final class LoadClients {
         }
         report.login.add(since: clients[index].began)
         clients[index].isOnline = true
-        // Where messages that waited come with the sync, none comes before it (NIM-14).
+        // Waiting messages may come with the sync, and none comes before it (NIM-14).
         send(Frame(request: 3, .sync), from: index)
         online.append(index)
         settle()
@@ -121,7 +121,7 @@ final class LoadClients {
         if online.isEmpty, settledCount == request.clients { finish() }
     }
 
-    /// One more is in, or will not get in.
+    /// One more client is online, or has failed.
     private func settle() {
         guard settledCount < request.clients else { return }
         settledCount += 1
@@ -147,7 +147,7 @@ final class LoadClients {
         }
     }
 
-    /// Does something again and again, until it says that it is done or the load is over.
+    /// Repeats the body until it returns true or the load is over.
     private func every(_ interval: TimeAmount, _ body: @escaping () -> Bool) {
         loop.assumeIsolated().scheduleTask(in: interval) {
             if !self.isOver, body() { self.every(interval, body) }

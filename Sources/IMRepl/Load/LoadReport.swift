@@ -1,24 +1,24 @@
 import IMExport
 import IMText
 
-/// What a load has come to, so far or in the end.
+/// The results of a load, so far or at the end.
 struct LoadReport: Equatable, Sendable {
     var clients = 0
     var connect = LatencyHistogram()
     var login = LatencyHistogram()
-    /// From sending a message to the server's word that it has it.
+    /// From sending a message to the server's acknowledgement.
     var acknowledge = LatencyHistogram()
     /// From sending a message to its arrival at the receiver.
     var deliver = LatencyHistogram()
     var sent = 0
     /// Messages that were not sent because too many had no answer yet.
     var heldBack = 0
-    /// For how long messages were sent.
+    /// The time for which messages were sent.
     var seconds = 0.0
-    /// What went wrong, in words, and how often.
+    /// The texts of errors, with their counts.
     var errors: [String: Int] = [:]
 
-    /// So many kinds of error are told apart.
+    /// The maximum number of distinct errors.
     private static let errorKindsMax = 32
 
     mutating func note(_ error: String) {
@@ -26,13 +26,13 @@ struct LoadReport: Equatable, Sendable {
         errors[isKnown ? error : "others", default: 0] += 1
     }
 
-    /// Nobody could be reached at all.
+    /// True if no client could connect.
     var reachedNobody: Bool { connect.count == 0 }
     var isWhole: Bool {
         errors.isEmpty && connect.count == clients && login.count == clients && acknowledge.count == sent
     }
 
-    /// For people.
+    /// The lines for text output.
     var lines: [String] {
         var lines = [
             "connected     \(connect.count) of \(clients)\(Self.text(connect))",
@@ -82,7 +82,7 @@ struct LoadReport: Equatable, Sendable {
             + "\(milliseconds(histogram.maxMicroseconds)) ms"
     }
 
-    /// Microseconds as milliseconds with two digits behind the point.
+    /// Microseconds as milliseconds with two decimals.
     static func milliseconds(_ microseconds: Int64) -> String {
         let hundredths = (microseconds + 5) / 10
         let rest = hundredths % 100

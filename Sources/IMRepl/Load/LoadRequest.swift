@@ -1,6 +1,6 @@
 import SansIO
 
-/// What `imrepl load` is asked for.
+/// The request of `imrepl load`.
 struct LoadRequest: Equatable, Sendable {
     static let clientsMax = 10_000
     static let rateMax = 100_000
@@ -11,9 +11,9 @@ struct LoadRequest: Equatable, Sendable {
     var clients: Int
     /// Messages a second, of all clients together.
     var rate: Int
-    /// For how long messages are sent.
+    /// The time for which messages are sent.
     var seconds: Int
-    /// Of a message's text.
+    /// The size of a message's text.
     var textBytes: Int
     var trustedCertificates: String?
     var asJSON: Bool

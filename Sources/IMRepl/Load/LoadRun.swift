@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 import SansIO
 
-/// The clients of a load, on an event loop of their own.
+/// The clients of a load, on their own event loop.
 final class LoadRun: Sendable {
     private let request: LoadRequest
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -13,9 +13,9 @@ final class LoadRun: Sendable {
         self.request = request
     }
 
-    /// Connects, logs in, sends, and ends all of it.
+    /// Connects, logs in, sends, and ends everything.
     ///
-    /// - Parameter progress: gets what there is so far, each second.
+    /// - Parameter progress: receives the results so far, each second.
     func run(progress: (LoadReport, Double) -> Void) throws -> LoadReport {
         let (loop, request) = (group.next(), request)
         let clients = try loop.submit { NIOLoopBound(LoadClients(request, on: loop), eventLoop: loop) }.wait()

@@ -2,7 +2,7 @@ import Foundation
 import IMProfiles
 import IMShell
 
-// `imrepl load`: so many clients of one server, and what they wait for.
+// `imrepl load`: many clients of one server, and their waiting times.
 
 extension Program {
     func load(_ request: LoadRequest) async throws -> Outcome {

@@ -4,13 +4,13 @@ import IMShell
 import IMText
 import LineEditing
 
-/// Lines of a program, or of somebody behind a pipe: each is run and answered before the next is read.
+/// Lines of a program or a pipe: each is run and answered before the next one is read.
 ///
-/// It is no script: the world's time goes on while nobody says anything, and what is asked waits for what was begun.
+/// It is no script: the world's time passes even without input, and queries wait for earlier commands to finish.
 final class Conversation {
     private let settings: WorldSettings
     private let output: any ShellOutput
-    /// How it has gone so far.
+    /// The outcome so far.
     private var outcome = Outcome.ok
 
     init(_ settings: WorldSettings, output: any ShellOutput) {
@@ -18,9 +18,9 @@ final class Conversation {
         self.output = output
     }
 
-    // MARK: Where the lines come from
+    // MARK: Sources of the lines
 
-    /// The lines of `-c`: all of them are there, so they are checked before any is run, and time stands between them.
+    /// The lines of `-c`: all of them are known, so they are checked before any is run, and time stops between them.
     func run(_ lines: [String]) throws -> Outcome {
         let script = try ScriptFile.parse(
             Array(lines.joined(separator: "\n").utf8), named: "-c", origin: .commandLine, variables: [])
@@ -36,7 +36,7 @@ final class Conversation {
         return try end(shell)
     }
 
-    /// The answers to lines that only ask for help; nil where another is among them.
+    /// The answers to lines that only request help; nil if there is any other line.
     private func helpAnswers(_ statements: [Statement]) -> [(statement: Statement, text: String, object: AnswerObject)]?
     {
         var answers: [(statement: Statement, text: String, object: AnswerObject)] = []
@@ -61,7 +61,7 @@ final class Conversation {
         return outcome
     }
 
-    /// The lines of the standard input, as they arrive. The head of a script, if there is one, says what world it is.
+    /// The lines of the standard input, as they arrive. The head of a script, if there is one, describes the world.
     func runInput() throws -> Outcome {
         let reader = PlainLineReader(descriptor: STDIN_FILENO, source: "stdin")
         var head: [String] = []
@@ -112,7 +112,7 @@ final class Conversation {
                     guard let first else { return .end }
                     return parse(lines.joined(separator: "\n"), line: first)
                 }
-                // A line that continues one begins outside quotes, and in a word where that one ends in a word.
+                // A continuation line starts outside quotes, and within a word if the line before ends in a word.
                 let isInWord = lines.last?.dropLast().last.map { !$0.isWhitespace } ?? false
                 lines.append(line)
                 let number = first ?? reader.lineNumber
@@ -151,7 +151,7 @@ final class Conversation {
 
     // MARK: The shell
 
-    /// - Parameter lines: all of them, when they are there already; time stands between them then.
+    /// - Parameter lines: all lines, if they are known already; time stops between them then.
     private func begin(_ head: ScriptMetadata, title: String, lines: Script? = nil) throws -> Shell {
         var plan = try WorldPlan(settings, head: head, defaultKind: .live, isScripted: true, title: title)
         plan.isScripted = lines != nil
@@ -165,10 +165,10 @@ final class Conversation {
 
     private func goesOn(_ shell: Shell) -> Bool { shell.onError == .goOn }
 
-    /// What was begun ends first, and then the world.
+    /// Waits for commands in progress, and ends the world.
     private func end(_ shell: Shell) throws -> Outcome {
         if outcome == .ok, !shell.exitRequest.requested { try shell.awaitBegun() }
-        // Who expects something of an address that does not answer has looked at it.
+        // A script with an expectation has checked an unreachable address itself.
         if outcome == .ok, shell.expectationCount == 0, try shell.unreached != nil { outcome = .environment }
         try shell.close()
         if let code = shell.exitRequest.code { outcome = Outcome(rawValue: code) }
@@ -191,7 +191,7 @@ final class Conversation {
         do {
             shell.turn.lock()
             defer { shell.turn.unlock() }
-            // Who asks how things stand is told it of the end of what was begun before.
+            // Queries wait for earlier commands to finish.
             if shell.nature(of: statement)?.asksWorld == true { try shell.awaitBegun() }
             try ScriptRunner.execute(statement, in: shell)
             done(statement.position.line, statement.source, .ok, events: (before, shell.lastEventNumber))
@@ -210,12 +210,12 @@ final class Conversation {
         }
     }
 
-    /// Why a line failed, in the words of the failure.
+    /// The reason why a line failed, as text.
     private struct Reason {
         var text: String
         var code: String?
         var outcome = Outcome.failed
-        /// Whether the words say the place themselves.
+        /// True if the text contains the position.
         var isWhole = false
 
         init(_ error: any Error, _ render: (Diagnostic) -> String) {
@@ -233,7 +233,7 @@ final class Conversation {
         }
     }
 
-    /// A line that is none.
+    /// Reports an invalid line.
     private func refuse(_ error: String, _ text: String, line: Int) {
         if output.form == .text { output.error(error) }
         note(.usage)
@@ -270,14 +270,14 @@ final class Conversation {
 }
 
 extension Shell {
-    /// The number of the event that was recorded last; 0 while nothing is recorded.
+    /// The number of the last recorded event; 0 while nothing is recorded.
     var lastEventNumber: UInt64 {
         ((try? world.perform { $0.recording.map { UInt64($0.eventCount) } }) ?? nil) ?? 0
     }
 }
 
 extension Diagnostic {
-    /// As ``rendered(in:)``, for one line of an input that is not kept.
+    /// Like ``rendered(in:)``, for one line of an input that is not kept.
     func rendered(from name: String, text: String, line: Int) -> String {
         var moved = self
         if position.line < line { moved.position.line += line - 1 }

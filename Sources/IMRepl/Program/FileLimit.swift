@@ -1,14 +1,14 @@
 import Foundation
 
-/// How many files, and so connections, the system lets this process have open.
+/// The number of files, and so connections, that this process may have open.
 enum FileLimit {
-    /// What a process needs beside its connections.
+    /// The number of files that a process needs besides its connections.
     private static let reserve = 64
 
-    /// With fewer the event loop and its libraries cannot start.
+    /// With fewer files the event loop and its libraries cannot start.
     private static let least = 32
 
-    /// What is wrong where the system lets this process have too few files for anything; nil where it has enough.
+    /// The error if the system's limit is too low for any work; nil if it is sufficient.
     static var shortage: String? {
         _ = objection(to: least)
         var limit = rlimit()
@@ -24,7 +24,7 @@ enum FileLimit {
 
     /// Raises the process's own limit as far as the system allows.
     ///
-    /// - Returns: what is wrong when so many connections cannot be had; nil when they can.
+    /// - Returns: the error if this number of connections is not possible; nil if it is.
     static func objection(to connections: Int) -> String? {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return nil }

@@ -8,7 +8,7 @@ import SansIO
 extension Program {
     func serve(_ request: ServeRequest) async throws -> Outcome {
         try await onOwnThread {
-            // Nobody who stops reading holds up those who are served, nor the end.
+            // A reader that stops delays neither the clients nor the end.
             let output = TerminalOutput(unwaiting: TerminalOutput(colour: Colours.areOn(request.settings.color)))
             let served = try ServedApplications(request, output: output)
             output.line("serving \(served.names) on \(served.url); ^C ends it")
@@ -24,7 +24,7 @@ extension Program {
             let prompt = OperatorPrompt.hasInput ? OperatorPrompt(served.shells, output: output) : nil
             let outcome = Signals.awaitEnd { end in
                 guard let prompt else { return }
-                // Only that thread uses the prompt from here on.
+                // Only that thread uses the prompt afterwards.
                 let handed = Handed(prompt)
                 let thread = Thread {
                     do {
@@ -44,7 +44,7 @@ extension Program {
     }
 }
 
-/// Something that is given away to a thread.
+/// A value that is passed to a thread.
 ///
 /// `@unchecked Sendable`: written before the thread gets it, and used by the thread only.
 private struct Handed<Value>: @unchecked Sendable {

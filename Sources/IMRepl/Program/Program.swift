@@ -11,9 +11,9 @@ import LineEditing
 import Recorder
 import SansIO
 
-/// Carries out the command line.
+/// Executes the command line.
 struct Program: Entry {
-    /// What `check rules` uses in scripts; nil for none.
+    /// The checkers of `check rules` in scripts; nil for none.
     var checkers: RuleCheckers?
 
     func interactive(_ settings: WorldSettings, lines: [String]) async throws -> Outcome {
@@ -62,11 +62,11 @@ struct Program: Entry {
     }
 
     func show(_ request: ShowRequest) async throws -> Outcome {
-        // What is wrong with a filter is told before anything about the file.
+        // An error of the filter is reported before any error of the file.
         var filter = try request.filter.map { try Filter(reading: $0) }
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
         let output = BlockOutput(output(request.settings))
-        // Also before an error is told.
+        // Also before an error is printed.
         defer { output.flush() }
         let (reader, log) = try LogFile.openSession(path)
         output.clock = EventClock(wall: WallClock(reader.header), shown: request.clock)
@@ -102,12 +102,12 @@ struct Program: Entry {
         TerminalOutput(colour: Colours.areOn(settings.color), form: settings.asJSON ? .json : .text)
     }
 
-    /// Runs a script, told to stdout as it happens.
+    /// Runs a script, and prints its events to stdout as they happen.
     private func play(
         _ script: Script, _ settings: WorldSettings, folder: String, variables: [KeyValue] = []
     ) throws -> Outcome {
         let output = output(settings)
-        // As 'test' does. A clock that runs at some pace is one that runs.
+        // The same as in 'test': a clock with a speed is a live clock.
         let saysLive = (settings.timeScale ?? script.metadata.timeScale) != nil
         let plan = try WorldPlan(
             settings, head: script.metadata, defaultKind: saysLive ? .live : .simulated, isScripted: true,
@@ -129,7 +129,7 @@ struct Program: Entry {
             try? shell.close()
             throw thrown
         }
-        // Who expects something of an address that does not answer has looked at it.
+        // A script with an expectation has checked an unreachable address itself.
         let isUnreached = try shell.expectationCount == 0 && shell.unreached != nil
         try shell.close()
         let path = shell.recordingPath
@@ -219,7 +219,7 @@ extension WorldSettings {
     }
 }
 
-/// Whether colours may be used: what was asked for wins over the environment, and that over the terminal.
+/// Decides whether colours are used: an option overrides the environment, and that overrides the terminal.
 enum Colours {
     static func areOn(_ mode: ColorMode) -> Bool {
         switch mode {
@@ -234,7 +234,7 @@ enum Colours {
     }
 }
 
-/// Runs work that blocks on a thread of its own, so that the threads that tasks share stay free.
+/// Runs blocking work on a separate thread, so that the threads that tasks share stay free.
 package func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         let thread = Thread {
@@ -250,7 +250,7 @@ package func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () throws 
     }
 }
 
-/// Does something whose last object for programs is its exit code.
+/// Runs `body`, whose last object for programs is its exit code.
 func ending(_ output: TerminalOutput, _ body: (TerminalOutput) throws -> Outcome) throws -> Outcome {
     let outcome = try body(output)
     output.end(outcome)
@@ -258,7 +258,7 @@ func ending(_ output: TerminalOutput, _ body: (TerminalOutput) throws -> Outcome
 }
 
 extension ShellOutput {
-    /// The last object for programs: the exit code, and the recording where there is one.
+    /// Writes the last object for programs: the exit code, and the recording if there is one.
     func end(_ outcome: Outcome, recording: String? = nil) {
         var object = AnswerObject(.end)
         object.add("status", number: outcome.rawValue)
@@ -266,7 +266,7 @@ extension ShellOutput {
         self.object(object)
     }
 
-    /// Takes rows for programs; nil where the lines are for people.
+    /// Receives rows for programs; nil for text output.
     var rows: (([(name: String, value: AnswerValue)]) -> Void)? {
         guard form == .json else { return nil }
         return { object(.row($0)) }

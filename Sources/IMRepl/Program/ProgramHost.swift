@@ -8,18 +8,18 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// Makes what `check rules` uses in a script of a system.
+/// Makes the checker of `check rules` for a system.
 package typealias RuleCheckers = @Sendable (any Dialect) -> any RuleChecker
 
-/// What the program gives its shells: live worlds besides the simulated ones, and its folder of recordings.
+/// The program's services for its shells: live worlds besides the simulated ones, and its folder of recordings.
 struct ProgramHost: ShellHost {
-    /// Where others connect to; nil for a world whose server is this shell's alone.
+    /// The server for other clients; nil for a world whose server is this shell's alone.
     var listening: Listening?
     var checkers: RuleCheckers?
 
     func ruleChecker(_ dialect: any Dialect) -> (any RuleChecker)? { checkers?(dialect) }
 
-    /// Of `imrepl serve`.
+    /// The server of `imrepl serve`.
     struct Listening: Sendable {
         var host: LiveHost
         var data: ServerData

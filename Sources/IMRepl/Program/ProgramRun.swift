@@ -7,16 +7,16 @@ import LineEditing
 package enum ProgramRun {
     /// Runs `imrepl` with the arguments after its name, in a process that ``prepare()`` has prepared.
     ///
-    /// - Parameter checkers: what `check rules` uses in scripts; nil for none.
+    /// - Parameter checkers: the checkers of `check rules` in scripts; nil for none.
     package static func main(_ arguments: [String], checkers: RuleCheckers? = nil) async -> Never {
         let start = ProgramStart(arguments: arguments)
         end(await start.perform(Program(checkers: checkers), out: show, error: showError))
     }
 
-    /// Prepares the process before anything else happens in it: the first thing that `main` does, and on its thread.
+    /// Prepares the process. It must be the first call of `main`, on its thread.
     package static func prepare() {
         StandardStream.openAll()
-        // Below this number not even a signal can be handled.
+        // With a lower limit not even a signal can be handled.
         if let shortage = FileLimit.shortage {
             showError("imrepl: \(shortage)")
             endProcess(.environment)
@@ -24,19 +24,19 @@ package enum ProgramRun {
         Signals.endOnSignals()
     }
 
-    /// Where answers go.
+    /// The output for answers.
     package static var output: any ShellOutput { TerminalOutput(colour: false) }
 
-    /// Has something done at ^C, instead of the end of the process.
+    /// Registers an action for ^C, instead of the end of the process.
     package static func onInterrupt(_ action: @escaping @Sendable () -> Void) { Signals.onInterrupt(action) }
 
-    /// Ends the process when everything is written.
+    /// Ends the process after everything is written.
     package static func end(_ outcome: Outcome) -> Never {
         LineQueue.standard.drain()
         endProcess(outcome)
     }
 
-    // What was typed is said again in errors; a terminal obeys nothing of it.
+    // Errors repeat the user's input; control characters in it have no effect on a terminal.
 
     /// Writes to the standard output.
     @Sendable package static func show(_ text: String) { StandardStream.out.line(TerminalText.quoted(text)) }

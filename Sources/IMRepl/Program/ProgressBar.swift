@@ -1,19 +1,19 @@
 import Foundation
 
-/// How far long work has come, in one line of a terminal. Says nothing for work that is over soon.
+/// The progress of long work, in one line of a terminal. Shows nothing for short work.
 final class ProgressBar {
     private let total: Int
     private let write: ((String) -> Void)?
     private let elapsed: () -> Duration
     private var shown: Int?
 
-    /// So long nobody wonders whether anything happens.
+    /// The time without a display: nobody expects one so soon.
     static let patience = Duration.milliseconds(300)
     private static let width = 30
 
     /// - Parameters:
-    ///   - write: takes what is written as it is; nil where nobody sees it.
-    ///   - elapsed: how long the work has taken.
+    ///   - write: receives the raw text; nil if it cannot be seen.
+    ///   - elapsed: the duration of the work so far.
     init(total: Int, write: ((String) -> Void)?, elapsed: @escaping () -> Duration) {
         self.total = max(total, 1)
         self.write = write
@@ -29,7 +29,7 @@ final class ProgressBar {
         }
     }
 
-    /// - Parameter part: of the next piece, between 0 and 1.
+    /// - Parameter part: the completed part of the next piece, between 0 and 1.
     func show(done: Int, part: Double = 0) {
         guard let write, elapsed() >= Self.patience else { return }
         let whole = min(max((Double(done) + part) / Double(total), 0), 1)
@@ -41,7 +41,7 @@ final class ProgressBar {
         write("\r[\(bar)] \(percent) %, \(min(done, total)) of \(total)\u{1B}[K")
     }
 
-    /// Takes the line away, before others are written and at the end.
+    /// Removes the line, before other lines are written and at the end.
     func clear() {
         guard shown != nil else { return }
         shown = nil

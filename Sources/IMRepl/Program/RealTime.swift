@@ -4,21 +4,21 @@ import IMShell
 import IMText
 import SansIO
 
-/// How much real time a script takes at least, where time is real.
+/// The minimum real time of a script in a live world.
 struct RealTime {
-    /// So long nobody needs to be told.
+    /// The longest time that is not announced.
     private static let unsaid = Interval.seconds(3)
 
     let least: Interval
 
-    /// - Parameter timeScale: how many times as fast the world's clock runs.
+    /// - Parameter timeScale: the speed of the world's clock; 2 is twice as fast.
     init(_ script: Script, timeScale: Double) {
         var nanoseconds = 0.0
         for statement in script.statements { nanoseconds += Double(Self.length(of: statement).nanoseconds) }
         least = Interval(nanoseconds: Int64(min(nanoseconds / timeScale, 9e18)))
     }
 
-    /// What a line waits for whatever happens: a `wait`, or an expectation of nothing.
+    /// The time that a line always waits: of a `wait`, or of an expectation of nothing.
     private static func length(of statement: Statement) -> Interval {
         let words = statement.words.map { $0.literal ?? "" }
         switch words.first {
@@ -30,7 +30,7 @@ struct RealTime {
         }
     }
 
-    /// Says so, before it begins.
+    /// Prints the time, before the script starts.
     func announce(on output: any ShellOutput) {
         guard least > Self.unsaid else { return }
         let seconds = (least.nanoseconds + 999_999_999) / 1_000_000_000
@@ -40,7 +40,7 @@ struct RealTime {
 }
 
 extension Interval {
-    /// In whole seconds, as people say it: `1h 2m 3s`.
+    /// In whole seconds, in larger units: `1h 2m 3s`.
     var longText: String {
         let seconds = nanoseconds / 1_000_000_000
         let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")]

@@ -6,12 +6,12 @@ import IMShell
 import IMSimulation
 import SansIO
 
-/// The applications of a server for other shells: a world each, at one address.
+/// The applications of a server for other shells: one world each, at one address.
 struct ServedApplications {
     private let host: LiveHost
     private let data: ServerData
     private let worlds: [any World]
-    /// What an operator commands them with, one each.
+    /// The shells for an operator's commands, one for each application.
     let shells: [Shell]
     /// The profiles, for people.
     let names: String
@@ -39,11 +39,11 @@ struct ServedApplications {
         var shells: [Shell] = []
         for profile in profiles {
             let plan = try WorldPlan(serving: profile, request)
-            // Nobody looks back; a little is kept for the operator's last command.
+            // Only a few events are kept, for the operator's last command.
             let log = EventLog(dialect: plan.dialect, eventsKept: 256)
             let screen = Shell.Screen(output: output)
             screen.textBytesMax = Self.shownBytesMax
-            // Several servers in one list: each goes by the name of its application.
+            // Several servers are in one list: each has the name of its application.
             let isAlone = profiles.count == 1
             log.show = { event, weight, words in
                 var event = event
@@ -67,10 +67,10 @@ struct ServedApplications {
         try host.takeClients()
     }
 
-    /// So much of an event's words is shown; a message to a thousand members would be shown a thousand times.
+    /// The maximum size of an event's text; a message to a thousand members would be shown a thousand times.
     private static let shownBytesMax = 400
 
-    /// The profiles that are asked for, each once; a comma may stand between two.
+    /// The requested profiles, each once; they may be separated by commas.
     private static func profiles(_ asked: [String]) throws -> [String] {
         var profiles: [String] = []
         for name in asked.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }) {
@@ -102,7 +102,7 @@ extension WorldPlan {
         let settings = WorldSettings(
             profile: profile, world: .live, connect: nil, seed: 1, timeScale: nil, recording: .off,
             isStrict: request.isStrict, epochNanoseconds: nil, readsRC: false, watchdog: nil,
-            // The folder holds the server's data; clients, which would keep something there, are elsewhere.
+            // The folder holds the server's data; clients, which would store data there, run elsewhere.
             common: CommonSettings(color: request.settings.color, dataFolder: nil))
         try self.init(
             settings, head: ScriptMetadata(), defaultKind: .live, isScripted: false, title: "served to other shells")
@@ -113,8 +113,8 @@ extension WorldPlan {
 
 /// The URL of an application at a server's address.
 enum ServerAddress {
-    /// The URL itself when it has a path; else with the profile as its path, by which a server of several applications
-    /// knows which one is meant.
+    /// The URL itself if it has a path; otherwise with the profile as its path, which selects the application of a
+    /// server with several.
     static func url(_ url: String, profile: String) -> String {
         guard let scheme = url.range(of: "://") else { return url }
         let rest = url[scheme.upperBound...]

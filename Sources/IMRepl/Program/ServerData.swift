@@ -2,13 +2,13 @@ import Foundation
 import IMLive
 import IMShell
 
-/// What a server keeps in its folder: the key that signs its tokens, and its store. Without a folder it has a key of the
-/// moment, and keeps nothing.
+/// A server's data in its folder: the key that signs its tokens, and its store. Without a folder it has a temporary
+/// key, and stores nothing.
 struct ServerData: Sendable {
     let key: [UInt8]
     let store: SQLiteServerStore?
 
-    /// - Throws: ``ShellError`` that says what to do.
+    /// - Throws: ``ShellError`` with the remedy.
     init(folder: String?) throws {
         guard let folder else {
             (key, store) = (JWTAuthority.makeKey(), nil)
@@ -26,10 +26,10 @@ struct ServerData: Sendable {
     func close() { store?.close() }
 }
 
-/// The key that a server signs its tokens with; kept with its data, so that tokens outlive the process.
+/// The key that signs a server's tokens; kept with its data, so that tokens outlive the process.
 enum ServerKey {
     static func load(_ path: String) throws -> [UInt8] {
-        // Made by one of two that start at once; the other one reads it.
+        // If two processes start at once, one makes it and the other one reads it.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
             defer { close(descriptor) }
@@ -44,7 +44,7 @@ enum ServerKey {
             throw ShellError(
                 message: "'\(path)' cannot be made: \(String(cString: strerror(errno)))", reason: .environment)
         }
-        // What an older version, or a copy, may have left open to others.
+        // An older version, or a copy, may have left it readable for others.
         chmod(path, 0o600)
         guard let kept = FileManager.default.contents(atPath: path), kept.count == JWTAuthority.keyBytes else {
             throw ShellError(

@@ -8,20 +8,20 @@ import IMText
 import Recorder
 import SansIO
 
-/// `sessions`: what recordings there are and what they are about.
+/// `sessions`: the recordings and their contents.
 struct SessionListing {
     let files: RecordingFiles
     let say: (String) -> Void
-    /// Takes what is wrong with a file; what is found in the others goes to `say`.
+    /// Receives the errors of files; results of other files go to `say`.
     var warn: ((String) -> Void)?
-    /// Takes what is found as rows, for programs; nil where the words are for people.
+    /// Receives results as rows, for programs; nil for text output.
     var row: (([(name: String, value: AnswerValue)]) -> Void)?
-    /// How wide the terminal is; nil where the lines go elsewhere.
+    /// The width of the terminal; nil if the output is none.
     var columns: Int?
-    /// The file that is being written at this moment.
+    /// The file that is being written now.
     var inUse: String?
 
-    /// - Returns: `.unreadable` where a file was, and the others were looked at all the same.
+    /// - Returns: `.unreadable` if a file was unreadable; the others were processed all the same.
     @discardableResult
     func perform(_ action: SessionsAction) throws -> Outcome {
         switch action {
@@ -52,9 +52,9 @@ struct SessionListing {
         if let row { table.objects.forEach(row) } else { table.lines.forEach(say) }
     }
 
-    // MARK: Tidying up
+    // MARK: Removing and renaming
 
-    /// The recordings that are meant; all of them are found before anything is done to one.
+    /// The requested recordings. All of them are found before any is changed.
     private func own(_ names: [String]) throws -> [String] {
         try names.map { name in
             let path = try files.find(name)
@@ -89,7 +89,7 @@ struct SessionListing {
         let folder = Folder.parent(of: path)
         let target =
             (folder.isEmpty ? "" : folder + "/") + (next.hasSuffix(".pcapng") ? next : next + ".pcapng")
-        // A link, unlike a rename, never takes the place of what is there.
+        // A link, unlike a rename, never replaces an existing file.
         guard link(path, target) == 0 else {
             throw errno == EEXIST
                 ? ShellError(message: "'\(target)' is there already; choose another name", reason: .environment)
@@ -113,7 +113,7 @@ struct SessionListing {
         return search.run(over: paths, progress: .onTerminal(total: paths.count)) ? .ok : .unreadable
     }
 
-    /// The recordings in a folder and the folders in it, by name, or the file that is meant.
+    /// The recordings in a folder and its subfolders, by name, or the named file.
     private func recordings(_ place: String) throws -> [String] {
         guard Folder.exists(place) else { return [try files.find(place)] }
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: place)) ?? []
@@ -161,7 +161,7 @@ struct SessionListing {
         return rows + summary.marks.map { ("mark", "#\($0.number) +\($0.time.secondsText) \($0.text)") }
     }
 
-    /// As members of one object: whole numbers are numbers, and a name that occurs again gets a number of its own.
+    /// As members of one object: whole numbers become numbers, and repeated names are numbered.
     private static func values(_ rows: [(String, String)]) -> [(name: String, value: AnswerValue)] {
         var counts: [String: Int] = [:]
         return rows.map { name, text in
@@ -173,9 +173,9 @@ struct SessionListing {
 }
 
 extension Filter {
-    /// Reads what stands on a command line.
+    /// Parses a filter on a command line.
     ///
-    /// - Throws: ``ShellError`` that shows the place.
+    /// - Throws: ``ShellError`` with the position.
     init(reading source: String, ofServer: Bool = false) throws {
         do throws(FilterError) {
             try self.init(parsing: source, ofServer: ofServer)

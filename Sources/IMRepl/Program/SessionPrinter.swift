@@ -9,21 +9,21 @@ import IMShell
 import Recorder
 import SansIO
 
-/// `show`: the events of a recording, as a table for people or as NDJSON for programs. One line each event. A frame that
-/// was lost, or is in flight at the end, is marked.
+/// `show`: the events of a recording, as a table for people or as NDJSON for programs. One line for each event. A frame
+/// that was lost, or is in flight at the end, is marked.
 final class SessionPrinter {
     let reader: SessionReader
     let output: any ShellOutput
     let dialect: any Dialect
-    /// Read when the first frame is printed: a filter may show none.
+    /// Read when the first frame is printed: a filtered list may have no frames.
     private lazy var graph = CausalGraph(reading: reader)
 
-    /// - Throws: ``ShellError`` for a profile that this version does not know, or a session of other machines.
+    /// - Throws: ``ShellError`` for a profile that this version does not have, or a session of other machines.
     init(_ reader: SessionReader, path: String, output: any ShellOutput) throws {
         self.reader = reader
         self.output = output
         do {
-            // Only the words come from this version; what the file says is the file's.
+            // Only the texts come from this version; the data is the file's.
             try reader.requireFormat(of: IMSessionSchema(), sameBehaviour: false)
             dialect = try reader.header.dialect()
         } catch {
@@ -34,8 +34,8 @@ final class SessionPrinter {
     /// - Parameters:
     ///   - filter: only the events for which it holds; nil for all.
     ///   - number: only events after this one.
-    ///   - limit: at most so many.
-    /// - Returns: whether there are more.
+    ///   - limit: the maximum number.
+    /// - Returns: true if there are more.
     @discardableResult
     func print(asJSON: Bool, filter: Filter? = nil, after number: UInt64 = 0, limit: Int = .max) throws -> Bool {
         if let filter { return try print(filter, asJSON: asJSON, after: number, limit: limit) }

@@ -5,29 +5,29 @@ import IMShell
 import Recorder
 import SansIO
 
-/// `sessions search`: in which recordings a filter holds for an event, how often, and where first.
+/// `sessions search`: the recordings with events that match a filter, the number of matches, and the first one.
 struct SessionSearch {
     let filter: Filter
-    /// The same for recordings of a server alone.
+    /// The same filter for recordings that contain only a server.
     let serverFilter: Filter
     let say: (String) -> Void
     let warn: (String) -> Void
-    /// Takes what is found as rows, for programs; nil where the words are for people.
+    /// Receives results as rows, for programs; nil for text output.
     var row: (([(name: String, value: AnswerValue)]) -> Void)?
 
-    /// What was found in one recording.
+    /// The matches in one recording.
     struct Found: Equatable {
         var count: UInt64 = 0
         /// The first event, as `show` prints it without colours.
         var first: String?
-        /// Why the recording could be read no further; what was found lies before that.
+        /// The error at which the recording became unreadable; the matches are before it.
         var damage: SessionError?
     }
 
-    /// So many events lie between two looks at the clock.
+    /// The number of events between two checks of the clock.
     private static let stride: UInt64 = 8192
 
-    /// - Returns: whether every file could be read.
+    /// - Returns: true if every file could be read.
     func run(over paths: [String], progress: ProgressBar) -> Bool {
         var foundCount = 0
         var eventCount: UInt64 = 0
@@ -70,12 +70,12 @@ struct SessionSearch {
         return "\(path)  \(found.count) event\(found.count == 1 ? "" : "s"), first:\n  \(first)"
     }
 
-    /// - Returns: nil where the filter holds for nothing.
+    /// - Returns: nil if nothing matches.
     private func search(_ path: String, _ part: (Double) -> Void) throws -> Found? {
         let reader = try RecordingFiles.open(path)
         let filter = reader.isOfServerAlone ? serverFilter : filter
         do {
-            // Foreign files and unknown profiles are told apart in the same words as by 'show'.
+            // Other files and unknown profiles give the same errors as in 'show'.
             let printer = try SessionPrinter(reader, path: path, output: LineOutput.silent)
             let session = try SessionFields(reader, for: filter)
             guard filter.mayHold(in: session) else { return nil }

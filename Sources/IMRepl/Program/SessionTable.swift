@@ -9,16 +9,16 @@ import SansIO
 struct SessionTable {
     private static let heading = ["NAME", "RECORDED", "PROFILE", "DEVICES", "DURATION", "KICKS", "FAULTS", "OUTCOME"]
     private static let gap = "  "
-    /// Numbers stand below each other.
+    /// Columns of numbers.
     private static let rightAligned: Set<Int> = [3, 4, 5, 6]
-    /// What a name and an outcome keep, however narrow the terminal is.
+    /// The minimum width of a name and an outcome, however narrow the terminal is.
     private static let nameMin = 12
     private static let outcomeMin = 8
 
     private let columns: Int?
     private var rows: [[String]] = []
 
-    /// - Parameter columns: nil where rows may be of any length.
+    /// - Parameter columns: nil for rows of any length.
     init(columns: Int?) {
         self.columns = columns
     }
@@ -54,7 +54,7 @@ struct SessionTable {
         return seconds < 60 ? time.secondsText : Interval.seconds(seconds).longText.replacing(" ", with: "")
     }
 
-    /// A row for programs for each recording; whole numbers are numbers.
+    /// A row for programs for each recording; whole numbers become numbers.
     var objects: [[(name: String, value: AnswerValue)]] {
         rows.map { row in
             zip(Self.heading, row).map { ($0.lowercased(), Int($1).map(AnswerValue.number) ?? .text($1)) }

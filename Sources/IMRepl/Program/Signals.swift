@@ -2,23 +2,23 @@ import Dispatch
 import Foundation
 import SansIO
 
-/// What the process does about signals. A session file needs no care: whatever was acted upon is in it already.
+/// The process's signal handling. A session file needs none: it contains all processed events already.
 enum Signals {
-    /// The signals that end the program, with its code then.
+    /// The signals that end the program, with its exit code.
     private static let ending: [(number: Int32, outcome: Outcome)] = [
         (SIGHUP, .hungUp), (SIGINT, .interrupted), (SIGQUIT, .quitSignal), (SIGTERM, .terminated),
     ]
 
-    /// Ends the program with the signal's code; a script that is interrupted has not succeeded.
+    /// Ends the program with the signal's code, because an interrupted script has not succeeded.
     static func endOnSignals() {
-        // A reader that went away is noticed when writing; the signal would end the program without a word.
+        // A write detects a closed reader; the signal would end the program without a message.
         signal(SIGPIPE, SIG_IGN)
-        // A file that may not grow any more is told as one that cannot be written, and not by a signal.
+        // A file that may not grow any more is reported as a failed write, and not by a signal.
         signal(SIGXFSZ, SIG_IGN)
         for (number, outcome) in ending where !isIgnored(number) { handle(number) { end(outcome) } }
     }
 
-    /// Whoever started the program wants it to outlive the terminal, as `nohup` does.
+    /// True if the parent process wants the program to outlive the terminal, as `nohup` does.
     private static func isIgnored(_ number: Int32) -> Bool {
         guard number == SIGHUP else { return false }
         var action = sigaction()
@@ -31,10 +31,10 @@ enum Signals {
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Has something done when the program is ended from outside: it may take no longer than ``patience``.
+    /// Registers an action for the end of the program by a signal: it may take no longer than ``patience``.
     static func beforeEnd(_ action: @escaping @Sendable () -> Void) { endings.add(action) }
 
-    /// Ends the program from outside of what it does, in order; not to be called by a thread that others wait for.
+    /// Ends the program in order from outside of its work; not to be called by a thread that others wait for.
     static func end(_ outcome: Outcome) {
         let isDone = DispatchSemaphore(value: 0)
         DispatchQueue.global().async {
@@ -55,7 +55,7 @@ enum Signals {
 
         func add(_ action: @escaping @Sendable () -> Void) { lock.withLock { actions.append(action) } }
 
-        /// Each once, however many signals come.
+        /// Runs each action once, however many signals come.
         func run() {
             let due = lock.withLock {
                 defer { actions = [] }
@@ -65,14 +65,14 @@ enum Signals {
         }
     }
 
-    /// At the prompt ^C stops the command that runs, not the shell.
+    /// At the prompt ^C stops the running command, not the shell.
     static func onInterrupt(_ action: @escaping @Sendable () -> Void) {
         handle(SIGINT, action)
     }
 
-    /// Waits for a signal that ends the program, which then has the time to end in order.
+    /// Waits for a signal that ends the program, which then has time to end in order.
     ///
-    /// - Parameter begin: gets what ends it without a signal.
+    /// - Parameter begin: receives a closure that ends it without a signal.
     static func awaitEnd(_ begin: (@escaping @Sendable (Outcome) -> Void) -> Void) -> Outcome {
         let (signals, end) = (DispatchSemaphore(value: 0), EndingSignal())
         for (number, outcome) in ending where !isIgnored(number) {
@@ -99,8 +99,8 @@ enum Signals {
         var outcome: Outcome { lock.withLock { first ?? .interrupted } }
     }
 
-    /// Each signal has one source for good, and its action is what changes: on Linux a source that is made while another
-    /// one of the same signal is being taken down hears nothing.
+    /// Each signal keeps one source for good, and only its action changes: on Linux, a source that is made while
+    /// another one of the same signal is being cancelled receives nothing.
     private static func handle(_ number: Int32, _ action: @escaping @Sendable () -> Void) {
         guard handlers.set(number, action) else { return }
         signal(number, SIG_IGN)
@@ -118,7 +118,7 @@ enum Signals {
         private var actions: [Int32: @Sendable () -> Void] = [:]
         private var sources: [any DispatchSourceSignal] = []
 
-        /// True when the signal had no action before.
+        /// Returns true if the signal had no action before.
         func set(_ number: Int32, _ action: @escaping @Sendable () -> Void) -> Bool {
             lock.withLock { actions.updateValue(action, forKey: number) == nil }
         }

@@ -4,7 +4,7 @@ import IMShell
 import Recorder
 import SansIO
 
-/// `imrepl test`: runs scripts, each in a world of its own, and says of each whether it held.
+/// `imrepl test`: runs scripts, each in its own world, and reports whether each one passed.
 struct TestRunner {
     let request: TestRequest
     let output: any ShellOutput
@@ -12,7 +12,7 @@ struct TestRunner {
 
     struct Result {
         var name: String
-        /// Nil when it passed or was passed over.
+        /// Nil if it passed or was skipped.
         var failure: String?
         var isSkipped = false
         var seconds: Double
@@ -85,7 +85,7 @@ struct TestRunner {
         return (names ?? []).filter { $0.hasSuffix(".imr") }.sorted().map { "\(path)/\($0)" }
     }
 
-    /// - Returns: false when the script says in its head that this is not its world.
+    /// - Returns: false if the script's head excludes this world.
     private func run(_ path: String) throws -> Bool {
         let script = try ScriptFile.read(path, variables: [])
         if let only = script.metadata.world, let asked = request.settings.world, only != asked {
@@ -122,7 +122,7 @@ struct TestRunner {
         return true
     }
 
-    /// The recording beside a script is what the script does; with `--update` it becomes so.
+    /// The recording next to a script must match the script's run; `--update` replaces it.
     private func compare(_ bytes: [UInt8], with path: String) throws {
         if request.updates {
             if FileManager.default.fileExists(atPath: path), (try? SessionReader(path: path)) == nil {
@@ -141,8 +141,8 @@ struct TestRunner {
         }
     }
 
-    /// The session of a failed run, so that it can be looked at: beside the report, where CI collects it, and a page of
-    /// it; without a report in the folder for temporary files.
+    /// Keeps the session of a failed run for inspection: next to the report, where CI collects it, together with an
+    /// HTML page; without a report in the folder for temporary files.
     private func keepFailure(_ bytes: [UInt8], of path: String) -> String {
         let words = (path as NSString).deletingPathExtension.split(separator: "/").filter { $0 != "." && $0 != ".." }
         let report = request.junitFile.flatMap { OutputFile.isStream($0) ? nil : $0 }
@@ -167,7 +167,7 @@ struct TestRunner {
     private func page(of file: String) -> String? { try? ExportedSession.open(file).text(as: .html) }
 
     private func writeJUnit(_ results: [Result], to file: String) throws {
-        // A report of an earlier run is replaced, as in every build; nothing else is.
+        // A report of an earlier run is replaced, as in every build; any other file is not.
         if !OutputFile.isStandardOutput(file), let there = FileManager.default.contents(atPath: file), !there.isEmpty,
             !there.starts(with: Array("<?xml".utf8))
         {

@@ -4,7 +4,7 @@ import IMShell
 import Recorder
 import SansIO
 
-/// `verify` and `diff`: whether recordings still hold, and where two of them part.
+/// `verify` and `diff`: whether recordings still replay, and the first difference of two recordings.
 struct SessionCheck {
     let output: any ShellOutput
 
@@ -63,12 +63,12 @@ struct SessionCheck {
         }
     }
 
-    /// The same for people and for programs.
+    /// Prints the result for people or for programs.
     private func say(_ text: String, _ values: [(name: String, value: AnswerValue)]) {
         if let rows = output.rows { rows(values) } else { output.line(text) }
     }
 
-    /// A difference from machines of another version is no broken promise.
+    /// A difference from machines of another version is no error.
     private func tellBehaviour(of reader: SessionReader, _ path: String, divergence: Divergence?) {
         guard let difference = BehaviourDifference(reader, divergence: divergence) else { return }
         output.error("\(path): \(difference)")
@@ -80,7 +80,7 @@ struct SessionCheck {
         do {
             diff = try SessionDiff.compare(readers.0, readers.1, options: SessionDiff.Options())
         } catch {
-            // The error does not tell which of the two it is.
+            // The error does not contain which of the two it is.
             for path in [left, right] { try RecordingFiles.read(path) { try $0.forEach { _ in } } }
             throw ShellError(message: "\(error)", reason: .unreadable)
         }
@@ -109,7 +109,7 @@ struct SessionCheck {
         return .failed
     }
 
-    /// Events of two files in words.
+    /// Events of two files as text.
     private struct Lines {
         let left: SessionReader
         let right: SessionReader

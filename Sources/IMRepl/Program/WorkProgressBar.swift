@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The line of a terminal that says how far an export or an import has come. It goes when the work is done.
+/// The line of a terminal with the progress of an export or an import. It is removed when the work is done.
 final class WorkProgressBar: Sendable {
     private struct Work {
         var bar: ProgressBar

@@ -2,13 +2,13 @@ import IMSession
 import IMShell
 import Synchronization
 
-/// Writes results in blocks, for what prints many lines one behind the other and waits for nothing between them.
-/// Diagnostics come behind the results before them. ``flush()`` ends it.
+/// Writes results in blocks, for commands that print many lines without waiting in between. Diagnostics come after the
+/// results before them. ``flush()`` writes the rest.
 final class BlockOutput: ShellOutput {
     private static let blockBytes = 64 << 10
 
     private let output: any ShellOutput
-    /// Lines that are not written yet, each with its end.
+    /// Lines that are not written yet, each with its line end.
     private let block = Mutex("")
     let form: OutputForm
     let colour: Bool
@@ -45,7 +45,7 @@ final class BlockOutput: ShellOutput {
             defer { block = "" }
             return block
         }
-        // By scalars: a return before the end of a line would be one character with it.
+        // By scalars: a return before the line end would form one character with it.
         if !lines.isEmpty { output.write(String(lines.unicodeScalars.dropLast()), to: .results) }
     }
 }

@@ -1,31 +1,31 @@
 import Foundation
 
-/// What the program prints, in order, with a thread of its own for those who must not wait for a reader.
+/// The program's output in order, with a separate thread for callers that must not wait for a reader.
 ///
-/// Who may wait writes by itself, when all that was handed over before is out: a pager that stops, stops it. Who may
-/// not, the thread of a live world, hands its lines over; when nobody reads them there is room for so many bytes, and
-/// what comes beyond is dropped and counted: `… 12 lines dropped: nobody reads them`.
+/// A caller that may wait writes itself, after everything queued before: if a pager stops, it stops too. A caller that
+/// must not wait, the thread of a live world, queues its lines. If nobody reads them, there is room for a limited
+/// number of bytes; further lines are dropped and counted: `… 12 lines dropped: nobody reads them`.
 ///
 /// `@unchecked Sendable`: the condition guards everything.
 final class LineQueue: @unchecked Sendable {
-    /// The one for stdout and stderr, which the process has once.
+    /// The queue for stdout and stderr of the process.
     static let standard = LineQueue()
 
-    /// Lines that wait may have so many bytes.
+    /// The maximum size of the queued lines, in bytes.
     static let bytesMax = 1 << 20
 
-    /// Lines for the same place are written together, up to so many bytes.
+    /// Lines for the same descriptor are written together, up to this number of bytes.
     private static let joinedBytesMax = 16 << 10
-    /// When all is written, what comes next is waited for so long before anybody has to wake the thread for it: a server
-    /// under load says thousands of lines a second.
+    /// The time for which the idle thread waits before it has to be woken for the next line, in seconds: a server under
+    /// load writes thousands of lines a second.
     private static let linger = 0.002
 
     private struct Item {
         var text: String
-        /// Where the text goes; what goes to the same place may be written as one text of several lines. Nil for a text
-        /// that is written by itself.
+        /// The destination of the text; several texts for the same one may be written as one text of several lines. Nil
+        /// for a text that is written separately.
         var place: Int32?
-        /// Takes the text, and may wait as long as it likes.
+        /// Writes the text, and may wait without a limit.
         var write: (String) -> Void
     }
 
@@ -33,24 +33,24 @@ final class LineQueue: @unchecked Sendable {
     private let condition = NSCondition()
     private var items: [Item] = []
     private var bytes = 0
-    /// Since the last one that found room.
+    /// Since the last line that fitted.
     private var droppedCount = 0
     private var writeLast: ((String) -> Void)?
-    /// Somebody writes; the condition is not held meanwhile.
+    /// True while a thread writes; the condition is not held meanwhile.
     private var isWriting = false
     private var appendedCount = 0
     private var writtenCount = 0
     private var hasThread = false
-    /// Whether the thread waits until it is woken.
+    /// True while the thread waits to be woken.
     private var isIdle = false
-    /// Threads that wait until something is written.
+    /// The number of threads that wait until something is written.
     private var waiterCount = 0
 
     init(bytesMax: Int = LineQueue.bytesMax) {
         self.bytesMax = bytesMax
     }
 
-    /// Writes when all before is out, and returns when it is done.
+    /// Writes after everything queued before, and returns when it is done.
     func write(_ text: String, _ write: @escaping (String) -> Void) {
         condition.lock()
         guard isWriting || !items.isEmpty else {
@@ -71,13 +71,13 @@ final class LineQueue: @unchecked Sendable {
         condition.unlock()
     }
 
-    /// Hands a line over. It never waits.
+    /// Queues a line. It never waits.
     ///
     /// - Parameter place: lines for the same place may be written together.
     func post(_ text: String, to place: Int32? = nil, _ write: @escaping (String) -> Void) {
         condition.lock()
         defer { condition.unlock() }
-        // One line always finds room, however long it is.
+        // A line always fits into an empty queue, however long it is.
         guard items.isEmpty || bytes + text.utf8.count <= bytesMax else {
             droppedCount += 1
             writeLast = write
@@ -140,7 +140,7 @@ final class LineQueue: @unchecked Sendable {
         }
     }
 
-    /// Behind the last item that is written together with the one at `start`.
+    /// The index after the last item that is written together with the one at `start`.
     private static func endOfJoined(_ batch: [Item], from start: Int) -> Int {
         var end = start + 1
         guard let place = batch[start].place else { return end }
@@ -153,7 +153,7 @@ final class LineQueue: @unchecked Sendable {
         return end
     }
 
-    /// Waits until all is out, or until nothing has got out for a while.
+    /// Waits until everything is written, or until nothing was written for `patience` seconds.
     func drain(patience: TimeInterval = 1) {
         condition.lock()
         waiterCount += 1

@@ -5,8 +5,8 @@ import IMText
 import LineEditing
 import Recorder
 
-/// The prompt of the person who runs a server: the `server` commands of the shell, in each of its applications. The
-/// lines come from a terminal, where events stand above them, or from a pipe, each answered as it arrives.
+/// The prompt of a server's operator: the `server` commands of the shell, in each of its applications. The lines come
+/// from a terminal, with events shown above them, or from a pipe, each answered as it arrives.
 final class OperatorPrompt {
     private let applications: [Shell]
     private let output: TerminalOutput
@@ -15,7 +15,7 @@ final class OperatorPrompt {
     private var current: Shell?
     private var isOver = false
 
-    /// What an operator can say besides `server …`.
+    /// The operator's commands besides `server …`.
     private static let others: Set<String> = [
         "use", "help", "?", "status", "timeline", "rec", "sessions", "history", "set", "echo", "clear", "quit", "exit",
         "q",
@@ -51,15 +51,15 @@ final class OperatorPrompt {
         }
     }
 
-    /// Ends a read that is going on, on any thread.
+    /// Ends a read in progress, on any thread.
     func close() { editor.close() }
 
-    /// Whether somebody is there who may be asked: who runs in the background of a terminal is stopped when it reads.
+    /// True if input can be read: a background process of a terminal is stopped when it reads.
     static var hasInput: Bool { isatty(STDIN_FILENO) == 0 || tcgetpgrp(STDIN_FILENO) == getpgrp() }
 
-    /// Reads lines until `quit`; on a terminal ^D ends the server too, while the end of a pipe leaves it running.
+    /// Reads lines until `quit`. On a terminal ^D ends the server too; the end of a pipe leaves it running.
     ///
-    /// - Returns: how the server is to end; nil when it goes on without anybody to command it.
+    /// - Returns: the server's outcome; nil if it continues without an operator.
     func run() throws -> Outcome? {
         if isTerminal { output.attach(editor) }
         defer {
@@ -129,7 +129,7 @@ final class OperatorPrompt {
         try (isForAll ? current ?? applications[0] : chosen).run(&parsed)
     }
 
-    /// What can be said here, and no more than that.
+    /// The help for the commands that are valid here.
     private func help() throws {
         output.line(try HelpText(table: .shell).text(for: ["server"]))
         let names = Self.others.filter { $0.count > 1 && $0 != "exit" }.sorted().joined(separator: ", ")
@@ -137,7 +137,7 @@ final class OperatorPrompt {
         output.line("A shell of its own, in another terminal, plays the clients.")
     }
 
-    /// The application that a command is for.
+    /// The application of a command.
     private var chosen: Shell {
         get throws {
             guard let current else {
@@ -161,7 +161,7 @@ final class OperatorPrompt {
 }
 
 extension Shell {
-    /// Runs a command whose statement has been looked at.
+    /// Runs a command whose statement has been checked.
     fileprivate func run(_ command: inout ParsedCommand) throws {
         try output.paged(settings.pages) { try command.execute(in: self) }
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The program through which long answers are read on a terminal: what PAGER says, else `less`.
+/// The program that shows long answers on a terminal: PAGER, otherwise `less`.
 enum Pager {
-    /// What was read stays on the screen, and its last line says how to go on.
+    /// The text stays on the screen, and its last line explains how to continue.
     private static let less = "less -RX '-PsSPACE shows more, q goes back to the prompt'"
 
-    /// The command; nil where there is none, or where it would do no more than the terminal.
+    /// The command; nil if there is none, or if it would do no more than the terminal.
     static var command: String? {
         let environment = ProcessInfo.processInfo.environment
         if let given = environment["PAGER"] {
@@ -16,26 +16,26 @@ enum Pager {
         return folders.contains { FileManager.default.isExecutableFile(atPath: $0 + "/less") } ? less : nil
     }
 
-    /// Whether lines are more than a screen shows, one row being kept for the prompt.
+    /// True if the lines are more than a screen shows; one row is kept for the prompt.
     static func isLong(_ lines: [String], columns: Int, rows: Int) -> Bool {
         guard lines.count < rows else { return true }
         let taken = lines.reduce(0) { $0 + max(1, (visibleCount($1) + columns - 1) / max(columns, 1)) }
         return taken >= rows
     }
 
-    /// The characters of a line without its colours.
+    /// The number of characters of a line without its colours.
     private static func visibleCount(_ line: String) -> Int {
         line.replacing(/\u{1B}\[[0-9;]*m/, with: "").count
     }
 
-    /// Shows lines, and comes back when the person has read them.
+    /// Shows lines, and returns when the person has read them.
     ///
-    /// - Returns: false when the pager could not be started.
+    /// - Returns: false if the pager could not be started.
     static func show(_ lines: [String], by command: String) -> Bool {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { return false }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // What this program does about signals is not what the pager is to do about them.
+        // The pager must not inherit this program's signal handling.
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
             var attributes: posix_spawnattr_t?
@@ -68,18 +68,18 @@ enum Pager {
         close(ends[1])
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        // The shell's word for a command that is not there.
+        // The shell's exit code for a missing command.
         return status >> 8 & 0xFF != 127
     }
 
-    /// Strings as C has them, and the null behind the last.
+    /// The strings as C strings, followed by a null pointer.
     private static func copies(of texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
         var copies: [UnsafeMutablePointer<CChar>?] = texts.map { text in strdup(text) }
         copies.append(nil)
         return copies
     }
 
-    /// Writes until all is taken, or the person has read enough.
+    /// Writes until everything is read, or the person quits the pager.
     private static func feed(_ bytes: [UInt8], into descriptor: Int32) {
         var written = 0
         while written < bytes.count {
@@ -96,14 +96,14 @@ enum Pager {
 }
 
 extension TerminalOutput {
-    /// What does not fit the screen goes through a pager.
+    /// Sends text that does not fit the screen through a pager.
     func paged<Value>(_ isOn: Bool, _ body: () throws -> Value) rethrows -> Value {
         guard isOn, let size = screen, let command = Pager.command, hold() else { return try body() }
         defer { release(unread(takeHeld(), size, command)) }
         return try body()
     }
 
-    /// What of some lines is still to be shown when a pager has shown what does not fit the screen.
+    /// The lines that are still to be shown after a pager has shown the long ones.
     private func unread(_ held: [Held], _ size: (columns: Int, rows: Int), _ command: String) -> [Held] {
         let lines = held.flatMap { $0.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
         let isLong = Pager.isLong(lines, columns: size.columns, rows: size.rows)

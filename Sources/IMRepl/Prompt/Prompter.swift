@@ -11,16 +11,16 @@ import IMText
 import LineEditing
 import SansIO
 
-/// The shell with a person in front of it: a prompt, one command after the other.
+/// The shell for a person at the prompt: one command after the other.
 struct Prompter {
     let shell: Shell
     let editor: any LineEditor
 
-    /// - Returns: the code asked for with `quit`, else 0.
+    /// - Returns: the code of `quit`, otherwise 0.
     func run() throws -> Outcome {
         while !shell.exitRequest.requested {
             let result: LineResult
-            // From the end of the line on ^C is meant for the command, also while that has not begun.
+            // After the end of the line, ^C is for the command, even before the command has started.
             _ = shell.interruption.take()
             do {
                 result = try editor.readLine(prompt: try shell.prompt())
@@ -37,7 +37,7 @@ struct Prompter {
         return shell.exitRequest.code.flatMap(Outcome.init(rawValue:)) ?? .ok
     }
 
-    /// - Throws: what ends the session; all else is told, and the next line is asked for.
+    /// - Throws: errors that end the session; all others are printed, and the next line is read.
     private func run(_ line: String) throws {
         editor.remember(line)
         do {
@@ -45,12 +45,12 @@ struct Prompter {
             guard !statements.isEmpty else { return }
             shell.turn.lock()
             defer { shell.turn.unlock() }
-            // What only answers may be long; what happens in the world is seen as it happens.
+            // Only answers may be long; events of the world are shown as they happen.
             let natures = statements.map { shell.nature(of: $0) }
             try shell.output.paged(shell.settings.pages && natures.allSatisfy { $0?.hasAnswer == true }) {
                 for statement in statements { try ScriptRunner.execute(statement, in: shell) }
             }
-            // Commands of one line happen at the same moment.
+            // Commands of one line run at the same time.
             try shell.settle(after: natures.first { $0?.needsTime == true } ?? nil)
         } catch let error as Diagnostic {
             shell.output.error(error.rendered(in: SourceText(name: "", text: line)))
@@ -65,7 +65,7 @@ struct Prompter {
 }
 
 extension Shell {
-    /// How time passes at the simulated prompt; nothing elsewhere.
+    /// A description of time at the simulated prompt; empty elsewhere.
     var virtualTimeNote: [String] {
         guard world.isSimulated else { return [] }
         let passes =
@@ -75,20 +75,21 @@ extension Shell {
         return ["virtual time: \(passes); 'A; B' gives two commands at the same moment"]
     }
 
-    /// In virtual time nothing happens by itself; at the prompt a little is let pass, so that typing feels alive.
+    /// In virtual time nothing happens by itself. At the prompt a little time passes after a command, so that typing
+    /// feels natural.
     func settle(after nature: CommandNature?) throws {
         guard world.isSimulated, settings.settle > .zero, nature?.needsTime == true else { return }
         _ = try letPass(settings.settle) { _ in false }
     }
 
-    /// What a line does to the world; nil for one that cannot be read.
+    /// The effect of a line on the world; nil for an unreadable one.
     func nature(of statement: Statement) -> CommandNature? {
         (try? CommandParser.parse(statement, variables: variables))?.nature
     }
 }
 
 extension Shell {
-    /// What stands before the line: the current client and its state, which may change while the line is edited.
+    /// The text before the line: the current client and its state, which may change while the line is edited.
     func prompt() throws -> Prompt {
         let name = currentClient
         let (state, time) = try world.perform { core in
@@ -110,7 +111,7 @@ extension Shell {
     }
 }
 
-/// What the editor asks for while a line is edited: what can be completed at each TAB, the prompt after each event.
+/// Answers the editor while a line is edited: completions at each TAB, the prompt after each event.
 struct ShellAnswers: @unchecked Sendable {
     /// Only its world and its names are read, and only by the thread that reads the line, which is the shell's.
     let shell: Shell
@@ -152,7 +153,7 @@ struct ShellAnswers: @unchecked Sendable {
 
 /// Paths on disk, for completion.
 enum FileNames {
-    /// Paths that begin with a text; folders end with `/`.
+    /// Paths that start with a text; folders end with `/`.
     @Sendable static func beginning(with text: String) -> [String] {
         let folder = Folder.parent(of: text)
         let shown = folder.isEmpty ? "" : folder.hasSuffix("/") ? folder : folder + "/"

@@ -2,17 +2,17 @@ import Foundation
 import IMShell
 import SansIO
 
-/// How much real time is left, in one line of a terminal, while something waits.
+/// The remaining real time of a wait, in one line of a terminal.
 ///
-/// `@unchecked Sendable`: nothing of it changes, and a timer may be stopped from any thread.
+/// `@unchecked Sendable`: it is immutable, and a timer may be stopped from any thread.
 final class TerminalCountdown: Countdown, @unchecked Sendable {
     private let output: TerminalOutput
     private let end: ContinuousClock.Instant
     private let timer: any DispatchSourceTimer
 
     /// - Parameters:
-    ///   - length: of real time, at most.
-    ///   - output: shows it, where a person sees it.
+    ///   - length: the maximum real time.
+    ///   - output: shows the line, if it goes to a person's terminal.
     init(_ length: Interval, on output: TerminalOutput) {
         self.output = output
         end = .now + .nanoseconds(length.nanoseconds)

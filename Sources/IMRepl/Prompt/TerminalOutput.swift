@@ -5,8 +5,8 @@ import LineEditing
 import SansIO
 import Synchronization
 
-/// The words of a shell on a terminal, or wherever stdout and stderr lead: results to the one, diagnostics to the other,
-/// and everything above the line being edited when there is one.
+/// A shell's output on a terminal, or to stdout and stderr: results to the one, diagnostics to the other, and
+/// everything above the line that is being edited, if there is one.
 final class TerminalOutput: ShellOutput {
     /// A line that is not shown yet.
     struct Held {
@@ -15,19 +15,19 @@ final class TerminalOutput: ShellOutput {
     }
 
     private struct Fields {
-        /// Lines that wait until it is known where they go; nil when they go to the screen.
+        /// Lines that are held until their destination is known; nil if lines go to the screen.
         var held: [Held]?
-        /// Whether the events of a live world wait too, because a pager has the screen.
+        /// True if the events of a live world are held too, because a pager uses the screen.
         var holdsEvents = false
-        /// Lines that came when so many were waiting that they were not kept.
+        /// The number of lines dropped because too many were held.
         var droppedCount = 0
         var editor: (any LineEditor)?
-        /// The line below all others that tells how a wait goes on.
+        /// The line below all others that shows the progress of a wait.
         var status: String?
         var clock = EventClock.relative
     }
 
-    /// Shared with the places that do not wait.
+    /// Shared with the outputs that do not wait.
     private final class State: Sendable {
         let fields = Mutex(Fields())
     }
@@ -35,7 +35,7 @@ final class TerminalOutput: ShellOutput {
     let colour: Bool
     let form: OutputForm
     private let state: State
-    /// Whether a line may wait for its reader; one that may not is dropped when there is no room for it.
+    /// True if a line may wait for its reader; otherwise it is dropped if there is no room for it.
     private let waits: Bool
 
     init(colour: Bool, form: OutputForm = .text) {
@@ -45,7 +45,7 @@ final class TerminalOutput: ShellOutput {
         waits = true
     }
 
-    /// The same place for threads that must not be held up by a reader that stops.
+    /// The same output for threads that must not wait for a stalled reader.
     init(unwaiting output: TerminalOutput) {
         (colour, form, state) = (output.colour, output.form, output.state)
         waits = false
@@ -53,7 +53,7 @@ final class TerminalOutput: ShellOutput {
 
     var unwaiting: any ShellOutput { TerminalOutput(unwaiting: self) }
 
-    /// From now on lines appear above the line being edited; those that came before are written before it shows.
+    /// Shows further lines above the line that is being edited; earlier lines are written before that line appears.
     func attach(_ editor: (any LineEditor)?) {
         LineQueue.standard.drain()
         state.fields.withLock { $0.editor = editor }
@@ -66,7 +66,7 @@ final class TerminalOutput: ShellOutput {
 
     var columns: Int? { screen?.columns }
 
-    /// How large the terminal is; nil where the lines go elsewhere.
+    /// The size of the terminal; nil if the output is none.
     var screen: (columns: Int, rows: Int)? {
         guard form == .text, isatty(STDOUT_FILENO) != 0 else { return nil }
         var size = winsize()
@@ -79,14 +79,14 @@ final class TerminalOutput: ShellOutput {
         StandardStream.out.raw("\u{1B}[H\u{1B}[2J\u{1B}[3J")
     }
 
-    // MARK: Lines that wait
+    // MARK: Held lines
 
-    /// More lines than this are not kept while a person reads.
+    /// The maximum number of lines that are held while a person reads.
     private static let heldMax = 20_000
 
-    /// From now on the lines of a command wait. Events do not: a flood of them is no part of the command's answer.
+    /// Starts to hold the lines of a command. Events are not held: a flood of them is no part of the command's answer.
     ///
-    /// - Returns: false where they wait already.
+    /// - Returns: false if lines are held already.
     func hold() -> Bool {
         state.fields.withLock { fields in
             guard fields.held == nil else { return false }
@@ -95,7 +95,7 @@ final class TerminalOutput: ShellOutput {
         }
     }
 
-    /// Takes the lines that wait; those that come go on waiting.
+    /// Removes and returns the held lines; further lines are still held.
     func takeHeld() -> [Held] {
         state.fields.withLock { fields in
             defer { if fields.held != nil { fields.held = [] } }
@@ -103,13 +103,13 @@ final class TerminalOutput: ShellOutput {
         }
     }
 
-    /// From now on events wait as well, and none is on its way to the screen.
+    /// Starts to hold events too, after those already queued for the screen are written.
     func holdEvents() {
         state.fields.withLock { $0.holdsEvents = true }
         LineQueue.standard.drain()
     }
 
-    /// Ends the waiting: what waits is shown first, in the order in which it came.
+    /// Stops holding: the held lines are shown first, in their order.
     func release(_ held: [Held]) {
         var lines = held
         while true {
@@ -160,15 +160,15 @@ final class TerminalOutput: ShellOutput {
         }
     }
 
-    // MARK: A line that changes
+    // MARK: Status line
 
-    /// Whether somebody sees it.
+    /// True if the status line can be seen.
     var showsStatus: Bool {
         form == .text && isatty(STDERR_FILENO) != 0 && isatty(STDOUT_FILENO) != 0
             && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     }
 
-    /// Shows how a wait goes on, below everything else; nil when it is over.
+    /// Shows the progress of a wait, below everything else; nil when it is over.
     func status(_ text: String?) {
         state.fields.withLock { fields in
             guard fields.status != text else { return }

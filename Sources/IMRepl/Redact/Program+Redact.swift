@@ -8,9 +8,9 @@ import Recorder
 struct RedactRequest: Equatable, Sendable {
     /// A file or `last`.
     var file: String
-    /// Nil for a name beside the file.
+    /// Nil for a default name next to the file.
     var target: String?
-    /// Where to write which pseudonym stands for what; nil for nowhere.
+    /// The file for the table of pseudonyms; nil for none.
     var map: String?
     var keepsNotes: Bool
     var overwrites: Bool
@@ -20,7 +20,7 @@ struct RedactRequest: Equatable, Sendable {
 extension Program {
     func redact(_ request: RedactRequest) async throws -> Outcome {
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
-        // What was found in the list of recordings by its name is not to become the newest one there.
+        // A file from the list of recordings must not become the newest one there.
         let isListed = path != request.file
         let target = request.target ?? Self.redactedName(isListed ? (path as NSString).lastPathComponent : path)
         for file in [target] + (request.map.map { [$0] } ?? []) {
@@ -46,7 +46,7 @@ extension Program {
         return .ok
     }
 
-    /// A stream cannot be read again: what goes there is proved in memory first.
+    /// A stream cannot be read again: its contents are checked in memory first.
     private static func run(
         _ redaction: Redaction, _ target: String, _ request: RedactRequest
     ) throws -> (OutputFile, Redaction.Summary, Pseudonyms) {
@@ -60,7 +60,7 @@ extension Program {
         var attempt = file
         let (sink, summary, pseudonyms) = try redaction.run(
             {
-                // A second attempt begins from the first byte.
+                // A second attempt starts from the first byte.
                 if attempt.byteCount > 0 {
                     attempt = try OutputFile(path: target, overwrites: request.overwrites, mode: 0o600)
                 }
@@ -73,7 +73,7 @@ extension Program {
     private func tell(_ summary: Redaction.Summary, _ reader: SessionReader, target: String) {
         let output = TerminalOutput(colour: false)
         let proof = summary.isVerified ? "it verifies" : "what the machines of its own version did is copied"
-        // The standard output holds the session itself.
+        // The standard output is the session itself.
         let say = OutputFile.isStandardOutput(target) ? output.error : output.line
         say("redacted \(summary.words) into \(target); \(proof) (\(summary.events) events)")
         if reader.completeness != .closed { output.error("\(target): \(reader.completeness), as in the original") }
@@ -96,7 +96,7 @@ extension Program {
 
     private static func requireFree(_ path: String, besides original: String, overwrites: Bool) throws {
         var (one, two) = (stat(), stat())
-        // Devices, pipes and sockets are written to: they have nothing to lose.
+        // Devices, pipes and sockets are written in place: they have no contents to lose.
         guard !OutputFile.isStream(path), stat(path, &one) == 0, one.st_mode & S_IFMT == S_IFREG else { return }
         if stat(original, &two) == 0, one.st_dev == two.st_dev, one.st_ino == two.st_ino {
             throw ShellError(
@@ -106,7 +106,7 @@ extension Program {
         guard overwrites else { throw ShellError.isThere(path) }
     }
 
-    /// One object a line. It undoes the redaction, so only the owner may read it.
+    /// One object a line. It reverses the redaction, so only the owner may read it.
     private static func write(_ pseudonyms: Pseudonyms, to path: String, overwrites: Bool) throws {
         let lines = pseudonyms.entries.map { entry in
             "{\"kind\":\"\(entry.kind.rawValue)\",\"original\":\(JSONText.quoted(entry.original)),"

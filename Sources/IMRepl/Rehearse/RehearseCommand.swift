@@ -89,7 +89,7 @@ extension Program {
         output.line("    \(difference.note ?? "no line of the vendor's guide explains it")")
     }
 
-    /// The scripts of the earlier version; a folder's others are left out.
+    /// The scripts of the earlier version; other scripts of a folder are left out.
     private func scripts(_ request: RehearseRequest) throws -> [Script] {
         var isFolder: ObjCBool = false
         let base = ProfileVersion.base(of: request.from)

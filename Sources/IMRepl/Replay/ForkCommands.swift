@@ -5,7 +5,7 @@ import IMText
 import Recorder
 import SansIO
 
-/// Going on in another way than the recording did.
+/// Commands that continue differently from the recording.
 enum ForkCommands {
     static let all = [fork, mute, edit, delay]
 
@@ -90,7 +90,7 @@ enum ForkCommands {
         """
 }
 
-/// The words behind a command that changes the scenario, with its options taken out.
+/// The words after a command that changes the scenario, without its options.
 struct ForkLine {
     var arguments: [String] = []
     var record: String?
@@ -144,7 +144,7 @@ struct ForkLine {
     }
 }
 
-/// Checks a script of the replay in which forks may stand: the lines of a fork are commands of the shell.
+/// Checks a script of the replay with forks: the lines of a fork are commands of the shell.
 struct ForkChecker {
     private var isInFork = false
 

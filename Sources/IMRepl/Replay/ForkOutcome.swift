@@ -10,7 +10,7 @@ import Recorder
 import SansIO
 
 extension ReplaySession {
-    /// Plays the scenario with a change, and says what became of it.
+    /// Plays the scenario with a change, and prints the outcome.
     func whatIf(_ change: WhatIf.Change, at number: UInt64, _ line: ForkLine) throws {
         let outcome: WhatIfOutcome
         do {
@@ -29,7 +29,7 @@ extension ReplaySession {
                     "\($0.node) \(formatter.format($0).text)"
                 }
             } catch {
-                // What could not be told leaves nothing behind.
+                // A failed run leaves no recording.
                 if let path = line.record { try? FileManager.default.removeItem(atPath: path) }
                 throw error
             }
@@ -62,7 +62,7 @@ extension WhatIf.Change {
         }
     }
 
-    /// The command for it.
+    /// The change's command.
     fileprivate var name: String {
         switch self {
         case .none: "fork"
@@ -72,7 +72,7 @@ extension WhatIf.Change {
         }
     }
 
-    /// What was typed for it, without the number; nil for no change.
+    /// The change as a command, without the number; nil for no change.
     fileprivate var command: String? {
         switch self {
         case .none: nil

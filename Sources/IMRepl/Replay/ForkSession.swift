@@ -4,7 +4,7 @@ import IMShell
 import IMSimulation
 import Recorder
 
-/// A shell in a world that goes on from an event of the recording; the replay stays where it is meanwhile.
+/// A shell in a world that continues from an event of the recording; the replay keeps its position meanwhile.
 final class ForkSession {
     let shell: Shell
     let number: UInt64
@@ -29,7 +29,7 @@ final class ForkSession {
 
     /// Runs a line in the fork.
     ///
-    /// - Returns: whether the fork goes on.
+    /// - Returns: true if the fork continues.
     func execute(_ statement: Statement) throws -> Bool {
         if statement.words.first?.literal == "end" { return false }
         let nature = shell.isInteractive ? shell.nature(of: statement) : nil
@@ -47,7 +47,7 @@ final class ForkSession {
 }
 
 extension ReplaySession {
-    /// All events of the recording, for those who go on from one.
+    /// All events of the recording, for a fork.
     func decoded() throws -> DecodedSession { try DecodedSession(reader) }
 
     func beginFork(after number: UInt64, record path: String?) throws {

@@ -7,7 +7,7 @@ import IMText
 import LineEditing
 import Recorder
 
-/// `replay`: the prompt inside a recording, or a script of its commands.
+/// `replay`: the prompt for a recording, or a script of its commands.
 extension Program {
     func replay(_ request: ReplayRequest) async throws -> Outcome {
         try await onOwnThread {
@@ -22,7 +22,7 @@ extension Program {
             let session = try ReplaySession(path: path, output: output)
             session.tellBehaviour(path)
             if output.clock.isMissing { output.error("\(path): \(EventClock.missing)") }
-            // The results of a script are the same as on the recording.
+            // A script has the same results as on the recording.
             ReportText(session.reader, path: session.path)?.head.forEach(session.output.error)
             do {
                 let conversation = ReplayConversation(session)
@@ -34,13 +34,13 @@ extension Program {
     }
 }
 
-/// Commands that are all there before the first is run.
+/// Commands that are all known before the first one runs.
 struct ReplayScript {
     let script: Script
 
-    /// The script of a request; nil when the lines come one by one, from a person or a pipe.
+    /// The script of a request; nil if the lines come one by one, from a person or a pipe.
     ///
-    /// - Throws: ``ShellError`` with everything that is wrong with it; nothing has run then.
+    /// - Throws: ``ShellError`` with all errors of the script; nothing has run then.
     static func read(_ request: ReplayRequest) throws -> ReplayScript? {
         if !request.lines.isEmpty {
             return try ReplayScript(Array(request.lines.joined(separator: "\n").utf8), named: "-c")
@@ -60,7 +60,7 @@ struct ReplayScript {
                 message: "'\(name)' is larger than \(ScriptFile.bytesMax >> 20) MiB: no script", reason: .usage)
         }
         do {
-            // A pipe need not name the dialect, and neither need a file of replay commands.
+            // Neither a pipe nor a file of replay commands has to name the dialect.
             var forks = ForkChecker()
             script = try Script.parse(
                 utf8: bytes, named: name, origin: .pipe, variables: [], check: { forks.check($0) })
@@ -71,9 +71,9 @@ struct ReplayScript {
 }
 
 extension ReplaySession {
-    /// Says where the machines that answer are not those that it was recorded by.
+    /// Prints a notice if this version's machines differ from those of the recording.
     func tellBehaviour(_ path: String) {
-        // A damaged file is told of where it is read for what was asked.
+        // A damaged file is reported where it is read for the command.
         guard let difference = try? reader.behaviourDifference() else { return }
         let consequence = difference.divergence == nil ? "" : ": states behind it are theirs, and not what was"
         output.error("\(path): \(difference)\(consequence)")
@@ -106,7 +106,7 @@ extension ReplaySession {
     }
 }
 
-/// The replay with a person in front of it.
+/// The replay for a person at the prompt.
 struct ReplayPrompter {
     let session: ReplaySession
     let editor: any LineEditor
@@ -140,7 +140,7 @@ struct ReplayPrompter {
         var options = TerminalEditor.Options()
         options.colour = output.colour
         options.complete = { answers.complete($0, $1) }
-        // Commands of two kinds in one history would be in each other's way.
+        // Two kinds of commands in one history would get in each other's way.
         options.history = HistoryFile(
             folder: Folder.state + "/replay", stamp: { (Date(), profile) },
             redact: { Secrets.holdsSecret($0) ? nil : $0 }, warn: { output.error($0) })
@@ -151,11 +151,11 @@ struct ReplayPrompter {
         }
     }
 
-    /// Runs what is typed until `quit` or ^D.
+    /// Runs typed lines until `quit` or ^D.
     func run() throws -> Outcome {
         while !session.isOver {
             let result: LineResult
-            // From the end of the line on ^C is meant for the command, also while that has not begun.
+            // After the end of the line, ^C is for the command, even before the command has started.
             _ = session.interruption?.take()
             do {
                 result = try editor.readLine(prompt: try session.prompt())

@@ -4,7 +4,7 @@ import IMText
 import LineEditing
 import Recorder
 
-/// What TAB gives at the replay prompt.
+/// The completions of the replay prompt.
 struct ReplayAnswers: @unchecked Sendable {
     /// Only read, and only by the thread that reads the line, which is the replay's.
     let session: ReplaySession
@@ -49,7 +49,7 @@ struct ReplayAnswers: @unchecked Sendable {
         }
     }
 
-    /// What can stand at the cursor within a filter, which has words of its own.
+    /// The completions within a filter, which has its own words.
     private func filter(_ line: String, _ cursor: Int) -> LineCompletion {
         let typed = String(decoding: line.utf8.prefix(cursor), as: UTF8.self).drop { $0 == " " }
         let text = typed.drop { $0 != " " }.drop { $0 == " " }
@@ -61,7 +61,7 @@ struct ReplayAnswers: @unchecked Sendable {
             replaceFrom: cursor - word.utf8.count, candidates: candidates.filter { $0.text.hasPrefix(word) })
     }
 
-    /// The fields that begin so, one step at a time.
+    /// The fields with this prefix, one step at a time.
     private func paths(_ text: String) -> [LineCompletion.Candidate] {
         guard let path = try? StatePath(text, in: session.debug), text.contains("."),
             let machine = try? session.timeline.state()[path.node], let tree = StateTree(machine)

@@ -3,14 +3,14 @@ import IMShell
 import IMText
 import LineEditing
 
-/// One command of the replay prompt: what it is called, what `help` says of it, and what it does.
+/// One command of the replay prompt: its name, its help, and its action.
 struct ReplayCommand: Sendable {
-    /// Under which heading `help` lists it.
+    /// Its heading in the list of `help`.
     enum Group: String, CaseIterable, Sendable {
         case moving, stopping, looking, changing, prompt
     }
 
-    /// What can stand where an argument is completed.
+    /// The kind of an argument, for completion.
     enum Argument: Sendable {
         case place
         case node
@@ -26,30 +26,31 @@ struct ReplayCommand: Sendable {
     var group: Group
     /// The arguments: `[N]`, `EXPR [--count N]`; empty for none.
     var usage = ""
-    /// What it does, in one line.
+    /// A description in one line.
     var summary: String
-    /// What else there is to know; empty for nothing.
+    /// Further notes; empty for none.
     var notes = ""
     var examples: [String] = []
-    /// What its arguments are, in order; the last one repeats.
+    /// The kinds of its arguments, in order; the last one repeats.
     var arguments: [Argument] = []
     /// Its options, for completion and for the check.
     var options: [String] = []
-    /// Whether an empty line repeats it.
+    /// True if an empty line repeats it.
     var isStepping: Bool { ["step", "rstep", "next", "rnext", "continue", "rcontinue"].contains(name) }
-    /// What is wrong with a line before anything runs; the options have been looked at by then.
+    /// Checks a line before anything runs; its options have been checked by then.
     var check: @Sendable (ReplayLine) throws -> Void = { _ in }
-    /// Does it.
+    /// Runs it.
     ///
-    /// - Throws: ``CommandFailure`` or ``DebuggerError`` with one line for the person; ``SessionError`` when the recording is damaged.
+    /// - Throws: ``CommandFailure`` or ``DebuggerError`` with one line for the person; ``SessionError`` if the
+    /// recording is damaged.
     var run: @Sendable (ReplaySession, ReplayLine) throws -> Void
 }
 
-/// A line of the replay prompt, taken apart.
+/// A line of the replay prompt, split into words.
 struct ReplayLine: Sendable {
-    /// The words behind the command's name, options included, without quotes.
+    /// The words after the command's name, options included, without quotes.
     var words: [String]
-    /// What stands behind the command's name as it was typed, quotes included: what a filter is read from.
+    /// The text after the command's name as it was typed, quotes included, for parsing a filter.
     var text: String
 
     init(words: [String], text: String) {
@@ -62,14 +63,13 @@ struct ReplayLine: Sendable {
         text = statement.words.dropFirst().map(\.source).joined(separator: " ")
     }
 
-    /// The words that are no option. A word that begins with one dash and a digit is a number.
+    /// The words that are no options. A word that starts with one dash and a digit is a number.
     var arguments: [String] { words.filter { !$0.hasPrefix("--") } }
 
     func has(_ option: String) -> Bool { words.contains(option) }
 }
 
-/// All commands of the replay prompt, in the order in which `help` lists them. A command registers by standing here:
-/// nothing else knows the list.
+/// All commands of the replay prompt, in the order of `help`. This list is the only registration of a command.
 enum ReplayCommands {
     static let all: [ReplayCommand] = moving + stopping + looking + states + frames + asking + changing + prompt
 
@@ -78,14 +78,14 @@ enum ReplayCommands {
         return all.first { $0.name == full }
     }
 
-    /// What those who know other debuggers type.
+    /// Commands of other debuggers, with their equivalents.
     static let shorthands: [String: String] = [
         "s": "step", "n": "next", "c": "continue", "rs": "rstep", "rn": "rnext", "rc": "rcontinue", "p": "print",
         "b": "break", "l": "list", "bt": "why", "q": "quit", "exit": "quit", "?": "help", "reverse-step": "rstep",
         "reverse-next": "rnext", "reverse-continue": "rcontinue", "display": "print", "seek": "goto", "jump": "goto",
     ]
 
-    /// What to type instead of an unknown word.
+    /// The replacement for an unknown word.
     private static func hint(for word: String) -> String {
         if (try? ReplayPosition(word)) != nil { return "did you mean 'goto \(word)'?" }
         if let near = Suggestion.nearest(to: word, among: all.map(\.name)) { return "did you mean '\(near)'?" }
@@ -95,7 +95,7 @@ enum ReplayCommands {
         return "'help' lists the commands of the replay prompt"
     }
 
-    /// Everything that is wrong with a statement, found before anything runs.
+    /// All errors of a statement, found before anything runs.
     static func check(_ statement: Statement) -> [Diagnostic] {
         guard let word = statement.words.first, let name = word.literal else { return [] }
         if let client = statement.client {
@@ -133,7 +133,7 @@ enum ReplayCommands {
             try command.check(line)
             return []
         } catch let error as FilterError {
-            // The filter begins where the first word behind the command does.
+            // The filter starts at the first word after the command.
             var place = statement.words.dropFirst().first?.position ?? statement.end
             place.column += error.offset
             return [Diagnostic(error.message, at: place, length: error.length, hint: error.hint)]
@@ -153,7 +153,7 @@ extension ReplayCommand {
 }
 
 extension Statement {
-    /// A comment such as `#79` behind the words: the events are shown like that, so whoever writes it means the event.
+    /// A comment such as `#79` after the words: events are shown in this form, so it probably means the event.
     fileprivate var numberTakenForComment: String? {
         var rest = source[...]
         for word in words {

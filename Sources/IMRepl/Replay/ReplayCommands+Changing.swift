@@ -1,4 +1,4 @@
-/// Going on in another way than the recording did.
+/// Commands that continue differently from the recording.
 extension ReplayCommands {
     static let changing: [ReplayCommand] = ForkCommands.all
 }

@@ -36,7 +36,7 @@ struct WireRows {
     }
 
     private var rows: [Row] = []
-    /// So many bytes stand in one line.
+    /// The number of bytes in a line.
     private static let lineLength = 16
     private static let depthMax = 8
 
@@ -62,7 +62,7 @@ struct WireRows {
         }
     }
 
-    /// Takes a message apart; false when the bytes are none.
+    /// Parses a message; false if the bytes are none.
     private mutating func read(_ bytes: ArraySlice<UInt8>, depth: Int) -> Bool {
         let count = rows.count
         var index = bytes.startIndex
@@ -107,7 +107,7 @@ struct WireRows {
         return false
     }
 
-    /// A text that a person can read; nil for everything else.
+    /// A printable text; nil for other bytes.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
         guard !bytes.isEmpty, let text = String(validating: bytes, as: UTF8.self) else { return nil }
         return text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } ? text : nil

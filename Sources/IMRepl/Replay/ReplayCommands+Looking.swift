@@ -2,7 +2,7 @@ import IMShell
 import LineEditing
 import Recorder
 
-/// What there is to see at a position.
+/// Commands that show the surroundings of a position.
 extension ReplayCommands {
     static let looking: [ReplayCommand] = [list, marks, timeline]
 
@@ -36,7 +36,7 @@ extension ReplayCommands {
 }
 
 extension ReplayLine {
-    /// How many events to either side; 5 when it is left out.
+    /// The number of events to either side; the default is 5.
     fileprivate func spread() throws -> UInt64 {
         guard let text = try optional() else { return 5 }
         let digits = text.drop { $0 == "±" || $0 == "+" || $0 == "-" }

@@ -90,20 +90,20 @@ extension ReplayLine {
         guard words.isEmpty else { throw CommandFailure("nothing can stand behind this command") }
     }
 
-    /// The one argument that there must be.
+    /// The only argument, which is mandatory.
     func one(_ what: String) throws -> String {
         guard let first = arguments.first else { throw CommandFailure("\(what) is missing") }
         guard arguments.count == 1 else { throw CommandFailure("'\(arguments[1])' is one word too many") }
         return first
     }
 
-    /// The one argument that there may be.
+    /// The only argument, which is optional.
     func optional() throws -> String? {
         guard arguments.count <= 1 else { throw CommandFailure("'\(arguments[1])' is one word too many") }
         return arguments.first
     }
 
-    /// A count that may be left out.
+    /// An optional count.
     func number() throws -> UInt64? {
         guard let text = try optional() else { return nil }
         guard let number = UInt64(text) else {
@@ -123,11 +123,11 @@ extension ReplayLine {
 }
 
 extension ReplaySession {
-    /// Says that there is nothing further this way, which is no failure.
+    /// Prints that the recording ends in this direction, which is no failure.
     func sayEdge(isForward: Bool) {
         output.line(isForward ? "at the end: \(count) events" : "at the beginning")
     }
 
-    /// Goes to the end of what is under way at the position.
+    /// Moves to the end of the operation in progress at the position.
     func finish() throws { try move(to: try debug.endOfWhatIsUnderWay()) }
 }

@@ -4,7 +4,7 @@ import IMShell
 import IMText
 import Recorder
 
-/// What belongs to the prompt itself.
+/// Commands about the prompt itself.
 extension ReplayCommands {
     static let prompt: [ReplayCommand] = [
         ReplayCommand(
@@ -85,9 +85,9 @@ extension ReplaySession {
     }
 }
 
-/// What `help` says.
+/// The text of `help`.
 enum ReplayHelp {
-    /// ``overview`` for a program.
+    /// ``overview`` as an object for programs.
     static var object: AnswerObject {
         var object = AnswerObject(.help)
         object.add("about", "")
@@ -96,7 +96,7 @@ enum ReplayHelp {
         return object
     }
 
-    /// ``text(of:)`` for a program.
+    /// ``text(of:)`` as an object for programs.
     static func object(of command: ReplayCommand) -> AnswerObject {
         var object = AnswerObject(.help)
         object.add("about", command.name)

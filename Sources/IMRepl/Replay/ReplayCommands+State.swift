@@ -90,7 +90,7 @@ extension ReplayCommands {
 }
 
 extension ReplaySession {
-    /// - Parameter isWhole: whether all of the state is in it, and not only what the summary has.
+    /// - Parameter isWhole: true to include the whole state, and not only the summary.
     fileprivate func printStateObject(_ machine: NodeMachine, of node: NodeIndex, isWhole: Bool) throws {
         let now = try time()
         let summary = StateSummary(machine, name: reader.name(of: node), at: now)

@@ -2,7 +2,7 @@ import IMDebugger
 import IMShell
 import Recorder
 
-/// Running to where something holds, and what to stop at.
+/// Runs up to an event that meets a condition, and breakpoints.
 extension ReplayCommands {
     static let stopping: [ReplayCommand] = [
         ReplayCommand(
@@ -49,7 +49,7 @@ extension ReplayCommands {
     }
 }
 
-/// What `break` is asked for.
+/// The action of `break`.
 private enum BreakAction {
     case add(ReplayCondition, count: Int)
     case list

@@ -5,7 +5,7 @@ import SansIO
 
 /// `timeline`: the strips of the shell's `timeline`, around a position of a recording.
 extension ReplayCommands {
-    /// Without a number, so many events to either side: few recordings have more.
+    /// The default number of events to either side: few recordings have more.
     static let timelineSpread: UInt64 = 500
 
     static let timeline = ReplayCommand(
@@ -31,7 +31,7 @@ extension ReplayCommands {
 }
 
 extension ReplayLine {
-    /// How many events to either side; nil for all.
+    /// The number of events to either side; nil for all.
     fileprivate func timelineSpread() throws -> UInt64? {
         guard let text = try optional() else { return ReplayCommands.timelineSpread }
         if text == "all" { return nil }
@@ -44,7 +44,7 @@ extension ReplayLine {
 }
 
 extension ReplaySession {
-    /// - Parameter spread: how many events to either side; nil for all.
+    /// - Parameter spread: the number of events to either side; nil for all.
     func timelineDrawing(spread: UInt64?) throws -> StateChart {
         let strips = try strips(spread: spread)
         let columns = output.columns
@@ -55,7 +55,7 @@ extension ReplaySession {
             mark: (Self.place(try time(), position, first: strips.first), "\(position)/\(count)"))
     }
 
-    /// The same for a program.
+    /// The same as an object for programs.
     fileprivate func timelineObject(spread: UInt64?) throws -> AnswerObject {
         let strips = try strips(spread: spread)
         return try strips.log.object(from: strips.begin, to: strips.last, position: position, wall: output.clock.wall) {
@@ -63,12 +63,12 @@ extension ReplaySession {
         }
     }
 
-    /// Much can happen at one moment, and in which order is what one wants to see: a nanosecond for each event.
+    /// Many events can share one time, and their order matters: a nanosecond is added for each event.
     private static func place(_ time: Instant, _ number: UInt64, first: UInt64) -> Instant {
         time + Interval(nanoseconds: Int64(clamping: number >= first ? number - first + 1 : 0))
     }
 
-    /// The states around here, their begin and end as they are drawn, and when the last event came.
+    /// The states around the position, their start and end as they are drawn, and the time of the last event.
     private func strips(
         spread: UInt64?
     ) throws -> (log: StateHistory, first: UInt64, begin: Instant, end: Instant, last: Instant) {
@@ -92,8 +92,8 @@ extension ReplaySession {
         return (log, first, begin, end, lastTime)
     }
 
-    /// What the clients are like before an event, as far as it has been said: a machine has changed at its input, and
-    /// the events behind that tell of it one by one.
+    /// The clients' states before an event, as far as their transitions are recorded: a machine has changed at its
+    /// input, and the events after that show it one by one.
     private func lanes(before number: UInt64, _ time: Instant) throws -> [StateHistory.Lane] {
         let cause = try timeline.last(before: number) { $0.role != .effect }?.number ?? 1
         let state = try timeline.state(at: cause - 1)
@@ -111,7 +111,7 @@ extension ReplaySession {
         }
     }
 
-    /// Whether the log looks at such an event; most are not even decoded.
+    /// True if the log needs such an event; most are not even decoded.
     private static func isDrawn(_ view: EventView) -> Bool {
         switch view.role {
         case .start, .stop, .environment, .mark: true

@@ -5,8 +5,8 @@ import IMText
 import LineEditing
 import Recorder
 
-/// Commands inside a recording that do not come from a person at a prompt: a script, or lines of a pipe, each of which
-/// is answered before the next is read.
+/// Commands in a recording without a person at a prompt: a script, or lines of a pipe, each of which is answered before
+/// the next one is read.
 final class ReplayConversation {
     private let session: ReplaySession
     private var output: any ShellOutput { session.output }
@@ -22,7 +22,7 @@ final class ReplayConversation {
         session.output.object(object)
     }
 
-    /// Runs a script to its end or to the first command that fails; a program's goes on.
+    /// Runs a script to its end or to the first failed command; a program's continues.
     func run(_ script: ReplayScript) throws -> Outcome {
         for statement in script.script.statements {
             try answer(statement, from: script.script.name)
@@ -93,7 +93,7 @@ final class ReplayConversation {
         output.object(object)
     }
 
-    /// A line that is none.
+    /// Reports an invalid line.
     private func refuse(_ error: String, _ text: String, line: Int) {
         if output.form == .text { output.error(error) }
         if outcome == .ok { outcome = .usage }
@@ -113,7 +113,7 @@ final class ReplayConversation {
 }
 
 extension ReplaySession {
-    /// What an empty line asks for: the last step once more.
+    /// The command of an empty line: the last step again.
     func repeated(by line: String) -> Statement? {
         guard forked == nil, line.allSatisfy({ $0 == " " || $0 == "\t" }) else { return nil }
         return lastStep

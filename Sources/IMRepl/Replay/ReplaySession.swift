@@ -8,19 +8,18 @@ import LineEditing
 import Recorder
 import SansIO
 
-/// The replay prompt: a recording with a position in it, and where the words go. Confined to the thread that runs the
-/// commands.
+/// The replay prompt: a recording with a position in it, and an output. Confined to the thread that runs the commands.
 final class ReplaySession {
     let debug: DebugSession
     let path: String
     let output: any ShellOutput
-    /// A person sits in front of it: what helps only a person, such as how long something took, is said then. In a
-    /// script the same input gives the same words.
+    /// True if a person uses it: information that helps only a person, such as elapsed times, is shown then. In a
+    /// script the same input gives the same output.
     let isInteractive: Bool
     let interruption: Interruption?
-    /// Where the machines were last asked for.
+    /// The position at which the machines were last requested.
     private var lastState: UInt64 = 0
-    /// The fork that the lines go to until it ends.
+    /// The fork that receives the lines until it ends.
     var forked: ForkSession?
     /// Set by `quit`.
     var isOver = false
@@ -28,7 +27,7 @@ final class ReplaySession {
     var typed: [String] = []
     /// The last step, which an empty line repeats.
     var lastStep: Statement?
-    /// Whether long answers go through a pager.
+    /// True if long answers go through a pager.
     var pages = false
 
     /// - Throws: ``ShellError`` with one line, as `show` does.
@@ -40,7 +39,7 @@ final class ReplaySession {
             interruption: interruption)
     }
 
-    /// - Parameter path: what it is called in errors.
+    /// - Parameter path: its name in errors.
     init(
         _ reader: SessionReader, path: String, output: any ShellOutput, isInteractive: Bool = false,
         interruption: Interruption? = nil
@@ -58,7 +57,7 @@ final class ReplaySession {
         debug.isInterrupted = { interruption?.take() == true }
     }
 
-    // MARK: Of the recording
+    // MARK: The recording
 
     var reader: SessionReader { debug.reader }
     var dialect: any Dialect { debug.dialect }
@@ -79,7 +78,8 @@ final class ReplaySession {
     func node(named name: String?) throws -> NodeIndex { try debug.node(named: name) }
     func currentNode() throws -> NodeIndex? { try debug.currentNode() }
 
-    /// The machines at the position. A person is told when that took going back and running forward again.
+    /// The machines at the position. If this needs a replay from an earlier keyframe, a person sees its length and
+    /// time.
     func state() throws -> Replay<IMSessionSchema> {
         defer { lastState = position }
         guard isInteractive, position < lastState else { return try debug.state() }
@@ -94,15 +94,15 @@ final class ReplaySession {
         return state
     }
 
-    // MARK: What is shown
+    // MARK: Output
 
-    /// Goes somewhere, and prints the event there.
+    /// Moves to an event, and prints it.
     func move(to number: UInt64) throws {
         try debug.move(to: number)
         try printStop()
     }
 
-    /// Goes to a place that was visited, without forgetting the others.
+    /// Moves to a visited event, and keeps the list of the others.
     func revisit(_ step: Int) throws {
         try debug.revisit(step)
         try printStop()
@@ -117,12 +117,12 @@ final class ReplaySession {
         }
     }
 
-    /// Prints an event as a line, or as an object where a program reads.
+    /// Prints an event as a line, or as an object for programs.
     func print(_ event: SessionEvent) throws {
         output.event(event, try text(of: event), dialect: dialect, undelivered: try debug.undelivered(event))
     }
 
-    /// Number, time, node and words, in the colours of `show`.
+    /// Number, time, node and text, in the colours of `show`.
     func line(of event: SessionEvent) throws -> [StyledText] {
         try explanations.line(of: event)
     }
@@ -134,7 +134,7 @@ final class ReplaySession {
     /// `replay 41/210 t=+3.250s phone> `
     func prompt() throws -> Prompt {
         if let forked { return try forked.shell.prompt() }
-        // Between two coloured parts stands a plain one: libedit hangs a colour on the character behind it.
+        // A plain part stands between two coloured ones: libedit attaches a colour to the character after it.
         var parts: [StyledText] = [
             .init("replay "), .init("\(position)", .bold), .init("/\(count) "),
             .init("t=\(output.clock.texts(of: try time()).joined(separator: " "))", .dim),

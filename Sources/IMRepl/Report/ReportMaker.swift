@@ -11,21 +11,21 @@ import Synchronization
 struct ReportRequest: Equatable, Sendable {
     /// A file, a name from the list, or `last`.
     var file: String
-    /// Print what is in a report instead of making one.
+    /// True to print a report's contents instead of making one.
     var prints: Bool
     var note: Note?
-    /// Where it is written; nil names it after the recording.
+    /// The path of the report; nil names it after the recording.
     var target: String?
     var form = Form.recording
     var isRedacted: Bool
-    /// Whether a file that is there already may be replaced.
+    /// True if an existing file may be replaced.
     var overwrites: Bool
     var settings: CommonSettings
 
     enum Form: String, CaseIterable, Sendable {
-        /// One recording, with the report in its parts.
+        /// One recording that contains the report.
         case recording
-        /// A folder for an issue tracker: text, and the recording beside it.
+        /// A folder for an issue tracker: a text, and the recording next to it.
         case markdown
     }
 
@@ -36,7 +36,7 @@ struct ReportRequest: Equatable, Sendable {
     }
 }
 
-/// `report`: a copy of the recording with everything in it that who receives it needs.
+/// `report`: a copy of the recording with everything that its receiver needs.
 struct ReportMaker {
     let request: ReportRequest
     let output: any ShellOutput
@@ -64,7 +64,7 @@ struct ReportMaker {
         return .ok
     }
 
-    // MARK: Making one
+    // MARK: Making a report
 
     private func make(_ session: ExportedSession, _ path: String) throws {
         let target = try targetPath(of: path)
@@ -127,7 +127,7 @@ struct ReportMaker {
         note.split(whereSeparator: \.isNewline).contains { Secrets.holdsSecret(String($0)) }
     }
 
-    /// The text of the folder: what an issue needs to be understood, before anybody opens the recording.
+    /// The text of the folder: enough to understand an issue without opening the recording.
     private func writeText(
         _ report: BugReport, _ attachments: [SessionAttachment], of session: ExportedSession, named target: String
     ) throws {
@@ -176,7 +176,7 @@ struct ReportMaker {
 
     /// The original's name may identify somebody.
     private static let redactedName = "imbug-redacted.pcapng"
-    /// Takes the place of the note of an earlier report, which is free text.
+    /// Replaces the note of an earlier report, which is free text.
     private static let redactedNote = "(the note of the earlier report was redacted)"
 
     private func targetPath(of session: String) throws -> String {

@@ -57,7 +57,7 @@ struct OddsRequest: Equatable, Sendable {
     var file: String
     var condition: String
     var runs: Int
-    /// By so many thousandths at most a later wait is longer or shorter.
+    /// The maximum change of a later wait, in thousandths.
     var timing: Int
     var report: String?
     var asJSON: Bool

@@ -8,7 +8,7 @@ import IMText
 import Recorder
 import SansIO
 
-// `imrepl odds`: in how many runs from each event of a recording something occurs.
+// `imrepl odds`: the number of runs from each event of a recording in which a condition occurs.
 
 extension Program {
     func odds(_ request: OddsRequest) async throws -> Outcome {
@@ -22,7 +22,7 @@ private struct OddsRun {
 
     init(_ request: OddsRequest) { self.request = request }
 
-    /// The standard output holds the page itself where it was asked for there.
+    /// If the page goes to the standard output, lines go to the standard error.
     private func show(_ line: String) {
         if request.report.map(OutputFile.isStandardOutput) == true { output.error(line) } else { output.line(line) }
     }
@@ -73,7 +73,7 @@ private struct OddsRun {
         for line in odds.summary { show(line) }
     }
 
-    /// One character a place.
+    /// One character for each event.
     private static func curve(_ odds: Odds) -> String {
         let levels = Array("▁▂▃▄▅▆▇█")
         return String(odds.places.map { levels[$0.count * (levels.count - 1) / max(1, odds.runs)] })

@@ -18,12 +18,12 @@ extension Program {
     }
 }
 
-/// A scenario, and what shorter ones must show as it does.
+/// A scenario, and the condition that shorter ones must meet too.
 package struct ShrinkGoal {
     var scenario: Scenario
-    /// The script's file, unless another one was asked for.
+    /// The name of the script's file, unless another one was requested.
     var name: String
-    /// What is kept, in words.
+    /// The condition as text.
     var what: String
     /// The script's last line; nil for none.
     var check: String?
@@ -36,12 +36,12 @@ package struct ShrinkGoal {
     }
 }
 
-/// One scenario that is made short.
+/// One scenario to shrink.
 package struct ShrinkRun {
     package let request: ShrinkRequest
     let output: TerminalOutput
 
-    /// - Parameter goal: makes what is kept.
+    /// - Parameter goal: makes the condition.
     package static func perform(_ request: ShrinkRequest, goal: (ShrinkRun) throws -> ShrinkGoal) throws -> Outcome {
         let output = TerminalOutput(colour: false, form: request.settings.asJSON ? .json : .text)
         return try ending(output) { output in
@@ -52,13 +52,13 @@ package struct ShrinkRun {
         }
     }
 
-    /// The recording's scenario, kept short while a condition holds.
+    /// The recording's scenario, shrunk while a condition holds.
     package func goal(keeping text: String) throws -> ShrinkGoal {
         let (scenario, name) = try source()
         return try goal(keeping: text, of: scenario, name: name)
     }
 
-    /// A scenario, kept short while a condition holds.
+    /// A scenario, shrunk while a condition holds.
     package func goal(keeping text: String, of scenario: Scenario, name: String) throws -> ShrinkGoal {
         let condition: KeptCondition
         do {
@@ -102,7 +102,7 @@ package struct ShrinkRun {
         return .ok
     }
 
-    /// The scenario of the recording, and the script's file by itself.
+    /// The scenario of the recording, and the default name of the script's file.
     package func source() throws -> (scenario: Scenario, name: String) {
         let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.source)
         let decoded = try RecordingFiles.read(path) { try DecodedSession($0) }

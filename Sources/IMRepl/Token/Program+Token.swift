@@ -32,7 +32,7 @@ extension Program {
     }
 }
 
-/// Reads the token and the secret. No error contains a name or a value that was given: it may be a token or a secret.
+/// Reads the token and the secret. No error contains a name or a value of the input: it may be a token or a secret.
 private enum TokenInput {
     static func token(_ files: [String]) throws -> String {
         guard !files.contains(where: isToken) else {
@@ -70,7 +70,7 @@ private enum TokenInput {
         return try bytes(of: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), what)
     }
 
-    /// One byte more than a token can have, so that a longer text is noticed.
+    /// One byte more than the limit of a token, so that a longer text is detected.
     private static func bytes(of handle: FileHandle, _ what: String) throws -> [UInt8] {
         var bytes: [UInt8] = []
         do {

@@ -8,7 +8,7 @@ import Recorder
 import SansIO
 import Synchronization
 
-// `imrepl vary`: which changes of a scenario break an expectation.
+// `imrepl vary`: the changes of a scenario that break an expectation.
 
 extension Program {
     func vary(_ request: VaryRequest) async throws -> Outcome {
@@ -68,7 +68,7 @@ extension Program {
             return Double(parts.seconds) + Double(parts.attoseconds) / 1e18
         }
 
-        /// The script that is varied, and the first part of the names of what comes of it.
+        /// The script that is varied, and the prefix for the names of its results.
         private func source(expects: Bool) throws -> (Script, String) {
             if request.file.hasSuffix(".imr") || request.file == "-" {
                 let script = try ScriptFile.read(request.file, variables: Set(request.variables.map(\.key)))
@@ -87,7 +87,7 @@ extension Program {
             path == "-" ? "stdin" : ((path as NSString).lastPathComponent as NSString).deletingPathExtension
         }
 
-        /// What a script does, without what it expects: its times are those of a run without changes.
+        /// A script's commands without its expectations: their times are those of a run without changes.
         private func commands(of script: Script) throws -> Script {
             let sink = MemorySink()
             let text = try VariedScript.played(script, variables: request.variables, recording: sink)

@@ -17,7 +17,7 @@ extension Program {
         }
     }
 
-    /// Asks a question about a recording or a log, at its end.
+    /// Answers a question about a recording or a log, at its end.
     private func ask(
         _ request: WhyRequest, _ question: @escaping @Sendable (ReplaySession) throws -> Void
     ) async throws -> Outcome {

@@ -66,7 +66,7 @@ struct WhyRequest: Equatable, Sendable {
     /// A position or an expression; nil for the end.
     var about: String?
     var formats: [String]
-    /// nil takes it from the callbacks of a log.
+    /// Nil derives it from the callbacks of a log.
     var profile: String?
     var settings: CommonSettings
 

@@ -2,9 +2,9 @@ import Foundation
 import IMExport
 import IMShell
 
-/// What `imrepl wireshark` is to do.
+/// The request of `imrepl wireshark`.
 enum WiresharkRequest: Equatable, Sendable {
-    /// Say what the dissector is and where it goes.
+    /// Explain the dissector and its location.
     case explain
     case print
     case printColours
@@ -51,7 +51,7 @@ private struct WiresharkInstallation {
         output.line("then: tshark --color -r last.pcapng -Y 'imsession.state.to == \"kicked\"'")
     }
 
-    // MARK: Putting in
+    // MARK: Installing
 
     func install(overwrites: Bool) throws {
         let present = FileManager.default.contents(atPath: scriptPath)
@@ -82,7 +82,7 @@ private struct WiresharkInstallation {
         output.line("put \(ColouringRules.lines.count) colouring rules into \(coloursPath)")
     }
 
-    /// The rules that hold for the user now: theirs, or Wireshark's own; nil where nobody knows these.
+    /// The user's current colour rules: their own, or Wireshark's default; nil if the default is unknown.
     private func rulesSoFar() throws -> String? {
         if FileManager.default.fileExists(atPath: coloursPath) {
             guard let text = text(coloursPath) else {
@@ -97,7 +97,7 @@ private struct WiresharkInstallation {
         folders.globalConfiguration.flatMap { text($0 + "/" + ColouringRules.fileName) }
     }
 
-    // MARK: Taking out
+    // MARK: Uninstalling
 
     func uninstall() throws {
         if FileManager.default.fileExists(atPath: scriptPath) {
@@ -107,7 +107,7 @@ private struct WiresharkInstallation {
         }
         guard let coloured = text(coloursPath), ColouringRules.areIn(coloured) else { return }
         let rest = ColouringRules.removed(from: coloured)
-        // Then the file was begun by us.
+        // Then the file was made by imrepl.
         if rest == globalRules { return try remove(coloursPath) }
         try write(Data(rest.utf8), to: coloursPath)
         output.line("took the colouring rules out of \(coloursPath)")
@@ -127,7 +127,7 @@ private struct WiresharkInstallation {
         output.line("removed \(path)")
     }
 
-    /// Through a link to the file that it stands for: settings are often kept elsewhere.
+    /// Writes through a link to its target: settings are often kept elsewhere.
     private func write(_ data: Data, to path: String) throws {
         do {
             try data.write(to: URL(fileURLWithPath: path).resolvingSymlinksInPath(), options: .atomic)

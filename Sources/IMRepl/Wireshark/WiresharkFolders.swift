@@ -1,15 +1,15 @@
 import Foundation
 
-/// Where Wireshark keeps what is the user's, as it says itself or as it is usual.
+/// Wireshark's folders for the user's files, from its own answer or the usual defaults.
 struct WiresharkFolders: Equatable, Sendable {
     /// Lua scripts of the user.
     var plugins: String
     /// The user's settings, `colorfilters` among them.
     var configuration: String
-    /// The settings that hold where the user has none; nil where no Wireshark is there to say it.
+    /// The settings that apply if the user has none; nil if no Wireshark is installed.
     var globalConfiguration: String?
 
-    /// What `tshark -G folders` answers, and for what it does not say, the usual places.
+    /// Parses the answer of `tshark -G folders`; missing entries get the usual defaults.
     init(answer: String?, environment: [String: String]) {
         func set(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         let home = set("HOME") ?? NSHomeDirectory()
@@ -34,7 +34,7 @@ struct WiresharkFolders: Equatable, Sendable {
 }
 
 extension WiresharkFolders {
-    /// Asks the Wireshark that is installed. One that does not answer in time is as good as none.
+    /// Queries the installed Wireshark. One that does not answer in time counts as missing.
     static func ask(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> WiresharkFolders {
@@ -57,7 +57,7 @@ extension WiresharkFolders {
         process.standardError = FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
         guard (try? process.run()) != nil else { return nil }
-        // Ends the reading below, whatever the program waits for.
+        // Ends the read below if the program hangs.
         let watchdog = DispatchWorkItem { process.terminate() }
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(secondsMax), execute: watchdog)
         let data = output.fileHandleForReading.readDataToEndOfFile()

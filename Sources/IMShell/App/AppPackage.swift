@@ -9,7 +9,7 @@ package struct AppPackage {
         self.modules = modules
     }
 
-    /// Where the app's own files lie, or links to them.
+    /// The folder of the app's own files, or of links to them.
     package static let appFolder = "Tests/LoginTests/App"
 
     /// Each file with its path in the package.

@@ -1,7 +1,7 @@
-/// How `imrepl app search` and the test run of an app talk to each other.
+/// The interface between `imrepl app search` and the test run of an app.
 public enum AppSearchLine {
-    /// The variable of the environment that asks for seeds: the first, how many, only each so many-th, from which one on.
+    /// The environment variable with the requested seeds: the first, the count, the stride and the offset.
     public static let variable = "IMREPL_APP_SEARCH"
-    /// What stands before each line of the standard output that is for the search.
+    /// The prefix of each line of the standard output that is for the search.
     public static let mark = "imrepl-app "
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What an app's folder shows of its login code: the files that import a vendor's SDK, and how to log in.
+/// The login code in an app's folder: the files that import a vendor's SDK, and a way to log in.
 package struct AppSources {
-    /// A vendor's SDK that the package of simulated modules has.
+    /// A vendor's SDK with a simulated module in the package.
     package struct Vendor: Equatable, Sendable {
-        /// As an app imports it.
+        /// The module's name in an app's import.
         package var module: String
         package var profile: String
-        /// Whether a user is logged in, by the SDK itself; in Swift.
+        /// Swift code that is true if the SDK itself is logged in.
         package var isLoggedIn: String
     }
 
@@ -20,10 +20,10 @@ package struct AppSources {
         Vendor(module: "WilddogSync", profile: "wilddog", isLoggedIn: "false"),
     ]
 
-    /// How an app logs in, as far as its text shows it; in Swift.
+    /// Swift code that logs in, as far as the app's source shows it.
     package struct Login: Equatable, Sendable {
         package var type: String
-        /// Makes the app's object, or gets the one that there is.
+        /// Makes the app's object, or gets the existing one.
         package var make: String
         /// Calls of that object.
         package var login: String?
@@ -34,10 +34,10 @@ package struct AppSources {
     /// Paths of the files that import the vendor's SDK, in order.
     package let files: [String]
     package let vendor: Vendor
-    /// Nil where no class has a method that logs in.
+    /// Nil if no class has a login method.
     package let login: Login?
 
-    /// - Throws: ``ShellError`` where no file imports a vendor's SDK.
+    /// - Throws: ``ShellError`` if no file imports a vendor's SDK.
     package init(folder: String) throws {
         guard let names = FileManager.default.enumerator(atPath: folder) else {
             throw ShellError(message: "there is no folder '\(folder)'", reason: .usage)
@@ -115,7 +115,7 @@ package struct AppSources {
         return nil
     }
 
-    /// Texts, and what has a default; nil where another value is needed.
+    /// Arguments for texts and for parameters with a default; nil if another value is needed.
     private static func arguments(for parameters: Substring) -> String? {
         var arguments: [String] = []
         for parameter in parameters.split(separator: ",") where !parameter.contains("=") {

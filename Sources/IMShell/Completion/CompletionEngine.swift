@@ -1,7 +1,7 @@
 import IMDebugger
 import IMText
 
-/// What can be completed besides the commands themselves.
+/// The possible completions besides the commands themselves.
 package struct CompletionContext: Sendable {
     package var clients: [String] = []
     package var users: [String] = []
@@ -11,28 +11,28 @@ package struct CompletionContext: Sendable {
     package var variables: [String] = []
     package var profiles: [String] = []
     package var states: [String] = StateName.allNames
-    /// Frame types, as `expect frame` and `net drop` name them.
+    /// Frame types for `expect frame` and `net drop`.
     package var frames: [String] = []
     /// Callbacks of the current profile.
     package var callbacks: [String] = []
-    /// Their fields, with the values that these can have.
+    /// Their fields, with the fields' possible values.
     package var callbackFields: [String: [(name: String, values: [String])]] = [:]
-    /// Commands that the current profile's SDK does not have, by their paths: they fail, so nobody is offered them.
+    /// Commands that the current profile's SDK does not have, by their paths: they fail, so they are not offered.
     package var absentCommands: Set<[String]> = []
     /// Keys of `set`, of `option` and of `server policy`.
     package var settings: [String] = []
     package var options: [String] = []
     package var policies: [String] = []
     package var clientPolicies: [String] = []
-    /// The values that a key of those can have, if they can be listed.
+    /// The possible values of those keys, if they can be listed.
     package var choices: [String: [String]] = [:]
-    /// Paths that begin with the given text; directories end with `/`.
+    /// Paths that start with the given text; directories end with `/`.
     package var files: @Sendable (_ prefix: String) -> [String] = { _ in [] }
 
     package init() {}
 }
 
-/// Completes a line from the command table and the context. Pure: the same line gives the same candidates.
+/// Completes a line from the command table and the context. Pure: the same line always gives the same candidates.
 package struct CompletionEngine: Sendable {
     package let table: CommandTable
 
@@ -40,7 +40,7 @@ package struct CompletionEngine: Sendable {
         self.table = table
     }
 
-    /// - Parameter cursor: in UTF-8 bytes from the line's start; behind the end counts as the end.
+    /// - Parameter cursor: in UTF-8 bytes from the line's start; a larger value counts as the end.
     package func complete(_ line: String, cursor: Int, context: CompletionContext) -> LineCompletion {
         let partial = PartialLine(line, cursor: cursor)
         if partial.isComment { return LineCompletion(replaceFrom: partial.currentStart, candidates: []) }
@@ -135,7 +135,7 @@ package struct CompletionEngine: Sendable {
             if !completion.candidates.isEmpty || !partial.current.isEmpty || argument.kind == .pattern {
                 return completion
             }
-            // What must stand here comes before what may: nothing is known to offer, so it is said what it is.
+            // A mandatory argument comes before optional ones: without candidates, its name is shown.
             if !argument.isOptional, positionals.count < command.positionals.count {
                 return LineCompletion(
                     replaceFrom: partial.currentStart,
@@ -173,7 +173,7 @@ package struct CompletionEngine: Sendable {
         return finish(partial, options(of: command, used: used) + [.init("--help", help: "what it does and how")])
     }
 
-    /// Keeps what begins as the word at the cursor does, and writes it so that the lexer reads it back.
+    /// Keeps the candidates with the prefix at the cursor, quoted so that the lexer reads them back.
     private func finish(_ partial: PartialLine, _ candidates: [LineCompletion.Candidate]) -> LineCompletion {
         let matching = candidates.filter { $0.text.hasPrefix(partial.current) }.map { candidate in
             var candidate = candidate
@@ -190,7 +190,7 @@ package struct CompletionEngine: Sendable {
 }
 
 extension LineCompletion.Candidate {
-    /// A capture target keeps its dollar sign bare, and behind the first word `@` is an ordinary sign.
+    /// The dollar sign of a capture target is not quoted, and after the first word `@` is an ordinary character.
     fileprivate var needsQuotes: Bool {
         !text.hasPrefix("$") && !text.hasPrefix("@") && text.quotedIfNeeded != text
     }

@@ -1,4 +1,4 @@
-/// A line that is still being typed, cut at the cursor. Unlike the lexer it makes sense of unfinished quotes.
+/// A line that is still being typed, cut at the cursor. Unlike the lexer it accepts unfinished quotes.
 package struct PartialLine: Equatable, Sendable {
     enum Quote: Character, Sendable {
         case single = "'"
@@ -14,21 +14,21 @@ package struct PartialLine: Equatable, Sendable {
     package var current = ""
     /// The same as it was typed, quotes included.
     var typedCurrent = ""
-    /// Where that word begins, in UTF-8 bytes from the line's start.
+    /// The start of that word, in UTF-8 bytes from the line's start.
     package var currentStart = 0
-    /// The quote that is open at the cursor.
+    /// The quote that is open at the cursor; nil for none.
     var openQuote: Quote?
-    /// The word at the cursor has, or had, quotes.
+    /// True if the word at the cursor has, or had, quotes.
     var isCurrentQuoted = false
-    /// Where a `$` began a variable's name that reaches to the cursor, in UTF-8 bytes.
+    /// The position of a `$` whose variable name reaches to the cursor, in UTF-8 bytes.
     var variableStart: Int?
     /// The letters of that name.
     var variablePrefix = ""
     package var isComment = false
 
-    /// Looks at the first `cursor` UTF-8 bytes of a line.
+    /// Parses the first `cursor` UTF-8 bytes of a line.
     package init(_ line: String, cursor: Int) {
-        // A cursor within a character is the editor's mistake; it then counts as before that character.
+        // A cursor within a character is an error of the editor; it then counts as before that character.
         let end = line.utf8.index(line.startIndex, offsetBy: max(0, cursor), limitedBy: line.endIndex) ?? line.endIndex
         let scalars = Array(line.unicodeScalars[..<end])
         var index = 0
@@ -90,7 +90,7 @@ package struct PartialLine: Equatable, Sendable {
         variablePrefix = ""
     }
 
-    /// Takes what stands at `index` into the current word and returns the index behind it.
+    /// Adds the character at `index` to the current word and returns the next index.
     private mutating func take(_ scalars: [Unicode.Scalar], at index: Int) -> Int {
         let scalar = scalars[index]
         if let quote = openQuote, String(quote.rawValue) == String(scalar) {

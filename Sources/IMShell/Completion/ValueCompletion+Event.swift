@@ -1,10 +1,10 @@
 import IMDebugger
 import IMText
 
-// What can stand next behind `expect event`: in the filter, and behind it.
+// The possible continuations of `expect event`: within the filter, and after it.
 
 extension ValueCompletion {
-    /// - Returns: nil where no filter stands at the cursor.
+    /// - Returns: nil if the cursor is in no filter.
     func event(_ partial: PartialLine, behind positionals: [String], of command: CommandInfo) -> LineCompletion? {
         var isNegative = command.name == "expect-none"
         var words = partial.typedWords.suffix(positionals.count)
@@ -28,7 +28,7 @@ extension ValueCompletion {
         return LineCompletion(replaceFrom: partial.currentStart, candidates: candidates)
     }
 
-    /// Whether a filter can end here.
+    /// True if a filter can end here.
     private func isWhole(_ words: [String]) -> Bool {
         (try? Filter(parsing: words.joined(separator: " "))) != nil
     }

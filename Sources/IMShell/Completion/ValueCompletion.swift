@@ -11,7 +11,7 @@ struct ValueCompletion {
 
     func candidates(for argument: ArgumentInfo, partial: String) -> [Candidate] {
         if !argument.values.isEmpty {
-            // What the argument is for would be said anew behind each.
+            // The argument's help would be repeated for each of them.
             return argument.values.map { Candidate($0) }
         }
         switch argument.kind {
@@ -43,7 +43,7 @@ struct ValueCompletion {
         names.sorted().map { Candidate($0, help: help) }
     }
 
-    /// Keys, or behind one of them the values it can have.
+    /// Keys, or after one of them its possible values.
     private func keys(_ names: [String], _ help: String, _ partial: String) -> [Candidate] {
         guard let equals = partial.firstIndex(of: "=") else {
             return names.sorted().map { Candidate($0 + "=", help: help, complete: false) }
@@ -52,10 +52,10 @@ struct ValueCompletion {
         return (context.choices[key] ?? []).map { Candidate("\(key)=\($0)", help: "value") }
     }
 
-    /// The words behind `help`.
+    /// The words after `help`.
     func command(behind words: [String], partial: String) -> [Candidate] {
         guard let first = words.first else {
-            // The words are hundreds: they come with the first letter.
+            // There are hundreds of words: they are offered after the first letter.
             let known = partial.isEmpty ? [] : HelpText.knownWords.map { Candidate($0) }
             return table.commands.sorted { $0.name < $1.name }.map { Candidate($0.name, help: $0.abstract) }
                 + table.groups.map { Candidate("@" + $0.name, help: "group") }
@@ -69,14 +69,14 @@ struct ValueCompletion {
         return found.command.subcommands.map { Candidate($0.name, help: $0.abstract) }
     }
 
-    /// What can stand next in a filter, which may be one quoted word or several.
+    /// The possible continuations of a filter, which may be one quoted word or several.
     func filter(behind words: [String], partial: String, isQuoted: Bool) -> [Candidate] {
         let typed = (words + [partial]).joined(separator: " ")
         let (length, candidates) = FilterCompletion.completion(for: typed, nodes: context.clients)
         return candidates.map { Candidate(partial.dropLast(length) + $0, complete: !isQuoted) }
     }
 
-    /// What stands behind a subject of `query`.
+    /// The words after a subject of `query`.
     func detail(behind words: [String]) -> [Candidate] {
         switch words.first.flatMap(QuerySubject.init(rawValue:))?.detail {
         case .channel: named(context.channels, "channel")
@@ -87,7 +87,7 @@ struct ValueCompletion {
         }
     }
 
-    /// What a call takes and was not given yet, or the values that it can have.
+    /// A call's arguments that are still missing, or the possible values of one.
     func callArguments(behind words: [String], partial: String) -> [Candidate] {
         guard let parameters = words.first.flatMap(CallArgument.init(word:))?.parameters else { return [] }
         if let equals = partial.firstIndex(of: "=") {
@@ -101,7 +101,7 @@ struct ValueCompletion {
         }
     }
 
-    /// The units behind the number typed so far, or a few usual ones.
+    /// The units for the number typed so far, or a few usual durations.
     func durations(_ partial: String) -> [Candidate] {
         let digits = partial.prefix { $0.isNumber || $0 == "." || $0 == "+" || $0 == "-" }
         let number = digits.last?.isNumber == true ? String(digits) : String(digits) + "5"
@@ -147,7 +147,7 @@ struct ValueCompletion {
         }
     }
 
-    /// The fields of a callback that are not asked for yet, or behind one of them its values.
+    /// The fields of a callback that are not used yet, or after one of them its values.
     private func fields(of callback: String, used: ArraySlice<String>, _ partial: String) -> [Candidate] {
         let fields = context.callbackFields[callback] ?? []
         if let equals = partial.firstIndex(of: "=") {

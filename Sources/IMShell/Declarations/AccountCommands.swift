@@ -1,6 +1,6 @@
 import ArgumentParser
 
-// What an administrator does to the credentials of an account, and has it answered with.
+// An administrator's actions on the credentials of an account, and its answers.
 
 extension ServerSideCommand.Account {
     struct Revoke: ShellCommand {

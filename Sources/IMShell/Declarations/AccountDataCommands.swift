@@ -1,7 +1,8 @@
 import ArgumentParser
 import IMProtocol
 
-// What a user does beside talking: attributes, presence of others, and what the user's other devices are told of.
+// A user's actions besides messages: attributes, presence of others, and operations that the user's other devices
+// receive.
 
 struct ResendCommand: ShellCommand {
     static let takesClient = true
@@ -60,7 +61,7 @@ struct UnsubscribeCommand: ShellCommand {
     }
 }
 
-/// An operation's word, as in `contact-remove`.
+/// The name of an operation, as in `contact-remove`.
 package enum OperationName: String, CaseIterable, ExpressibleByArgument {
     case contactRemove = "contact-remove"
     case contactAccept = "contact-accept"
@@ -108,7 +109,7 @@ package enum OperationName: String, CaseIterable, ExpressibleByArgument {
     case conversationRead = "conversation-read"
     case messageRead = "message-read"
 
-    /// As the protocol has it; a test sees to it that both have the same words.
+    /// The protocol's operation; a test checks that both have the same names.
     package var kind: OperationKind? { OperationKind(name: rawValue) }
 }
 

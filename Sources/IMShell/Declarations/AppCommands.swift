@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The process of the app, seen from outside.
+/// Actions on the app's process, as the system or the user would do them.
 struct AppCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app",

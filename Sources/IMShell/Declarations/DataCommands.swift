@@ -4,10 +4,10 @@ import IMLocalData
 import IMProtocol
 import IMText
 
-/// The name of a call on local data, as ZIM or another vendor has it.
+/// The name of a call on local data, in ZIM's or another vendor's form.
 package struct CallArgument: WordArgument {
     var call: LocalCall
-    /// What another vendor calls it.
+    /// Another vendor's name of it.
     private var name: LocalCallName?
 
     package init?(word: String) {
@@ -20,23 +20,23 @@ package struct CallArgument: WordArgument {
         }
     }
 
-    /// An argument under the name that our declaration has for it.
+    /// An argument under its name in our declaration.
     func argument(_ pair: KeyValue) -> KeyValue {
         KeyValue(key: name?.argument(pair.key) ?? pair.key, value: pair.value)
     }
 
-    /// What it takes, by the vendor's words.
+    /// Its parameters, under the vendor's names.
     var parameters: [(name: String, parameter: LocalParameter)] {
         call.declaration.parameters.map { parameter in
             (name?.word(for: parameter.name) ?? parameter.name, parameter)
         }
     }
 
-    /// For completion, and for what is near to a wrong one.
+    /// For completion, and for suggestions.
     package static var allValueStrings: [String] { LocalCall.allCases.map(\.name) + LocalCallName.all.map(\.name) }
 }
 
-/// What a change of a user's data is about.
+/// The kind of a change of a user's data.
 struct ChangeArgument: WordArgument {
     var kind: ChangeKind
 
@@ -49,7 +49,7 @@ struct ChangeArgument: WordArgument {
 }
 
 extension ChangeArgument {
-    /// Rejects unknown fields, numbers out of their range and flags that are none: they would change nothing.
+    /// Rejects unknown fields, numbers out of range and invalid flags: they would change nothing.
     func check(_ fields: [AssignmentArgument]) throws {
         let change = ChangeRecord(
             kind: kind, fields: fields.map { AnswerField(name: $0.pair.key, value: $0.pair.value) })
@@ -122,7 +122,7 @@ struct ChangeCommand: WordListCommand {
 
 struct SearchCommand: WordListCommand {
     static var wordList: WritableKeyPath<Self, [TextArgument]> { \.words }
-    /// What can be searched.
+    /// The subjects of a search.
     enum Subject: String, CaseIterable, ExpressibleByArgument {
         case messages, conversations, friends, groups
     }

@@ -28,7 +28,7 @@ struct ExpectCommand: WordListCommand {
             "state, callback, frame, result, output or event, and what it must be.", valueName: "pattern"))
     var words: [TextArgument] = []
 
-    /// Filled by `resolve`.
+    /// Set by `resolve`.
     private var clause: ExpectClause?
 
     mutating func resolve() throws(WordError) {
@@ -62,7 +62,7 @@ struct ExpectNoneCommand: WordListCommand {
     @Argument(help: ArgumentHelp("What must not come, closed by 'for' and a duration.", valueName: "pattern"))
     var words: [TextArgument] = []
 
-    /// Filled by `resolve`.
+    /// Set by `resolve`.
     private var clause: ExpectClause?
 
     mutating func resolve() throws(WordError) {

@@ -3,7 +3,7 @@ import IMDebugger
 import IMProtocol
 import IMText
 
-// Friends, and who is shut out: the plain words for changes of the user's data.
+// Friends and blocked users: simple commands for changes of the user's data.
 
 struct FriendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -55,7 +55,7 @@ struct FriendApply: WordListCommand {
 }
 
 struct FriendAnswer: ShellCommand {
-    /// What the answer is.
+    /// The possible answers.
     enum Answer: String, CaseIterable, ExpressibleByArgument {
         case accepted, rejected
     }

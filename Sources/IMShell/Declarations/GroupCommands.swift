@@ -3,7 +3,7 @@ import IMDebugger
 import IMProtocol
 import IMText
 
-// Groups and their members: the plain words for changes that the server keeps and tells every member of.
+// Groups and their members: simple commands for changes that the server keeps and sends to every member.
 
 struct GroupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -64,7 +64,7 @@ struct GroupKick: ShellCommand {
 }
 
 struct GroupRole: ShellCommand {
-    /// What a member may do.
+    /// The role of a member.
     enum Role: String, CaseIterable, ExpressibleByArgument {
         case admin, member
     }
@@ -112,7 +112,7 @@ struct GroupDismiss: ShellCommand {
     }
 }
 
-/// A group, and somebody who is in it or is to be.
+/// A group, and a member or a new member.
 struct MemberArguments: ParsableArguments {
     @Argument(help: "The group.")
     var group: NameArgument
@@ -120,7 +120,7 @@ struct MemberArguments: ParsableArguments {
     @Argument(help: "The user.")
     var user: NameArgument
 
-    /// Both as a change of local data names them.
+    /// Both under their names in a change of local data.
     var fields: [KeyValue] {
         [KeyValue(key: "groupID", value: group.value), KeyValue(key: "userID", value: user.value)]
     }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What happens to a link as a whole.
+/// Faults of a whole connection.
 extension NetCommand {
     struct Down: ShellCommand {
         static let takesClient = true

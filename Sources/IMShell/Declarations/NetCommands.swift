@@ -3,7 +3,7 @@ import IMDebugger
 import IMSession
 import SansIO
 
-/// The network of a client, and what goes wrong in it.
+/// The network of a client, and its faults.
 struct NetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "net",

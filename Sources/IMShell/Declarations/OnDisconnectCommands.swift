@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What the server is to do when a connection ends, in order or not (SYNC-6).
+/// Operations that the server makes when a connection ends, in any way (SYNC-6).
 struct OnDisconnectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "on-disconnect",

@@ -1,8 +1,8 @@
 import IMClient
 
-/// Which commands an SDK has, by what its system has.
+/// The commands of an SDK, depending on its system's features.
 package enum ProfileCommands {
-    /// The commands that need something, each with what one of them is enough.
+    /// The commands that need one of several features.
     private static let needs: [(path: [String], features: ClientFeatures)] = [
         (["call"], [.localCalls]), (["change"], [.localCalls]), (["search"], [.localCalls]), (["read"], [.localCalls]),
         (["react"], [.localCalls]), (["friend"], [.localCalls]), (["block"], [.localCalls]), (["group"], [.localCalls]),
@@ -13,7 +13,7 @@ package enum ProfileCommands {
         (["go-offline"], [.tree]), (["go-online"], [.tree]),
     ]
 
-    /// What a tree has no use for: there is no login (SYNC-1).
+    /// Commands that a tree does not use: it has no login (SYNC-1).
     private static let withoutTree = [["login"], ["logout"]]
 
     /// The commands that would end with "unsupported".

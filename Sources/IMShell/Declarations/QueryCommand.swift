@@ -71,10 +71,10 @@ struct QueryCommand: ShellCommand {
 }
 
 extension QuerySubject {
-    /// What can stand behind a subject.
+    /// The possible words after a subject.
     package enum Detail: Hashable {
         case none, channel, user, kind
-        /// A user or a group whom a conversation is with.
+        /// The user or group of a conversation.
         case conversation
     }
 

@@ -144,7 +144,7 @@ struct SessionsCommand: ParsableCommand {
         var nature: CommandNature { .answers }
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            // The shell has taken the quotes of a value off; a filter in one word has its own.
+            // The shell has removed the quotes of a value; a filter in one word has its own quotes.
             let words = expression.map(\.value)
             let quoted = words.map { $0.contains(where: \.isWhitespace) ? $0.quoted : $0 }
             try shell.sessions(.search(words.count == 1 ? words[0] : quoted.joined(separator: " ")))

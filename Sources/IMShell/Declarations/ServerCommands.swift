@@ -5,7 +5,7 @@ import IMProtocol
 import IMServer
 import IMText
 
-/// The server's side: what an administrator does.
+/// The server's side: actions of an administrator.
 struct ServerSideCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "server",

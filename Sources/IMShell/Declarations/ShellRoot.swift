@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The root of all commands of the shell: the one list of them. It is never run itself.
+/// The root of all commands of the shell: their only list. It is never run itself.
 struct ShellRoot: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "imrepl",

@@ -1,13 +1,13 @@
 import ArgumentParser
 import IMTree
 
-/// A place of the synchronised tree.
+/// A path of the synchronised tree.
 struct TreePathOption: ParsableArguments {
     @Argument(help: ArgumentHelp("The place: keys joined by '/'.", valueName: "path"))
     var path: PathArgument
 }
 
-/// A place of the synchronised tree and what to write there.
+/// A path of the synchronised tree and the value to write.
 struct TreeValueOptions: ParsableArguments {
     @OptionGroup var place: TreePathOption
 
@@ -18,7 +18,7 @@ struct TreeValueOptions: ParsableArguments {
     var text: String { value.map(\.value).joined(separator: " ") }
 }
 
-/// Which children of a place are asked for, and in which order (SYNC-4).
+/// The selection and order of a path's children (SYNC-4).
 struct TreeQueryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -50,7 +50,7 @@ struct TreeQueryOptions: ParsableArguments {
     }
 }
 
-/// A value, and the priority that it is given.
+/// The priority of a value.
 struct TreePriorityOption: ParsableArguments {
     @Option(help: ArgumentHelp("What it is ordered by among its siblings.", valueName: "value"))
     var priority: TextArgument?

@@ -1,7 +1,7 @@
 import ArgumentParser
 import IMDebugger
 
-// Who may read and write what of the tree.
+// The read and write permissions of the tree.
 
 extension ServerSideCommand {
     struct Rules: ParsableCommand {

@@ -17,7 +17,7 @@ struct WhyCommand: ShellCommand {
     @Argument(help: ArgumentHelp("The event's number, as the lines show it.", valueName: "number"))
     var number: NameArgument?
 
-    /// Filled by `resolve`.
+    /// Set by `resolve`.
     private var event: UInt64?
 
     mutating func resolve() throws(WordError) {

@@ -1,7 +1,7 @@
 import IMProtocol
 import IMText
 
-/// Rows of an answer under the names of their fields.
+/// Rows of an answer as a table, with the fields' names as headings.
 struct AnswerTable {
     private let names: [String]
     private let cells: [[String]]
@@ -17,7 +17,7 @@ struct AnswerTable {
         }
     }
 
-    /// The lines of the table; nil where it is wider than the terminal.
+    /// The lines of the table; nil if it is wider than the terminal.
     func lines(columns: Int) -> [String]? {
         let widths = names.indices.map { place in
             ([names[place]] + cells.map { $0[place] }).map(TextWidth.columns(of:)).max() ?? 0

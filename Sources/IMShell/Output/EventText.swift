@@ -4,14 +4,14 @@ import IMText
 
 /// Events as lines on the screen.
 package enum EventText {
-    /// Below so many columns the numbers' columns would leave no room for what happened.
+    /// The minimum width at which the columns of numbers leave enough room for the text.
     static let wideColumnsMin = 72
 
     /// The event in the colours of the screen.
     ///
     /// - Parameters:
-    ///   - columns: nil where lines may be of any length.
-    ///   - undelivered: what became of its frame, if that is known and it did not arrive.
+    ///   - columns: nil for lines of any length.
+    ///   - undelivered: the fate of its frame, if it is known that the frame did not arrive.
     package static func line(
         _ event: SessionEvent, _ text: String, columns: Int?, clock: EventClock = .relative,
         undelivered: UndeliveredFrame? = nil
@@ -21,9 +21,9 @@ package enum EventText {
         return [.init(head, .dim), .init(shown, colour(of: event))] + mark
     }
 
-    /// What stands before the words, and the words.
+    /// The columns before the text, and the text.
     ///
-    /// - Parameter columns: nil where lines may be of any length.
+    /// - Parameter columns: nil for lines of any length.
     package static func parts(
         _ event: SessionEvent, _ text: String, columns: Int?, clock: EventClock = .relative
     ) -> (head: String, text: String) {

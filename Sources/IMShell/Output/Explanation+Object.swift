@@ -3,7 +3,7 @@ import IMSession
 import SansIO
 
 extension Explanation {
-    /// For a program that asks.
+    /// The explanation as an object for programs.
     func object(of event: UInt64, in debug: DebugSession) throws -> AnswerObject {
         var object = AnswerObject(.why)
         object.add("event", number: event)
@@ -36,7 +36,7 @@ extension Explanation {
         return steps
     }
 
-    /// The event that began the login which a kick ended.
+    /// The event that started the login which a kick ended.
     func beginOfLostLogin(in debug: DebugSession) throws -> UInt64? {
         guard let lost = kick?.lost else { return nil }
         return try CauseFinder(debug).chain(from: lost).steps.last?.number ?? lost
@@ -44,7 +44,7 @@ extension Explanation {
 }
 
 extension DecidingRule {
-    /// For a program that asks.
+    /// The object for programs.
     var object: AnswerObject {
         var object = AnswerObject()
         object.add("id", ids.first)
@@ -67,7 +67,7 @@ extension DebugSession {
         return try object(of: event, undelivered(event))
     }
 
-    /// The same of an event whose frame has a fate that is known already; nil for one that arrived.
+    /// The same for an event whose frame's fate is known already; nil for one that arrived.
     func object(of event: SessionEvent, _ undelivered: UndeliveredFrame?) throws -> AnswerObject {
         var object = AnswerObject()
         object.add("n", number: event.number)
@@ -81,7 +81,7 @@ extension DebugSession {
 }
 
 extension StateSummary.Timer {
-    /// For a program that asks.
+    /// The object for programs.
     package var object: AnswerObject {
         var object = AnswerObject()
         object.add("name", name)

@@ -2,13 +2,13 @@ import IMDebugger
 import IMSession
 import IMText
 
-/// Prints what a debug session explains: the same words at the prompt of a shell and at that of a replay.
+/// Prints the explanations of a debug session: the same text at the prompt of a shell and of a replay.
 package struct ExplanationPrinter {
     private let debug: DebugSession
     private let output: any ShellOutput
     private let note: (String) -> Void
 
-    /// - Parameter note: takes each line, for `expect output`.
+    /// - Parameter note: receives each line, for `expect output`.
     package init(_ debug: DebugSession, output: any ShellOutput, note: @escaping (String) -> Void = { _ in }) {
         self.debug = debug
         self.output = output
@@ -22,14 +22,14 @@ package struct ExplanationPrinter {
 
     private func print(_ text: String) { print([.init(text)]) }
 
-    /// Number, time, node and words of an event, in the colours of `show`.
+    /// Number, time, node and text of an event, in the colours of `show`.
     package func line(of event: SessionEvent) throws -> [StyledText] {
         EventText.line(
             event, try debug.text(of: event), columns: output.columns, clock: output.clock,
             undelivered: try debug.undelivered(event))
     }
 
-    /// Prints the chain of causes of an event, and where it comes from in the end.
+    /// Prints the chain of causes of an event, and its origin.
     package func explain(_ start: UInt64) throws {
         let finder = CauseFinder(debug)
         let explanation = try finder.explanation(of: start)
@@ -58,9 +58,9 @@ package struct ExplanationPrinter {
         print([.init("rule:  ", .bold), .init(verdict.rule?.text ?? "not known")])
     }
 
-    /// Prints what kept a condition from holding up to the position.
+    /// Prints the reason why a condition did not hold up to the position.
     ///
-    /// - Parameter name: the client that is asked about; nil for all.
+    /// - Parameter name: the client of the query; nil for all.
     package func explainWhyNot(_ condition: ReplayCondition, node name: String?) throws {
         let answer = try debug.whyNot(condition, node: name)
         if output.form == .json { return try output.object(answer.object(in: debug)) }

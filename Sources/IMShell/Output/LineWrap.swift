@@ -1,19 +1,19 @@
 import IMText
 
-/// Breaks lines at words, so that no width of a terminal cuts one.
+/// Breaks lines at words, so that the edge of a terminal cuts none.
 ///
-/// What follows is moved in, so that the eye finds where the next line begins. A word that is longer than a row is left
-/// to the terminal, which breaks it where it must: paths and addresses stay whole for who copies them.
+/// Continuation rows are indented, so that the start of the next line is easy to see. A word that is longer than a row
+/// is left to the terminal, which breaks it: paths and addresses stay whole for copying.
 enum LineWrap {
-    /// How far the rows behind the first are moved in beyond the first's own blanks.
+    /// The indentation of continuation rows, beyond the blanks of the first row.
     static let hanging = 2
 
-    /// Each line of a text in rows of so many columns.
+    /// Breaks each line of a text into rows of a given width.
     static func wrapped(_ text: String, columns: Int) -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         var shown: [String] = []
         for (place, line) in lines.enumerated() {
-            // A caret below a line means a column of it.
+            // A caret below a line refers to a column of it, so that line is not broken.
             let isPointedAt = lines.indices.contains(place + 1) && isCaret(lines[place + 1])
             if isPointedAt || isCaret(line) {
                 shown.append(String(line))
@@ -29,8 +29,8 @@ enum LineWrap {
         line.contains("^") && line.allSatisfy { " \t^~".contains($0) }
     }
 
-    /// One line of coloured parts in rows. Rows behind the first begin below the second part where a first one stands
-    /// as a head before it and leaves room; else a little moved in.
+    /// Breaks one line of coloured parts into rows. Continuation rows start below the second part if the first part is
+    /// a head that leaves enough room; otherwise they are indented a little.
     static func rows(_ parts: [StyledText], columns: Int) -> [[StyledText]] {
         let width = parts.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
         guard columns > 0, width > columns else { return [parts] }
@@ -48,7 +48,7 @@ enum LineWrap {
         private var rows: [[StyledText]] = []
         private var row: [StyledText] = []
         private var column = 0
-        /// The word being read, in the colours of its characters, and the blanks before it.
+        /// The current word, in the colours of its characters, and the blanks before it.
         private var word: [StyledText] = []
         private var blanks: [StyledText] = []
         private var hasWord = false

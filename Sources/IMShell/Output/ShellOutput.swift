@@ -6,37 +6,37 @@ import IMText
 import SansIO
 import Synchronization
 
-/// Where a shell's words go. Whoever runs a shell says what becomes of a line that is ready; how lines are made of what
-/// the shell says is the same everywhere.
+/// Receives a shell's output. The program that runs a shell decides where complete lines go; how lines are made is the
+/// same everywhere.
 package protocol ShellOutput: Sendable {
-    /// What the lines are.
+    /// The form of the lines.
     var form: OutputForm { get }
-    /// Whether lines may be coloured.
+    /// True if lines may be coloured.
     var colour: Bool { get }
-    /// How wide the lines may be; nil where they may be of any length.
+    /// The maximum width of the lines; nil for any length.
     var columns: Int? { get }
-    /// How the times of events are shown.
+    /// The clock for the times of events.
     var clock: EventClock { get nonmutating set }
-    /// The same place for threads that must not be held up by a reader that stops.
+    /// The same output for threads that must not wait for a stalled reader.
     var unwaiting: any ShellOutput { get }
 
-    /// Takes what is ready.
+    /// Writes complete lines.
     func write(_ text: String, to stream: ShellStream)
-    /// Takes everything off the screen, where there is one.
+    /// Clears the screen, if there is one.
     func clearScreen()
-    /// Shows how much real time is left while something waits; nil where nobody sees a line that changes.
+    /// Shows the remaining real time of a wait; nil if a changing line cannot be shown.
     func countdown(_ length: Interval) -> (any Countdown)?
-    /// Does something whose answer a person may want page by page.
+    /// Runs `body`, whose answer may go through a pager.
     func paged<Value>(_ isOn: Bool, _ body: () throws -> Value) rethrows -> Value
 }
 
-/// What the lines of an output are.
+/// The form of an output's lines.
 package enum OutputForm: Sendable { case text, json }
 
-/// What a line is to its reader.
+/// The kind of a line.
 package enum ShellStream: Sendable { case results, diagnostics }
 
-/// A line that changes while something waits.
+/// A line that changes during a wait.
 package protocol Countdown: Sendable {
     func stop()
 }
@@ -52,12 +52,12 @@ extension ShellOutput {
     package func countdown(_ length: Interval) -> (any Countdown)? { nil }
     package func paged<Value>(_ isOn: Bool, _ body: () throws -> Value) rethrows -> Value { try body() }
 
-    /// A line, or several, of results. Whatever they hold, a terminal obeys nothing of it.
+    /// One or several lines of results. Control characters in them have no effect on a terminal.
     package func line(_ text: String) {
         form == .json ? object(.words(.text, text)) : write(fitted(TerminalText.quoted(text)), to: .results)
     }
 
-    /// A line in colours, where they are allowed.
+    /// A line in colours, if they are allowed.
     package func line(_ parts: [StyledText]) {
         guard form == .text else { return line(parts.map(\.text).joined()) }
         let quoted = quoted(parts)
@@ -65,7 +65,7 @@ extension ShellOutput {
         write(LineWrap.rows(quoted, columns: columns).map(coloured).joined(separator: "\n"), to: .results)
     }
 
-    /// A line that means something to a program, or has a form of its own: no width breaks it.
+    /// A line for programs, or with its own layout: it is never wrapped.
     package func verbatim(_ text: String) {
         form == .json ? object(.words(.text, text)) : write(TerminalText.quoted(text), to: .results)
     }
@@ -80,14 +80,14 @@ extension ShellOutput {
         form == .json ? object(.words(.notice, text)) : write(fitted(TerminalText.quoted(text)), to: .diagnostics)
     }
 
-    /// An object of the conversation; nothing where the lines are for people.
+    /// An object of the conversation; not written if the lines are for people.
     package func object(_ object: @autoclosure () throws -> AnswerObject) rethrows {
         if form == .json { write(try object().json, to: .results) }
     }
 
-    /// Something that happened.
+    /// An event.
     ///
-    /// - Parameter undelivered: what became of its frame, if that is known and it did not arrive.
+    /// - Parameter undelivered: the fate of its frame, if it is known that the frame did not arrive.
     package func event(
         _ event: SessionEvent, _ text: String, dialect: any Dialect, undelivered: UndeliveredFrame? = nil
     ) {
@@ -113,7 +113,7 @@ extension ShellOutput {
         parts.map { StyledText(TerminalText.quoted($0.text, keeping: .oneLine), $0.colour) }
     }
 
-    /// The only place where escape sequences of colours are made.
+    /// The only code that makes colour escape sequences.
     private func coloured(_ parts: [StyledText]) -> String {
         parts.map { part in
             colour && part.colour != .plain && !part.text.isEmpty
@@ -122,7 +122,7 @@ extension ShellOutput {
     }
 }
 
-/// Gives each line to a closure: for tests, and for whoever shows lines in a way of their own.
+/// Passes each line to a closure: for tests, and for programs that show lines in their own way.
 package struct LineOutput: ShellOutput {
     package let form: OutputForm
     package let colour = false
@@ -138,7 +138,7 @@ package struct LineOutput: ShellOutput {
         self.take = take
     }
 
-    /// Says nothing to anybody.
+    /// Discards all output.
     package static var silent: LineOutput { LineOutput { _ in } }
 
     package var clock: EventClock {

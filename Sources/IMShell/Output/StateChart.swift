@@ -4,22 +4,22 @@ import IMSession
 import IMText
 import SansIO
 
-/// `timeline`: a strip of states for each client, a row of ticks, and the time, fitted to so many columns.
+/// `timeline`: a strip of states for each client, a row of ticks, and the time, fitted to a number of columns.
 ///
-/// Time is not drawn to scale: a login takes milliseconds and a silence hours, and both have to be seen. Between two
-/// moments at which something happened lies a distance that grows with the logarithm of what passed.
+/// Time is not drawn to scale: a login takes milliseconds and a silence hours, and both have to be visible. The
+/// distance between two consecutive times with events grows with the logarithm of the time between them.
 package struct StateChart {
     package let lanes: [StateHistory.Lane]
     package let ticks: [StateHistory.Tick]
     package let now: Instant
     package let columns: Int
-    /// Whether more than ASCII may be printed.
+    /// True if more than ASCII may be printed.
     package let isUnicode: Bool
-    /// Which times the axis shows.
+    /// The clock of the axis.
     package let clock: EventClock
-    /// Where the drawing begins.
+    /// The start of the drawing.
     package var begin = Instant.zero
-    /// A moment to be marked, and what is said of it.
+    /// A time to mark, and its text.
     package var mark: (time: Instant, text: String)?
 
     package init(
@@ -40,7 +40,7 @@ package struct StateChart {
 
     /// Names longer than this are cut.
     private static let nameMax = 16
-    /// Narrower than this, a strip says nothing; such a terminal gets lines that are too long for it.
+    /// The minimum number of columns of a strip; a narrower terminal gets lines that are too long for it.
     private static let stripMin = 10
 
     package var lines: [[Piece]] {
@@ -62,7 +62,7 @@ package struct StateChart {
 
     private var stripWidth: Int { max(Self.stripMin, columns - nameWidth - 1) }
 
-    /// When something happened, in order, once each.
+    /// The times with events, in order, once each.
     private var moments: [Instant] {
         var moments = lanes.flatMap { $0.changes.map(\.time) } + ticks.map(\.time) + [begin, now]
         if let mark { moments.append(mark.time) }
@@ -80,8 +80,7 @@ package struct StateChart {
         var to: Int
     }
 
-    /// The states as they lie in the columns. Of several within one column the last is shown, except that a kick
-    /// never goes unseen.
+    /// The states in columns. Of several within one column the last is shown, except that a kick is always shown.
     private func runs(of lane: StateHistory.Lane, _ scale: Scale) -> (before: Int, runs: [Run]) {
         guard let first = lane.changes.first else { return (stripWidth, []) }
         let begin = scale.column(of: first.time)
@@ -113,7 +112,7 @@ package struct StateChart {
             + runs.map { Piece(text(of: $0), Self.colour(of: $0.state)) }
     }
 
-    /// The state's name where there is room, else its letter.
+    /// The state's name if it fits, otherwise its letter.
     private func text(of run: Run) -> String {
         let width = run.to - run.from
         guard let state = run.state else {
@@ -170,7 +169,7 @@ package struct StateChart {
         }
     }
 
-    /// A sign over the column, with the text on the side where there is room.
+    /// A mark over the column, with the text on the side with enough room.
     private func markRow(at column: Int, _ text: String) -> String {
         let sign = isUnicode ? "▼" : "v"
         if column + 2 + text.count <= stripWidth {
@@ -196,10 +195,10 @@ package struct StateChart {
         for moment in moments {
             var text = clock.texts(of: moment)[kind]
             if let end = text.firstIndex(of: "T") {
-                // The first one of a day has the date.
+                // The first time of a day includes the date.
                 if day == text[..<end] { text = String(text[text.index(after: end)...]) } else { day = text[..<end] }
             }
-            // What happened within a millisecond has one time.
+            // Events within a millisecond share one time.
             guard text != last else { continue }
             let column = scale.column(of: moment)
             guard axis.isEmpty || column >= axis.count + 2, column + text.count <= stripWidth else { continue }
@@ -209,7 +208,7 @@ package struct StateChart {
         return axis
     }
 
-    /// What the letters and signs stand for, as far as there are any.
+    /// The meaning of the letters and signs in use.
     private func legend(_ scale: Scale) -> String {
         let short = lanes.flatMap { runs(of: $0, scale).runs }.filter { run in
             run.state.map { run.to - run.from < $0.name.count + 1 } ?? false
@@ -235,10 +234,10 @@ package struct StateChart {
 
     // MARK: Time
 
-    /// Where each moment lies.
+    /// Maps times to columns.
     private struct Scale {
         private let moments: [Instant]
-        /// How far from the beginning, 0…1.
+        /// The distance from the start, 0…1.
         private let places: [Double]
         private let width: Int
 

@@ -2,12 +2,12 @@ import IMSession
 import SansIO
 
 extension StateHistory {
-    /// For a program that asks.
+    /// The timeline as an object for programs.
     ///
     /// - Parameters:
-    ///   - position: of a replay.
+    ///   - position: the position of a replay; nil without one.
     ///   - wall: the session's wall clock.
-    ///   - time: when an event came, where that is not the time that the strips have for it.
+    ///   - time: the true time of an event, if the strips have another one for it.
     package func object(
         from begin: Instant, to end: Instant, position: UInt64? = nil, wall: WallClock?,
         time: (UInt64) throws -> Instant? = { _ in nil }

@@ -2,14 +2,14 @@ import IMClient
 import IMSession
 import SansIO
 
-/// What `timeline` draws: the states that clients went through, and the kicks, faults and marks between them.
+/// The data of `timeline`: the clients' states, and the kicks, faults and marks between them.
 ///
-/// Kept apart from the log of events, because it is little and has to reach back to the beginning. Confined to the
-/// world's thread, like that log.
+/// Separate from the log of events, because it is small and has to go back to the start. Confined to the world's
+/// thread, like that log.
 package final class StateHistory {
     package struct Lane: Equatable {
         package var name: String
-        /// In the order of time; a state holds until the next one.
+        /// In the order of time; a state lasts until the next one.
         package var changes: [Change] = []
 
         package init(name: String, changes: [Change] = []) {
@@ -22,7 +22,7 @@ package final class StateHistory {
         package var time: Instant
         /// nil while the app does not run.
         package var state: ClientState?
-        /// Of the event; 0 while nothing is recorded, and of the state at the beginning.
+        /// The event's number; 0 while nothing is recorded, and for the state at the start.
         package var number: UInt64
 
         package init(time: Instant, state: ClientState? = nil, number: UInt64 = 0) {
@@ -41,7 +41,7 @@ package final class StateHistory {
 
         package var time: Instant
         package var kind: Kind
-        /// Of the event; 0 while nothing is recorded.
+        /// The event's number; 0 while nothing is recorded.
         package var number: UInt64
 
         package init(time: Instant, kind: Kind, number: UInt64 = 0) {
@@ -51,7 +51,7 @@ package final class StateHistory {
         }
     }
 
-    /// So many changes of a client, and ticks, are kept at least; no terminal shows more.
+    /// The minimum number of changes of a client, and of ticks, that are kept; no terminal shows more.
     static let keptMin = 10_000
 
     package private(set) var lanes: [Lane] = []
@@ -59,7 +59,7 @@ package final class StateHistory {
     private(set) var last = Instant.zero
     private var states = NodeStates<String>()
 
-    /// - Parameter lanes: what the clients are like where the log begins, if that is not the beginning of all.
+    /// - Parameter lanes: the clients' states at the start of the log, if that is not the start of the session.
     package init(lanes: [Lane] = []) {
         self.lanes = lanes
     }
@@ -85,7 +85,7 @@ package final class StateHistory {
         let state = states.current(of: event.node)
         let change = Change(time: event.time, state: state, number: event.number)
         guard let place = lanes.firstIndex(where: { $0.name == event.node }) else {
-            // The server's process ends as well; it has no strip.
+            // The end of the server's process comes here too; the server has no strip.
             guard state != nil else { return }
             lanes.append(Lane(name: event.node, changes: [change]))
             return
@@ -99,7 +99,7 @@ package final class StateHistory {
         Self.trim(&ticks)
     }
 
-    /// By halves, so that what is moved up has been paid for by what came.
+    /// Compacts when half can be dropped: amortised O(1).
     private static func trim<Element>(_ list: inout [Element]) {
         if list.count >= 2 * keptMin { list.removeFirst(list.count - keptMin) }
     }

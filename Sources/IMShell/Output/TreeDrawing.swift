@@ -1,7 +1,7 @@
 import IMClient
 import IMProtocol
 
-/// What a client knows of the tree, as lines that are indented and joined by branches.
+/// A client's known part of the tree, as indented lines joined by branches.
 enum TreeDrawing {
     /// - Parameter rows: of ``ClientTree``, parents before their children.
     static func lines(of rows: [AnswerRow]) -> [String] {
@@ -19,7 +19,7 @@ enum TreeDrawing {
         }
     }
 
-    /// A line down for each place above that has more children to come, and a branch to this one.
+    /// A vertical line for each ancestor that has more children to come, and a branch to this node.
     private static func branches(to index: Int, _ places: [[String]], below depth: Int) -> String {
         let place = places[index]
         func hasNext(_ level: Int) -> Bool {

@@ -3,7 +3,7 @@ import IMClient
 import IMProtocol
 import IMTree
 
-/// What is typed about the tree, as the client has it.
+/// Parses typed tree arguments for the client.
 enum TreeText {
     static func command(_ action: TreeAction, at typed: String) throws -> TreeCommand {
         let path = path(typed)
@@ -70,7 +70,7 @@ enum TreeText {
             throw CommandFailure("--first and --last exclude each other")
         }
         if let count = words.first ?? words.last {
-            // What is too many for the vendor has the vendor's code (26103).
+            // A count that is too large for the vendor gets the vendor's code (26103).
             guard count > 0 else {
                 throw CommandFailure("a query gives from 1 to \(TreeLimits.queryCountMax) children, not \(count)")
             }
@@ -84,7 +84,7 @@ enum TreeText {
         return query
     }
 
-    /// A value, or a value and a key behind a comma.
+    /// A value, or a value and a key after a comma.
     private static func bound(_ text: String, _ order: TreeOrder) throws -> TreeQuery.Bound {
         if order == .key {
             let key = TreeKey(node(text).leaf.flatMap { if case .text(let text) = $0 { text } else { nil } } ?? text)
@@ -133,8 +133,8 @@ enum TreeText {
         }
     }
 
-    /// Without slashes at either end; what is between is the core's to judge. Taken off by bytes: a combining mark
-    /// behind a slash makes another character of it, and the key stays wrong.
+    /// Without slashes at either end; the core checks the rest. Removed byte by byte: a combining mark after a slash
+    /// forms another character with it, and the key stays invalid.
     static func path(_ typed: String) -> String {
         var bytes = typed.utf8[...]
         let slash = UInt8(ascii: "/")
@@ -143,7 +143,7 @@ enum TreeText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// JSON if it is that, and else the text itself: `sync set a/b hello` needs no quotes within quotes.
+    /// Parsed as JSON if possible, otherwise the text itself: `sync set a/b hello` needs no quotes within quotes.
     static func node(_ text: String) -> TreeNode { json(text) ?? TreeNode(.text(text)) }
 
     private static func json(_ text: String) -> TreeNode? { object(text).map { node(of: $0, 0) } }
@@ -152,7 +152,7 @@ enum TreeText {
         try? JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed)
     }
 
-    /// Here a null is meant: it removes what is there.
+    /// A null is valid here: it removes the value.
     private static func update(_ text: String) throws -> TreeUpdate {
         guard let object = object(text) as? [String: Any] else {
             throw CommandFailure("an update takes children, as in: sync update users/alice '{\"mood\": \"fine\"}'")
@@ -163,14 +163,14 @@ enum TreeText {
         return TreeUpdate(parts.sorted { $0.keys.lexicographicallyPrecedes($1.keys) })
     }
 
-    /// Beyond the depth of a tree nothing is read; what is there is refused with a path that is too deep.
+    /// Below the maximum depth of a tree nothing is read; the value is then refused because its path is too deep.
     private static func node(of json: Any, _ depth: Int) -> TreeNode {
         guard depth <= TreeLimits.depthMax + 1 else { return TreeNode(.bool(true)) }
         switch json {
         case let number as NSNumber:
             return TreeNode(isBoolean(number) ? .bool(number.boolValue) : .number(number.doubleValue))
         case let text as String: return TreeNode(.text(text))
-        // A list is children under their places, as the vendor has it.
+        // A list becomes children with their indexes as keys, as in the vendor's SDK.
         case let list as [Any]: return node(list.enumerated().map { (String($0.offset), $0.element) }, depth)
         case let object as [String: Any]:
             if object.count == 1, object[".sv"] as? String == "timestamp" { return TreeNode(.serverTimestamp) }
@@ -188,7 +188,7 @@ enum TreeText {
         return TreeNode(SortedMap(ascending: children))
     }
 
-    /// Foundation has booleans as numbers; what they were is told by their type.
+    /// Foundation stores booleans as numbers; their type encoding distinguishes them.
     private static func isBoolean(_ number: NSNumber) -> Bool {
         String(cString: number.objCType) == String(cString: NSNumber(value: true).objCType)
     }

@@ -5,7 +5,7 @@ import IMSimulation
 import SansIO
 
 extension WhatIfOutcome {
-    /// For a program that asks.
+    /// The outcome as an object for programs.
     ///
     /// - Parameter number: the event that was changed.
     package func object(
@@ -47,7 +47,7 @@ extension WhatIfOutcome {
         return object
     }
 
-    /// What one client went through that it did not before, and the other way round.
+    /// The differences of one client: its new events, and the missing ones.
     private func client(
         _ final: (node: String, recorded: ClientState?, retold: ClientState?), _ formatter: EventFormatter
     ) -> AnswerObject {

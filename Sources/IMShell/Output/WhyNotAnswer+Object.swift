@@ -3,7 +3,7 @@ import IMSession
 import SansIO
 
 extension WhyNotAnswer {
-    /// For a program that asks.
+    /// The answer as an object for programs.
     func object(in debug: DebugSession) throws -> AnswerObject {
         var object = AnswerObject(.whyNot)
         object.add("condition", condition)
@@ -35,7 +35,7 @@ extension WhyNotAnswer {
     }
 
     private static func object(of frame: Frame, in debug: DebugSession) throws -> AnswerObject {
-        // At the position, which may be before the end.
+        // The frame's fate at the position, which may be before the end.
         var object = try debug.object(of: debug.event(frame.number), frame.isLost ? .lost : .inFlight)
         object.add("decisive", isTrue: frame.isDecisive)
         object.add("fault", number: frame.fault)

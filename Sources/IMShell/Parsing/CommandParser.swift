@@ -9,31 +9,31 @@ package struct ParsedCommand {
     var mustFail: Bool
     var statement: Statement
 
-    /// What it does to the world.
+    /// The command's effect on the world.
     package var nature: CommandNature { command.nature }
 
-    /// The answer for people and for programs if it is `help`, which needs no world; else nil.
+    /// The answer for people and for programs if it is `help`, which needs no world; otherwise nil.
     ///
-    /// - Parameter library: is read only for `help`.
+    /// - Parameter library: evaluated only for `help`.
     package func help(_ library: () -> LibraryIndex) -> (text: String, object: AnswerObject)? {
         guard let words = (command as? HelpCommand)?.words.map(\.value) else { return nil }
         let help = HelpText(table: .shell, library: library())
         return (try? help.text(for: words)).map { ($0, help.object(for: words, text: $0)) }
     }
 
-    /// Whether it is about a client.
+    /// True if it is about a client.
     package var isForClient: Bool { type(of: command).takesClient }
 
-    /// Runs it. Whether a failure was asked for (`!`) is for the caller to judge.
+    /// Runs it. The caller evaluates an expected failure (`!`).
     package mutating func execute(in shell: any ShellContext) throws {
         try command.execute(in: shell, client: client)
     }
 }
 
-/// Makes commands of statements, through the declarations below `ShellRoot`.
+/// Converts statements to commands, through the declarations below `ShellRoot`.
 package enum CommandParser {
-    /// The command of a statement with its variables filled in.
-    /// - Throws: one `Diagnostic` with the place of the word at fault where that can be told.
+    /// The command of a statement, with its variables replaced.
+    /// - Throws: one `Diagnostic`, with the position of the wrong word if it is known.
     package static func parse(_ statement: Statement, variables: [String: String] = [:]) throws(Diagnostic)
         -> ParsedCommand
     {
@@ -48,7 +48,7 @@ package enum CommandParser {
             command: command, client: statement.client, mustFail: statement.mustFail, statement: statement)
     }
 
-    /// Who names the client behind the command is told where its name stands.
+    /// A client's name after the command is an error; the diagnostic shows where the name belongs.
     private static func naming(_ statement: Statement, _ error: Diagnostic) -> Diagnostic {
         guard statement.client == nil,
             let word = statement.words.dropFirst().first(where: { $0.position == error.position }),
@@ -60,20 +60,20 @@ package enum CommandParser {
         return error
     }
 
-    /// One value of each kind that a variable may stand for while its own is not known.
+    /// One value of each kind that a variable may have, used while its own value is unknown.
     private static let stands = ["1", "1s", "k=v", "online", "state", "ios", "out"]
 
-    /// What is wrong with a statement before its variables are known. Used for scripts, which are checked as a whole.
+    /// The errors of a statement before its variables are known. Used for scripts, which are checked as a whole.
     package static func check(_ statement: Statement) -> [Diagnostic] { check(statement) { _ in } }
 
-    /// - Parameter found: is given the command of a statement that is in order and has no variables.
+    /// - Parameter found: receives the command of a valid statement without variables.
     fileprivate static func check(
         _ statement: Statement, found keep: (ParsedCommand) -> Void
     ) -> [Diagnostic] {
         let names = statement.variables.map(\.name)
         let filled = statement.words.filter { !$0.variableNames.isEmpty }.map(\.position)
         var found: Diagnostic?
-        // A variable may become anything: one value that fits is enough, and one that does not fit is no error yet.
+        // A variable may have any value: one valid value is enough, and an invalid one is no error yet.
         for stand in names.isEmpty ? [""] : stands {
             let values = Dictionary(names.map { ($0, stand) }, uniquingKeysWith: { first, _ in first })
             do throws(Diagnostic) {
@@ -128,7 +128,7 @@ package enum CommandParser {
         }
     }
 
-    /// Follows the words down the declarations to a command that can run.
+    /// Follows the words through the declarations to a runnable command.
     private static func commandType(
         _ statement: Statement, _ texts: [String]
     ) throws(Diagnostic) -> (any ShellCommand.Type, Int) {
@@ -157,7 +157,7 @@ package enum CommandParser {
         type.configuration.commandName == word || type.configuration.aliases.contains(word)
     }
 
-    /// Nothing follows, or only options do.
+    /// True if nothing follows, or only options do.
     private static func isDefault(_ statement: Statement, _ count: Int) -> Bool {
         count >= statement.words.count || statement.words[count].mayBeOption
     }
@@ -201,7 +201,7 @@ package enum CommandParser {
         return Suggestion.hint(for: text, behind: path, among: names)
     }
 
-    /// The library answers some options by itself that are for programs and not for lines of a shell.
+    /// The library handles some options by itself that are meant for programs and not for lines of a shell.
     private static func refuseBuiltIns(_ arguments: [String], _ place: Place) throws(Diagnostic) {
         for (index, argument) in arguments.enumerated()
         where ["--generate-completion-script", "--experimental-dump-help", "--help-hidden", "---"].contains(
@@ -211,7 +211,7 @@ package enum CommandParser {
         }
     }
 
-    /// Stands for `client --help`, where the words name no command that runs.
+    /// The command for `client --help`, if the words name no runnable command.
     private struct HelpRequest: ShellCommand {
         static let takesClient = true
 
@@ -221,40 +221,40 @@ package enum CommandParser {
     }
 }
 
-/// The commands of a script's statements as its check made them, so that its run need not make them again.
+/// The commands of a script's statements from its check, so that its run need not parse them again.
 package struct CheckedCommands {
-    /// By where their statements begin.
+    /// By the byte offsets of their statements.
     private var commands: [Int: ParsedCommand] = [:]
 
-    /// None yet.
+    /// No commands.
     package init() {}
 
-    /// What is wrong with a statement, as ``CommandParser/check(_:)`` says.
+    /// The errors of a statement, as in ``CommandParser/check(_:)``.
     package mutating func check(_ statement: Statement) -> [Diagnostic] {
         CommandParser.check(statement) { commands[statement.position.byteOffset] = $0 }
     }
 
-    /// The command of a statement of the script that was checked; nil for one with variables.
+    /// The command of a statement of the checked script; nil for one with variables.
     package subscript(statement: Statement) -> ParsedCommand? { commands[statement.position.byteOffset] }
 }
 
-/// Finds the word that a message speaks of.
+/// Finds the word that an error message refers to.
 private struct Place {
     let statement: Statement
     let texts: [String]
-    /// How many words name the command.
+    /// The number of words that name the command.
     let nameCount: Int
 
     var name: String { texts[..<nameCount].joined(separator: " ") }
 
-    /// How the command is typed, and a line that is right.
+    /// The syntax of the command, and a valid line.
     private var usage: String? {
         guard let command = CommandTable.shell.resolve(texts)?.command else { return nil }
         let example = command.examples.first { $0.split(separator: " ").count > nameCount }
         return "usage: \(command.usage)" + (example.map { "\nfor example: \($0)" } ?? "")
     }
 
-    /// `history=1000` where `--history 1000` is meant; nil where no word looks so.
+    /// `history=1000` instead of `--history 1000`; nil if no word has this form.
     var misplacedOption: Diagnostic? {
         let options = CommandTable.shell.resolve(texts)?.command.options ?? []
         for (word, text) in zip(statement.words, texts).dropFirst(nameCount) where !word.isQuoted {
@@ -274,7 +274,7 @@ private struct Place {
             return Diagnostic(error.message, at: statement.end, hint: error.hint ?? usage)
         }
         let word = statement.words[index]
-        // What a variable holds is not to be found in the line.
+        // The position within a variable's value does not exist in the line.
         guard let part = error.part, word.variableNames.isEmpty else {
             return Diagnostic(error.message, at: word.position, length: word.source.count, hint: error.hint)
         }
@@ -284,8 +284,8 @@ private struct Place {
         return Diagnostic(error.message, at: place, length: part.count, hint: error.hint)
     }
 
-    /// Turns a message of the library into one line with a place: the first word it quotes, or the line's end for what
-    /// is missing.
+    /// Converts a message of the library to one line with a position: the first word that it quotes, or the end of the
+    /// line for a missing one.
     func diagnostic(_ message: String) -> Diagnostic {
         var text = DashMark.removed(fromMessage: message)
         var hint = usage
@@ -310,7 +310,7 @@ private struct Place {
         return Diagnostic(String(shown), at: word.position, length: word.source.count, hint: hint)
     }
 
-    /// What could stand where a word stands that is none of a few: the nearest, or all.
+    /// The valid values for a word: the nearest, or all.
     private func choice(_ values: [String], insteadOf line: String) -> String {
         let all = "one of: \(values.joined(separator: ", "))"
         guard let index = wordIndex(quotedIn: line) else { return all }

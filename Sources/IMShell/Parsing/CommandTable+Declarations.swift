@@ -15,7 +15,7 @@ extension CommandTable {
         groups = [Group(name: "program", commands: Description.commands(below: root, path: []))]
     }
 
-    /// Reads the declarations through the description that the library gives of them.
+    /// Reads the declarations through the library's description of them.
     init(_ root: any ParsableCommand.Type) {
         let infos = Description.commands(below: root, path: [])
         groups = root.configuration.groupedSubcommands.map { group in
@@ -70,7 +70,7 @@ private struct Description: Decodable {
 
     private static func arguments(of type: any ParsableCommand.Type) -> [ArgumentInfo] {
         let text = type._dumpHelp()
-        // The tests fail when the library describes itself otherwise; the shell then only loses completion.
+        // A test checks the library's format; if it differs, the shell only loses completion.
         guard let description = try? JSONDecoder().decode(Description.self, from: Data(text.utf8)) else { return [] }
         return (description.command.arguments ?? []).compactMap { argument in
             let names = (argument.names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }

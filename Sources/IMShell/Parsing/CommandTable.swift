@@ -1,8 +1,8 @@
-/// All commands of the shell as data: what help, completion and the check of secrets look at. Derived from the command
-/// declarations, so that it cannot say anything else than they do.
+/// All commands of the shell as data, for help, completion and the check of secrets. Derived from the command
+/// declarations, so that they always agree.
 package struct CommandTable: Equatable, Sendable {
     struct Group: Equatable, Sendable {
-        /// `client`: what `help @client` asks for.
+        /// `client`: the argument of `help @client`.
         var name: String
         var commands: [CommandInfo]
     }
@@ -18,8 +18,8 @@ package struct CommandTable: Equatable, Sendable {
         commands.first { $0.name == name || $0.aliases.contains(name) }
     }
 
-    /// Follows words down the tree as far as they name commands: `server kick bob` leads to `server kick`.
-    /// - Returns: the command, and how many words named it; `nil` when the first word names none.
+    /// Follows words through the command tree as far as they name commands: `server kick bob` leads to `server kick`.
+    /// - Returns: the command, and the number of words in its name; `nil` if the first word names none.
     func resolve(_ words: some Collection<String>) -> (command: CommandInfo, wordCount: Int)? {
         guard let first = words.first, var command = command(first) else { return nil }
         var count = 1
@@ -42,15 +42,15 @@ package struct CommandInfo: Equatable, Sendable {
     var abstract: String
     /// Lines that a user could type.
     var examples: [String]
-    /// What else there is to know, behind the examples.
+    /// Further notes, shown after the examples.
     var notes: String
     var positionals: [ArgumentInfo]
-    /// Options and flags, `--help` not among them: every command has it.
+    /// Options and flags, except `--help`, which every command has.
     var options: [ArgumentInfo]
     var subcommands: [CommandInfo]
-    /// The subcommand that is meant when none is given.
+    /// The subcommand that is used if none is given.
     var defaultSubcommand: String?
-    /// Whether `@client` can stand before it.
+    /// True if `@client` can stand before it.
     var takesClient: Bool
 
     func subcommand(_ name: String) -> CommandInfo? {
@@ -76,9 +76,9 @@ package struct CommandInfo: Equatable, Sendable {
 struct ArgumentInfo: Equatable, Sendable {
     /// `--token`, also `-c`; empty for a positional argument.
     var names: [String]
-    /// What the value is called; empty for a flag.
+    /// The name of the value; empty for a flag.
     var valueName: String
-    /// All values it can have, if they can be listed.
+    /// All possible values, if they can be listed.
     var values: [String]
     var help: String
     var isOptional: Bool
@@ -86,7 +86,7 @@ struct ArgumentInfo: Equatable, Sendable {
 
     var isFlag: Bool { !names.isEmpty && valueName.isEmpty }
 
-    /// What kind of thing its value is, which is what its name says.
+    /// The kind of its value, from the value's name.
     var kind: ValueKind { ValueKind(rawValue: valueName) ?? .text }
 
     /// `<user>`, `[--token <token>]`, `[<word> …]`
@@ -98,7 +98,7 @@ struct ArgumentInfo: Equatable, Sendable {
     }
 }
 
-/// The kinds of values that the shell can offer; the raw value is the name an argument's value has in its declaration.
+/// The kinds of values that the shell can complete; the raw value is the value's name in its declaration.
 enum ValueKind: String, CaseIterable, Sendable {
     case client, user, device, channel, file, profile, frame, state, duration, variable
     /// A duration that may be negative.
@@ -110,13 +110,13 @@ enum ValueKind: String, CaseIterable, Sendable {
     case clientPolicy = "client-policy"
     /// A command's name, or a group's.
     case command
-    /// The words behind `expect`.
+    /// The words after `expect`.
     case pattern
     /// A condition on the events of recordings, in one word or several.
     case filter
-    /// What stands behind a subject of `query`.
+    /// The word after a subject of `query`.
     case detail
-    /// What stands behind the name of a call on local data.
+    /// The word after the name of a call on local data.
     case callArgument = "call-argument"
     /// Never kept in the history.
     case token, password

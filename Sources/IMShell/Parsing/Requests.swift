@@ -5,11 +5,11 @@ import IMServer
 import IMText
 import SansIO
 
-/// Where a token or a password comes from.
+/// The source of a token or a password.
 package enum CredentialSource: Hashable, Sendable {
-    /// None given: the embedded world makes one for the account.
+    /// No credential: the embedded world makes one for the account.
     case provisioned
-    /// Typed inline; never written down anywhere.
+    /// Typed inline; never written to a file.
     case token(InlineSecret)
     case tokenFile(String)
     /// The name of an environment variable.
@@ -17,9 +17,9 @@ package enum CredentialSource: Hashable, Sendable {
     case passwordFile(String)
 }
 
-/// A text that describes itself as `***`, so that no message or record shows it by accident.
+/// A text that describes itself as `***`, so that no message or recording shows it by accident.
 package struct InlineSecret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// The secret itself: only for what puts it on the wire.
+    /// The secret itself, only for writing it to the connection.
     package let plain: String
 
     init(_ plain: String) { self.plain = plain }
@@ -31,11 +31,11 @@ package struct InlineSecret: Hashable, Sendable, CustomStringConvertible, Custom
 package struct LoginArguments: Hashable, Sendable {
     package var user: String
     package var credential: CredentialSource
-    /// On local data, without asking the server first.
+    /// True for a login with local data, without a request to the server first.
     package var isOffline: Bool
-    /// With a token made for this login, which lives so long.
+    /// The lifetime of a token that is made for this login.
     package var timeToLive: Interval?
-    /// What the user is called from now on; empty to keep the name.
+    /// The user's new name; empty to keep the current name.
     package var userName = ""
 }
 
@@ -43,7 +43,7 @@ package struct AutologinRequest: Hashable, Sendable {
     package var user: String
     /// `nil` uses the credential of the last login.
     package var credential: CredentialSource
-    /// Kicks a device of the same group instead of giving way to it.
+    /// True to kick a device of the same group; false to be refused because of it.
     package var isForced: Bool
 }
 
@@ -57,12 +57,12 @@ package struct KickRequest: Hashable, Sendable {
     }
 
     package var target: Target
-    /// The account, when kicked from outside and not from a logged-in device.
+    /// The account of an admin call; nil for a kick by a logged-in device.
     package var user: String?
     package var credential: CredentialSource
 }
 
-/// What can be asked of a client.
+/// The subject of a query of a client.
 package enum QuerySubject: String, CaseIterable, Sendable {
     case state, account, devices
     case selfIDs = "self-ids"
@@ -71,7 +71,7 @@ package enum QuerySubject: String, CaseIterable, Sendable {
     case localData = "local"
     case channels, items, failed, members, attributes
     case channelAttributes = "channel-attributes"
-    // What local data has, in plain words (ZIM-9).
+    // Queries of local data under simple names (ZIM-9).
     case conversations, history, friends, groups, blacklist, unread
 }
 
@@ -79,7 +79,7 @@ package struct QueryRequest: Hashable, Sendable {
     package var subject: QuerySubject
     /// A channel, a user or a kind, as the subject needs.
     package var detail: String?
-    /// The account, when asked from outside and not by a logged-in client.
+    /// The account of an admin call; nil for a query by a logged-in client.
     package var user: String?
     package var credential: CredentialSource
 }
@@ -91,7 +91,7 @@ package struct SendRequest: Hashable, Sendable {
     package var isChannel: Bool
 }
 
-/// Calls of the SDK that need nothing from the shell but their words.
+/// Calls of the SDK that need nothing from the shell but their arguments.
 package enum SDKCall: Hashable, Sendable {
     case resend
     case attributes([KeyValue], channel: String?)
@@ -102,11 +102,11 @@ package enum SDKCall: Hashable, Sendable {
     case goOnline
     /// A call on local data (ZIM-9).
     case local(LocalCall, [KeyValue])
-    /// A change of what the server has of the user.
+    /// A change of the user's data on the server.
     case change(ChangeKind, [KeyValue])
 }
 
-/// What to do at a place of the tree; values as they were typed.
+/// An action at a path of the tree; values as they were typed.
 package enum TreeAction: Hashable, Sendable {
     case set(String, priority: String?)
     case update(String)
@@ -114,13 +114,13 @@ package enum TreeAction: Hashable, Sendable {
     case push(String, priority: String?)
     case priority(String)
     case get(TreeQueryWords)
-    /// With the names of the events; none for the value.
+    /// With the names of the events; none for the value event.
     case on(TreeQueryWords, events: [String])
     case off(TreeQueryWords)
-    /// Shows what is known there.
+    /// Shows the known values there.
     case outline
     case keep(TreeQueryWords, isOn: Bool)
-    /// Of the whole tree; nil for the vendor's own number of bytes.
+    /// For the whole tree; nil for the vendor's own number of bytes.
     case persistence(isOn: Bool, cacheBytes: Int?)
     case transaction(String, isHidden: Bool)
     case onDisconnectSet(String)
@@ -129,7 +129,7 @@ package enum TreeAction: Hashable, Sendable {
     case onDisconnectCancel
 }
 
-/// Which children are asked for, as it was typed; values are JSON, or else plain texts.
+/// The selection of children, as it was typed; values are JSON, or otherwise plain texts.
 package struct TreeQueryWords: Hashable, Sendable {
     /// `key`, `value`, `priority`, or `child=PATH`.
     package var order: String?
@@ -151,7 +151,7 @@ package struct TreeQueryWords: Hashable, Sendable {
         self.equal = equal
     }
 
-    /// Nothing is left out, and nothing ordered.
+    /// True if it selects all children and orders nothing.
     package var isEmpty: Bool { self == TreeQueryWords() }
 }
 
@@ -171,11 +171,11 @@ package struct ClientDescription: Hashable, Sendable {
     package var device: String?
     package var platform: Platform?
     package var deviceName: String?
-    /// The number the SDK calls the operating system by; 1…100.
+    /// The SDK's number for the operating system; 1…100.
     package var osType: Int?
-    /// What the login carries along for other devices to see.
+    /// The data that the login shows to other devices.
     package var loginExtension: String?
-    /// What is set of its SDK's policy.
+    /// The values set in its SDK's policy.
     package var policy: [KeyValue]
 
     package init(
@@ -199,7 +199,7 @@ package enum ServerAction: Hashable, Sendable {
     case setPassword(String, InlineSecret)
     /// Ends the tokens made so far.
     case revokeTokens(String)
-    /// What to answer an account's logins and calls with; nil for serving them.
+    /// Sets an error for an account's logins and calls; nil to serve them.
     case refuseAccount(String, AccountRefusal?)
     /// Makes a token and shows it.
     case token(String, timeToLive: Interval?)
@@ -208,22 +208,22 @@ package enum ServerAction: Hashable, Sendable {
     case policy([KeyValue])
     /// Shows the policy, or one value of it.
     case listPolicy(String?)
-    /// Gives an account things for its next sync.
+    /// Adds data to an account for its next sync.
     case populate(String, [SyncAmount])
-    /// Makes up a user's data: so many messages, in so many conversations, of so many days.
+    /// Generates a user's data: a number of messages, in a number of conversations, over a number of days.
     case history(String, messages: Int, conversations: Int?, days: Int, hasFiles: Bool)
-    /// Puts something into a user's data.
+    /// Makes a change in a user's data.
     case change(String, ChangeKind, [KeyValue])
     case restart
     case down
     case up
     case devices(String)
-    /// Says who may read and write a place of the tree: `all`, `none`, or names; nil for saying nothing.
+    /// Sets who may read and write a path of the tree: `all`, `none`, or names; nil to leave it unset.
     case setRule(String, read: String?, write: String?)
     case listRules
 }
 
-/// What an account can be answered with, instead of being served.
+/// An error for an account, instead of serving it.
 package enum AccountRefusal: Hashable, Sendable {
     case forbidden
     case serverError
@@ -251,23 +251,23 @@ package enum SessionsAction: Hashable, Sendable {
 }
 
 package struct HistoryRequest: Hashable, Sendable {
-    /// How many lines, the newest.
+    /// The number of lines, the newest ones.
     package var count: Int
     /// Only lines that contain this.
     package var text: String?
 }
 
 package struct SourceRequest: Hashable, Sendable {
-    /// Relative to the file that the command stands in.
+    /// Relative to the file that contains the command.
     package var file: String
-    /// The variables given behind the file.
+    /// The variables given after the file.
     package var variables: [KeyValue]
 }
 
-/// What of a whole session is looked at.
+/// The property of a whole session to check.
 package enum CheckRequest: Equatable, Sendable {
-    /// Whether a rule was broken.
+    /// Checks that no rule was broken.
     case rules
-    /// How many events of some kind there were.
+    /// Counts the events that match a condition.
     case condition(String)
 }

@@ -3,18 +3,18 @@ import IMDebugger
 
 /// A command of the shell. The declaration gives its help, its errors and its completion.
 protocol ShellCommand: ParsableCommand {
-    /// Whether it is about a client, so that `@client` can stand before it.
+    /// True if it is about a client, so that `@client` can stand before it.
     static var takesClient: Bool { get }
 
-    /// What it does to the world, with its arguments.
+    /// Its effect on the world, with its arguments.
     var nature: CommandNature { get }
 
-    /// Checks what the declaration cannot say, and can point at a word in doing so. Called once, right after parsing
-    /// and for every line of a script before any of it runs.
+    /// Checks what the declaration cannot express; an error can refer to a word. Called once, right after parsing, and
+    /// for every line of a script before any of it runs.
     mutating func resolve() throws(WordError)
 
-    /// Does it.
-    /// - Parameter client: the name behind `@`, if the line had one.
+    /// Runs the command.
+    /// - Parameter client: the name after `@`, if the line had one.
     mutating func execute(in shell: any ShellContext, client: String?) throws
 }
 
@@ -26,30 +26,30 @@ extension ShellCommand {
     mutating func resolve() throws(WordError) {}
 }
 
-/// What a command does to the world. Prompts go by it: whether time passes behind a command, whether what was begun
-/// before has to end first, whether its answer may be read page by page.
+/// The effect of a command on the world. Prompts use it to decide whether time passes after a command, whether earlier
+/// commands have to end first, and whether its answer goes through a pager.
 package enum CommandNature: Sendable {
-    /// Something happens.
+    /// It acts on the world.
     case acts
-    /// The server is asked, so that the answer takes time.
+    /// It queries the server, so the answer takes time.
     case asksServer
-    /// It says how things stand; nothing happens.
+    /// It queries the state of the world, without an effect.
     case asks
-    /// It says what the shell knows, or what a recording holds.
+    /// It prints data of the shell or of a recording.
     case answers
-    /// The shell's own, such as what it waits for and what it prints.
+    /// A command about the shell itself, such as a wait or printing.
     case own
 
-    /// Whether something comes of it only when time passes.
+    /// True if its effects need time to pass.
     package var needsTime: Bool { self == .acts || self == .asksServer }
-    /// Whether it is asked how things stand in the world.
+    /// True if it queries the state of the world.
     package var asksWorld: Bool { self == .asks || self == .asksServer }
-    /// Whether its answer may be long.
+    /// True if its answer may be long.
     package var hasAnswer: Bool { asksWorld || self == .answers }
 }
 
-/// Builds the `discussion` of a declaration: example lines first. `HelpText` takes it apart again, and a test types
-/// every example.
+/// Builds the `discussion` of a declaration: example lines first. `HelpText` splits it again, and a test runs every
+/// example.
 enum Discussion {
     static let heading = "EXAMPLES:\n"
 
@@ -78,12 +78,13 @@ protocol WordListCommand: ShellCommand {
 }
 
 /// The words at the end of a long line. The library copies its state for each word, so a line of thousands of words
-/// would take it seconds: it parses the beginning, and the rest is appended here.
+/// would take it seconds: it parses the start, and the rest is appended here.
 enum WordList {
-    /// So many arguments the library parses in any case.
+    /// The library always parses at least this number of arguments.
     private static let parsedMin = 32
 
-    /// How many of the arguments the library has to parse: those with a dash, the value after the last of them, and a few.
+    /// The number of arguments that the library has to parse: those with a dash, the value after the last of them, and
+    /// a few more.
     static func parsedCount(of arguments: [String], for type: any ShellCommand.Type) -> Int {
         guard arguments.count > parsedMin, type is any WordListCommand.Type else { return arguments.count }
         let options = arguments.lastIndex { $0.hasPrefix("-") }.map { $0 + 2 } ?? 0
@@ -104,7 +105,7 @@ enum WordList {
         var command = command
         for argument in arguments[start...] {
             guard let word = Command.ListedWord(argument: argument) else {
-                // For the library's own error.
+                // Produces the library's own error.
                 return try Command.parseAsRoot(arguments[..<start] + [argument])
             }
             command[keyPath: Command.wordList].append(word)

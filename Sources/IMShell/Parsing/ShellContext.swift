@@ -3,16 +3,16 @@ import IMSession
 import IMText
 import SansIO
 
-/// Everything the commands can ask for, one method per action. The shell implements it over a world.
+/// All actions of the commands, one method each. The shell implements it over a world.
 ///
-/// `client` is the name behind `@`; `nil` means the current client. A method returns when the action has been started:
-/// only `wait` and `expect` let time pass. It throws a `CommandFailure` when the action was refused or an expectation
-/// failed; the message is printed as it is.
+/// `client` is the name after `@`; `nil` means the current client. A method returns when the action has started: only
+/// `wait` and `expect` let time pass. It throws a `CommandFailure` if the action was refused or an expectation failed;
+/// the message is printed unchanged.
 package protocol ShellContext: AnyObject {
-    // What the API of the SDK has.
+    // The calls of the SDK's API.
     func login(_ request: LoginArguments, client: String?) throws
     func autologin(_ request: AutologinRequest, client: String?) throws
-    /// - Parameter keepsPush: leave push bound, so that it also works without a network.
+    /// - Parameter keepsPush: true to leave push bound, so that it also works without a network.
     func logout(keepsPush: Bool, client: String?) throws
     func renewToken(_ credential: CredentialSource, client: String?) throws
     func kick(_ request: KickRequest, client: String?) throws
@@ -24,29 +24,29 @@ package protocol ShellContext: AnyObject {
     /// Sets an option of the client's SDK.
     func setOption(_ option: KeyValue, client: String?) throws
 
-    // Clients and what happens around them.
-    /// Switches the embedded world's profile, which begins a new session.
+    // Clients and their surroundings.
+    /// Switches the embedded world's profile, which starts a new session.
     ///
-    /// - Parameter isAnew: begin one also when it is this profile already.
+    /// - Parameter isAnew: true to start one even if it is this profile already.
     func use(profile: String, isAnew: Bool) throws
     func client(_ action: ClientAction) throws
     func app(_ action: AppAction, client: String?) throws
     func net(_ action: NetAction, client: String?) throws
-    /// Sets the client's wall clock ahead of true time, or behind it.
+    /// Sets the client's wall clock ahead of the true time, or back.
     func skewClock(by interval: Interval, client: String?) throws
     func server(_ action: ServerAction) throws
 
     // Time and expectations.
     func wait(_ interval: Interval) throws
     func expect(_ clause: ExpectClause, client: String?) throws
-    /// Looks at the whole session up to now.
+    /// Checks the whole session so far.
     func check(_ request: CheckRequest) throws
-    /// Explains an event; the client's last change of state for `nil`.
+    /// Explains an event; for `nil`, the client's last change of state.
     func why(_ number: UInt64?, client: String?) throws
     /// Explains why a condition holds for no event.
     func whyNot(_ condition: String, client: String?) throws
 
-    // The shell's own.
+    // The shell's own commands.
     func record(_ action: RecordAction) throws
     func sessions(_ action: SessionsAction) throws
     func history(_ request: HistoryRequest) throws
@@ -54,7 +54,7 @@ package protocol ShellContext: AnyObject {
     func set(_ setting: KeyValue?) throws
     func source(_ request: SourceRequest) throws
     func status() throws
-    /// Draws the states of all clients from the beginning to now.
+    /// Draws the states of all clients from the start to now.
     func timeline() throws
     /// Ends the shell after this command. `nil` leaves the exit code to what has happened so far.
     func quit(code: Int32?) throws
@@ -64,7 +64,7 @@ package protocol ShellContext: AnyObject {
     func show(_ text: String) throws
     /// Prints the answer of `help`: the text for people, the object for programs.
     func help(_ text: String, _ object: AnswerObject) throws
-    /// The session library, which `help` names sessions of.
+    /// The session library, for the sessions that `help` names.
     var library: LibraryIndex { get }
 }
 
@@ -72,7 +72,7 @@ extension ShellContext {
     package var library: LibraryIndex { LibraryIndex() }
 }
 
-/// Why a command failed. What a failed `expect` prints is one as well.
+/// The reason why a command failed. The text of a failed `expect` is one too.
 package struct CommandFailure: Error, Hashable, Sendable, CustomStringConvertible {
     package var message: String
     /// The completion's code as the dialect prints it, if there was one.

@@ -1,7 +1,7 @@
 import IMDebugger
 import IMText
 
-/// What was probably meant by a word that is no command.
+/// The command that an unknown word probably means.
 extension Suggestion {
     /// Words that other shells use for a command of this one.
     static let synonyms: [String: String] = [
@@ -23,7 +23,7 @@ extension Suggestion {
         "let": "set", "settings": "set", "info": "status", "advance": "wait",
     ]
 
-    /// The same for a word behind a command: `net off`.
+    /// The same for a word after a command: `net off`.
     static let innerSynonyms: [String: String] = [
         "net off": "down", "net on": "up", "net disconnect": "down", "net connect": "up", "client add": "new",
         "client create": "new", "client make": "new", "client switch": "use", "client select": "use",
@@ -34,15 +34,14 @@ extension Suggestion {
         "app resume": "foreground", "app stop": "kill",
     ]
 
-    /// The command that was probably meant: another word for it, or a near one. Whoever types a known word has not
-    /// mistyped a near one.
+    /// The command that a word probably means: a synonym, or a near one. A synonym is no typing error, so it wins.
     static func command(for word: String, among commands: some Sequence<String>) -> String? {
         synonyms[word.lowercased()] ?? nearest(to: word, among: commands)
     }
 
-    /// What to type instead of an unknown first word.
+    /// The replacement for an unknown first word.
     ///
-    /// - Parameter next: the word behind it.
+    /// - Parameter next: the word after it.
     static func commandHint(for word: String, next: String? = nil, in table: CommandTable) -> String {
         let terminal = TerminalCommand.names
         if let last = word.last, ">%#$".contains(last) {
@@ -61,12 +60,12 @@ extension Suggestion {
         return "'help' lists the commands"
     }
 
-    /// What to type instead of an unknown word behind a command that has others.
+    /// The replacement for an unknown word after a command with subcommands.
     package static func hint(for word: String, behind path: [String], among candidates: [String]) -> String? {
         meant(by: word, behind: path, among: candidates) ?? hint(for: word, among: candidates)
     }
 
-    /// The same where only a likely word helps.
+    /// The same, but only for a likely word.
     static func meant(by word: String, behind path: [String], among candidates: [String]) -> String? {
         let meant = innerSynonyms[(path + [word.lowercased()]).joined(separator: " ")]
         return (meant ?? nearest(to: word, among: candidates)).map { "did you mean '\($0)'?" }

@@ -1,15 +1,15 @@
 import IMDebugger
 import IMText
 
-/// What a value that was refused should have been: a unit, a range.
+/// The valid form of a refused value: a unit, a range.
 package enum ValueHint {
-    /// - Parameter message: the library's: `The value '5' is invalid for '--watchdog <duration>'`.
+    /// - Parameter message: the library's message: `The value '5' is invalid for '--watchdog <duration>'`.
     package static func hint(for message: String) -> String? {
         let parts = message.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
         guard message.contains(" is invalid for '"), parts.count >= 4 else { return nil }
         let (value, place) = (parts[1], parts[3])
         if place.hasSuffix("<duration>") || place == "duration" {
-            // A number that becomes a duration with a unit lacks nothing else.
+            // A number that a unit turns into a duration lacks nothing else.
             let isNumber = ["s", "ms", "m"].allSatisfy { DurationText.interval(value + $0) != nil }
             let example =
                 isNumber ? "a duration has a unit: \(value)s, \(value)ms or \(value)m" : "as in 250ms, 5s, 2m or 1h"

@@ -2,11 +2,11 @@ import ArgumentParser
 
 /// Reads the whole numbers of options and arguments.
 package enum WholeNumber {
-    /// Reads a number of a range. The error for any other text names the range.
+    /// Reads a number within a range. The error for any other text names the range.
     ///
     /// - Parameters:
-    ///   - unit: what is counted, such as `bytes`; empty where the option's name says it.
-    ///   - acceptsBeyond: whether numbers outside of the range are read too, because a later error has the vendor's code.
+    ///   - unit: the unit, such as `bytes`; empty if the option's name contains it.
+    ///   - acceptsBeyond: true to accept numbers outside of the range too, because a later error has the vendor's code.
     package static func `in`<Number: FixedWidthInteger & Sendable>(
         _ range: ClosedRange<Number>, _ unit: String = "", acceptsBeyond: Bool = false
     ) -> @Sendable (String) throws -> Number {

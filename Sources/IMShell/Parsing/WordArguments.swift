@@ -4,8 +4,8 @@ import IMProtocol
 import IMText
 import SansIO
 
-/// A word of a line as an argument. The library takes everything with a leading dash for an option, also `-5s` and
-/// words that stood in quotes; so such a word travels behind a mark, which is taken off here.
+/// A word of a line as an argument. The library treats every leading dash as an option, also in `-5s` and in words that
+/// were quoted; so such a word is passed with a mark, which is removed here.
 protocol WordArgument: ExpressibleByArgument {
     init?(word: String)
 }
@@ -14,7 +14,7 @@ extension WordArgument {
     package init?(argument: String) { self.init(word: DashMark.removed(from: argument)) }
 }
 
-/// The mark is a control character, which only an escape can bring into a line; a word that begins with it gets a
+/// The mark is a control character, which only an escape can bring into a line; a word that starts with it gets a
 /// second one.
 enum DashMark {
     private static let mark: Character = "\u{1}"
@@ -58,14 +58,14 @@ struct NameArgument: WordArgument {
     }
 }
 
-/// A place of the tree: any text, since keys may have blanks; the core says what is none.
+/// A path of the tree: any text, because keys may contain blanks; the core reports an invalid one.
 struct PathArgument: WordArgument {
     var value: String
 
     init?(word: String) { value = word }
 }
 
-/// A client's name, which can also stand behind `@`.
+/// A client's name, which can also stand after `@`.
 struct ClientArgument: WordArgument {
     var value: String
 
@@ -75,7 +75,7 @@ struct ClientArgument: WordArgument {
     }
 }
 
-/// A duration from nothing upwards.
+/// A duration of zero or more.
 package struct DurationArgument: WordArgument {
     package var interval: Interval
 
@@ -116,17 +116,17 @@ struct AssignmentArgument: WordArgument {
     }
 }
 
-/// The platforms that a client can say it runs on.
+/// The platforms that a client can have.
 extension Platform: ExpressibleByArgument {
     static let ofClients = allCases.filter { $0 != .unknown && $0 != .server }
 
-    /// The platform of a name that a client can have.
+    /// The platform with a name, among those that a client can have.
     public init?(argument: String) {
         guard let platform = Self.ofClients.first(where: { $0.name == argument }) else { return nil }
         self = platform
     }
 
-    /// The names of those that a client can have.
+    /// The names of the platforms that a client can have.
     public static var allValueStrings: [String] { ofClients.map(\.name) }
     /// Its name.
     public var defaultValueDescription: String { name }

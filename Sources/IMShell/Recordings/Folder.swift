@@ -1,8 +1,8 @@
 import Foundation
 
-/// Where files are kept.
+/// The folders of the program's files.
 package enum Folder {
-    /// The folder of recordings: the given one, else `./sessions` when it exists, else the user's data folder.
+    /// The folder of recordings: the given one, otherwise `./sessions` if it exists, otherwise the user's data folder.
     static func recordings(_ given: String?) -> String {
         if let given { return given + "/sessions" }
         if exists("sessions") { return "sessions" }
@@ -18,7 +18,7 @@ package enum Folder {
     /// The folder of the history.
     package static var state: String { xdg("XDG_STATE_HOME", ".local/state") + "/imrepl" }
 
-    /// The file that the prompt reads first, when it exists.
+    /// The file that the prompt reads first, if it exists.
     package static var rc: String { xdg("XDG_CONFIG_HOME", ".config") + "/imrepl/imreplrc" }
 
     private static func xdg(_ variable: String, _ fallback: String) -> String {
@@ -27,13 +27,14 @@ package enum Folder {
         return (environment["HOME"] ?? NSHomeDirectory()) + "/" + fallback
     }
 
-    /// The folder in a path: empty when it names none. Foundation's own traps on paths of less than two characters.
+    /// The folder of a path: empty if it names none. Foundation's own function traps on paths of less than two
+    /// characters.
     package static func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "" }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Whether there is a folder at a path.
+    /// True if a path names a folder.
     package static func exists(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue

@@ -1,11 +1,11 @@
 import Foundation
 
 extension LibraryIndex {
-    /// A larger folder is no library.
+    /// A larger folder does not count as a library.
     private static let scriptsMax = 4000
     private static let scriptBytesMax = 1 << 20
 
-    /// Reads the library: the scripts below `./sessions`, else those that were installed with the program.
+    /// Reads the library: the scripts below `./sessions`, otherwise those installed with the program.
     package static func find() -> LibraryIndex {
         for folder in ["sessions", Folder.library] {
             let sessions = read(folder)

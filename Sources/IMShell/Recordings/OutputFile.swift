@@ -12,7 +12,7 @@ import Recorder
 /// Recordings grow while a world runs, so `RecordingFiles` opens them by itself, under a lock.
 package final class OutputFile: ByteSink {
     package let path: String
-    /// The temporary name; nil for what is written to in place.
+    /// The temporary name; nil for a stream, which is written in place.
     private let partial: String?
     private let overwrites: Bool
     private var descriptor: Int32
@@ -20,7 +20,7 @@ package final class OutputFile: ByteSink {
     package private(set) var errorNumber: Int32 = 0
 
     /// - Parameters:
-    ///   - overwrites: whether a file of that name may be replaced.
+    ///   - overwrites: true if a file of that name may be replaced.
     ///   - mode: the permissions of a new file. A file that replaces another one keeps the narrower permissions.
     /// - Throws: ``ShellError`` with the output's name.
     package init(path: String, overwrites: Bool, mode: mode_t = 0o644) throws {
@@ -63,25 +63,26 @@ package final class OutputFile: ByteSink {
         try file.finish()
     }
 
-    /// Whether the path names this process's standard output. Notices then go to the standard error.
+    /// True if the path names this process's standard output. Notices then go to the standard error.
     package static func isStandardOutput(_ path: String) -> Bool {
         OutputStream.standardNumber(path) == STDOUT_FILENO
     }
 
-    /// Whether the path names a standard stream, a device, a FIFO or a socket: no other file belongs beside it.
+    /// True if the path names a standard stream, a device, a FIFO or a socket. No companion file may be written next to
+    /// such a path.
     package static func isStream(_ path: String) -> Bool {
         var status = stat()
         guard OutputStream.standardNumber(path) == nil else { return true }
         return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
-    /// How many bytes have been written.
+    /// The number of bytes written so far.
     package private(set) var byteCount = 0
 
-    /// Whether the bytes go to a device, a pipe or a socket, which cannot be read again.
+    /// True if the bytes go to a device, a pipe or a socket, which cannot be read again.
     package var isStream: Bool { partial == nil }
 
-    /// The file that holds what has been written so far; nil for a stream.
+    /// The file with the bytes written so far; nil for a stream.
     package var unfinishedPath: String? { partial }
 
     package func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
@@ -95,7 +96,7 @@ package final class OutputFile: ByteSink {
 
     /// Writes all bytes; waits for a slow reader.
     ///
-    /// - Returns: the number of the error; nil when everything was written.
+    /// - Returns: the number of the error; nil if everything was written.
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
         DescriptorWriter.write(bytes, to: descriptor) {
             var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -119,7 +120,7 @@ package final class OutputFile: ByteSink {
             throw error
         }
         guard let partial else { return }
-        // A link, unlike a rename, never takes the place of a file that somebody made meanwhile.
+        // A link, unlike a rename, never replaces a file that somebody made meanwhile.
         var isNamed = overwrites ? rename(partial, path) == 0 : link(partial, path) == 0
         if !isNamed, !overwrites, [EPERM, ENOTSUP, ENOSYS].contains(errno), FileStatus(path) == nil {
             // Some file systems have no links.
@@ -133,7 +134,7 @@ package final class OutputFile: ByteSink {
         if !overwrites { removePartial() }
     }
 
-    /// Gives up: the file that was there stays.
+    /// Gives up: the existing file stays.
     package func abandon() {
         guard descriptor >= 0 else { return }
         _ = Foundation.close(descriptor)
@@ -153,14 +154,14 @@ package final class OutputFile: ByteSink {
         if let partial { _ = unlink(partial) }
     }
 
-    /// A name of its own: a long name of the output leaves no room for an ending.
+    /// A separate short name, because a long name of the output leaves no room for an extension.
     static func partialName(beside path: String) -> String {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         return "\(folder).imrepl-\(getpid())-\(String(UInt64.random(in: 0 ... .max), radix: 36)).part"
     }
 }
 
-/// What a path names, without following a link.
+/// The file that a path names, without following a link.
 struct FileStatus {
     private let status: stat
 
@@ -175,15 +176,15 @@ struct FileStatus {
     var mode: mode_t { status.st_mode & 0o777 }
 }
 
-/// Outputs that are written to in place: standard streams, devices, FIFOs and sockets.
+/// Outputs that are written in place: standard streams, devices, FIFOs and sockets.
 enum OutputStream {
-    /// A FIFO gets a reader within this time, or it is refused.
+    /// A FIFO needs a reader within this time; otherwise it is refused.
     private static let patienceMicroseconds: UInt32 = 20_000
     private static let triesMax = 50
 
-    /// Opens it for writing. It never waits for a reader without end.
+    /// Opens the path for writing. It never waits endlessly for a reader.
     ///
-    /// - Returns: nil where the path names a regular file, a folder, or nothing.
+    /// - Returns: nil if the path names a regular file, a folder, or nothing.
     /// - Throws: ``ShellError`` with the output's name.
     static func open(_ path: String) throws -> Int32? {
         if let number = standardNumber(path) {
@@ -200,7 +201,7 @@ enum OutputStream {
         }
     }
 
-    /// `-` and the names that the system has for open descriptors.
+    /// The number of `-` and of the system's names for open descriptors.
     static func standardNumber(_ path: String) -> Int32? {
         switch path {
         case "-", "/dev/stdout": return STDOUT_FILENO
@@ -257,16 +258,16 @@ enum OutputStream {
     }
 }
 
-/// Why a command cannot write its result.
+/// The reasons why a command cannot write its result.
 extension ShellError {
-    /// The name is taken, and `--force` was not given.
+    /// The file exists, and `--force` was not given.
     package static func isThere(_ path: String) -> ShellError {
         ShellError(
             message: "'\(path)' is there already; --force replaces it, -o writes somewhere else",
             reason: .environment)
     }
 
-    /// For the reason that `errno` gives at this moment.
+    /// The reason is the current `errno`.
     package static func unwritable(_ path: String) -> ShellError {
         unwritable(path, reason: String(cString: strerror(errno)))
     }

@@ -12,12 +12,12 @@ package struct RecordingFiles {
         folder = Folder.recordings(dataFolder)
     }
 
-    /// Begins a recording.
+    /// Starts a recording.
     ///
     /// - Parameters:
     ///   - path: nil names the file after profile and time, in the folder.
-    ///   - overwrites: whether a session of that name is replaced. Any other file stays.
-    /// - Throws: ``ShellError`` that says what to do.
+    ///   - overwrites: true to replace a session of that name. Any other file stays.
+    /// - Throws: ``ShellError`` with the remedy.
     package func begin(_ plan: WorldPlan, path: String?, overwrites: Bool = false) throws -> Recording {
         let sink: FileSink
         let chosen: String
@@ -39,12 +39,12 @@ package struct RecordingFiles {
             sink: sink, path: chosen, header: plan.header, epochNanoseconds: plan.epochNanoseconds)
     }
 
-    /// Begins the session of a log.
+    /// Starts the session of a log.
     ///
     /// - Parameters:
     ///   - path: nil names the file after profile and time, in the folder.
-    ///   - overwrites: whether a session of that name is replaced. Any other file stays.
-    /// - Throws: ``ShellError`` that says what to do.
+    ///   - overwrites: true to replace a session of that name. Any other file stays.
+    /// - Throws: ``ShellError`` with the remedy.
     package func beginObserved(
         profile: String, path: String?, overwrites: Bool
     ) throws -> (sink: FileSink, path: String) {
@@ -58,7 +58,7 @@ package struct RecordingFiles {
         }
     }
 
-    /// Whether a file is text and no session.
+    /// True if a file is text and no session.
     package static func isText(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -70,8 +70,8 @@ package struct RecordingFiles {
             && head.allSatisfy { $0 >= 32 || [9, 10, 13, 27].contains($0) }
     }
 
-    /// A file that is there is replaced only when that was asked for, and only when it is a session. What is no file,
-    /// such as a device, has nothing to lose.
+    /// An existing file is replaced only on request, and only if it is a session. A device or other special file has no
+    /// contents to lose.
     private static func makeSink(_ path: String, overwrites: Bool) throws -> FileSink {
         guard !OutputFile.isStandardOutput(path) else {
             throw ShellError(
@@ -105,7 +105,7 @@ package struct RecordingFiles {
         formatter.dateFormat = "yyyyMMdd-HHmmss"
         let stem = "\(folder)/\(profile)-\(formatter.string(from: Date()))"
         var last: (any Error)?
-        // Two shells may begin within the same second.
+        // Two shells may start within the same second.
         for attempt in 0..<100 {
             let path = attempt == 0 ? "\(stem).pcapng" : "\(stem)-\(attempt).pcapng"
             if FileManager.default.fileExists(atPath: path) { continue }
@@ -119,7 +119,7 @@ package struct RecordingFiles {
         throw last ?? SessionError.unwritable(reason: "no free name")
     }
 
-    /// The file that a user means by a path, a name of the list, or `last`; `-` is the standard input.
+    /// The file for a path, a name of the list, or `last`; `-` is the standard input.
     package func find(_ name: String) throws -> String {
         if name == "-" { return name }
         if name == "last" {
@@ -148,7 +148,7 @@ package struct RecordingFiles {
         URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     }
 
-    /// The recordings of the session library: in a folder of its source, else those that were installed with the program.
+    /// The recordings of the session library: from a folder of its source, otherwise those installed with the program.
     package func library() -> [String] {
         for root in [folder, Folder.library] {
             let names = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
@@ -160,7 +160,7 @@ package struct RecordingFiles {
 
     /// All recordings, the newest first.
     ///
-    /// - Parameter recursively: whether those in the folder's own folders are among them.
+    /// - Parameter recursively: true to include those in subfolders.
     package func all(recursively: Bool = false) -> [String] {
         let names =
             (recursively
@@ -174,7 +174,7 @@ package struct RecordingFiles {
         return files.sorted { ($0.date, $0.path) > ($1.date, $1.path) }.map(\.path)
     }
 
-    /// Whether nothing happens in a recording, so that nobody means it: one that a shell has just begun, for instance.
+    /// True if a recording has no events, such as that of a shell that has just started. `last` skips it.
     static func isEmpty(_ path: String) -> Bool {
         do throws(SessionError) {
             let scanner = try SessionReader(path: path).makeScanner()
@@ -187,14 +187,14 @@ package struct RecordingFiles {
             }
             return true
         } catch {
-            // What cannot be read is not nothing.
+            // An unreadable recording is not an empty one.
             return false
         }
     }
 
     /// Opens a recording.
     ///
-    /// - Throws: ``ShellError`` with the file's name and what is wrong with it.
+    /// - Throws: ``ShellError`` with the file's name and the error.
     package static func open(_ path: String) throws -> SessionReader {
         do throws(SessionError) {
             return try SessionReader(path: path == "-" ? "/dev/stdin" : path)
@@ -210,7 +210,7 @@ package struct RecordingFiles {
 
     /// Reads all of a recording.
     ///
-    /// - Throws: ``ShellError`` with the file's name for what cannot be read.
+    /// - Throws: ``ShellError`` with the file's name if it cannot be read.
     package static func read<Value>(_ path: String, _ body: (SessionReader) throws -> Value) throws -> Value {
         do {
             return try body(try open(path))

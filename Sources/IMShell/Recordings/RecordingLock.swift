@@ -1,12 +1,13 @@
 import Foundation
 import Recorder
 
-/// A recording is locked while it is written. The lock belongs to the open file: it ends with it, or with the process.
+/// A recording is locked while it is written. The lock belongs to the open file: it ends when the file is closed, or
+/// with the process.
 package enum RecordingLock {
-    /// - Throws: ``ShellError`` where another recorder writes the file.
+    /// - Throws: ``ShellError`` if another recorder writes the file.
     package static func requireFree(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        // What cannot be read cannot be checked.
+        // An unreadable file cannot be checked.
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         guard isLocked(descriptor, LOCK_SH) else { throw inUse(path) }
@@ -14,7 +15,7 @@ package enum RecordingLock {
 
     /// Creates a recording that only its owner can read.
     ///
-    /// - Throws: ``SessionError`` where the name is taken or the file cannot be made.
+    /// - Throws: ``SessionError`` if the name is taken or the file cannot be made.
     static func makeNew(_ path: String) throws -> FileSink {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw unwritable }
@@ -28,7 +29,7 @@ package enum RecordingLock {
         }
     }
 
-    /// Puts a new recording in the place of one that nobody writes. A link to a recording is replaced, not followed.
+    /// Replaces a recording that nobody writes by a new one. A link to a recording is replaced, not followed.
     static func replace(_ path: String) throws -> FileSink {
         let old = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         defer { if old >= 0 { close(old) } }
@@ -48,7 +49,7 @@ package enum RecordingLock {
         return sink
     }
 
-    /// File systems without locks lock nothing.
+    /// On a file system without locks, nothing is locked.
     private static func isLocked(_ descriptor: Int32, _ kind: Int32) -> Bool {
         flock(descriptor, kind | LOCK_NB) == 0 || errno != EWOULDBLOCK
     }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Where a script is written, with its recording beside it.
+/// The paths of a script and of the recording next to it.
 package struct ScriptFiles {
     private let script: String
     /// The recording's path.
     package let recording: String
     private let overwrites: Bool
 
-    /// - Throws: ``ShellError`` for what is no file: a recording has to lie beside it.
+    /// - Throws: ``ShellError`` for a path that is no regular file, because the recording has to be next to it.
     package init(_ script: String, overwrites: Bool) throws {
         guard !OutputFile.isStream(script) else {
             throw ShellError(
@@ -19,7 +19,7 @@ package struct ScriptFiles {
         recording = (script as NSString).deletingPathExtension + ".pcapng"
     }
 
-    /// - Throws: ``ShellError`` where one of them is there already, before anything is written.
+    /// - Throws: ``ShellError`` if one of them exists already, before anything is written.
     package func write(_ text: String, _ bytes: [UInt8]) throws {
         for path in [script, recording] where FileManager.default.fileExists(atPath: path) && !overwrites {
             throw ShellError(message: "'\(path)' is there already; --force replaces it", reason: .environment)

@@ -1,7 +1,7 @@
 import IMDebugger
 import Synchronization
 
-/// The lines of a script with the commands that its check made of them.
+/// The lines of a script with the commands from its check.
 ///
 /// `@unchecked Sendable`: both are values, made of nothing but the lines; a command is copied before it runs.
 struct ParsedLines: @unchecked Sendable {
@@ -13,14 +13,14 @@ struct ParsedLines: @unchecked Sendable {
         var variables: Set<String>
     }
 
-    /// A search plays the same lines with thousands of seeds, and to make commands of them takes longer than to run them.
+    /// A search plays the same lines with thousands of seeds, and parsing them takes longer than running them.
     private static let known = Mutex<[Key: ParsedLines]>([:])
     private static let knownMax = 1_000
 
     /// - Parameters:
     ///   - lines: the script.
     ///   - variables: the names that have a value before it runs.
-    /// - Throws: ``ShellError`` with all that is wrong with the lines.
+    /// - Throws: ``ShellError`` with all errors of the lines.
     static func parse(_ lines: String, variables: Set<String>) throws -> ParsedLines {
         let key = Key(lines: lines, variables: variables)
         if let parsed = known.withLock({ $0[key] }) { return parsed }

@@ -6,7 +6,7 @@ import IMText
 import Recorder
 import SansIO
 
-/// The same scenario with two versions of an SDK, and what an app sees differently.
+/// The same scenario with two versions of an SDK, and the differences for an app.
 package struct Rehearsal {
     /// A callback or a result.
     package struct Seen: Hashable, Sendable {
@@ -17,16 +17,16 @@ package struct Rehearsal {
 
     /// A difference between the two.
     package struct Difference: Sendable {
-        /// What only the earlier version shows; nil if it shows nothing.
+        /// The observation that only the earlier version has; nil if it has none.
         package var before: Seen?
-        /// What only the later version shows.
+        /// The observation that only the later version has.
         package var after: Seen?
         /// The line of the vendor's guide, or a rule; nil if there is none.
         package var note: String?
     }
 
     private let script: Script
-    /// When each statement begins, with the earlier version.
+    /// The start of each statement, with the earlier version.
     private var starts: [Instant] = []
     private let names: (from: String, to: String)
 
@@ -77,8 +77,8 @@ package struct Rehearsal {
 
     // MARK: Playing
 
-    /// The later version gets the app's calls and the faults at the times that they had with the earlier one.
-    /// Expectations are of the earlier version.
+    /// The later version gets the app's calls and the faults at the same times as the earlier one. Expectations are
+    /// those of the earlier version.
     private mutating func play(_ profile: String, isFirst: Bool) throws -> [Seen] {
         var request = WorldRequest()
         request.profile = profile
@@ -100,7 +100,7 @@ package struct Rehearsal {
                 let text = "\(script.name):\(statement.position): \(Secrets.redacted(statement.source))"
                 throw ShellError(message: "\(text)\n\(failure.message)", reason: .failed)
             } catch is CommandFailure {
-                // What the later version does not do is in its results.
+                // Calls that the later version does not support show in its results.
             }
             if shell.exitRequest.requested { break }
         }

@@ -4,16 +4,16 @@ import IMProfiles
 import IMText
 import SansIO
 
-/// A script file as the shell wants it.
+/// Reads and checks script files for the shell.
 package enum ScriptFile {
     package static let bytesMax = 4 << 20
-    /// How every pcapng file begins.
+    /// The first bytes of every pcapng file.
     private static let recordingMark: [UInt8] = [0x0A, 0x0D, 0x0D, 0x0A]
 
     /// Reads and checks a whole script; nothing of it has run when this throws.
     ///
     /// - Parameter path: `-` for the standard input.
-    /// - Throws: ``ShellError`` with everything that is wrong with it.
+    /// - Throws: ``ShellError`` with all errors of the script.
     package static func read(_ path: String, variables: Set<String>) throws -> Script {
         if path == "-" {
             let data = FileHandle.standardInput.readDataToEndOfFile()
@@ -45,8 +45,8 @@ package enum ScriptFile {
         return try parse(Array(data), named: path, origin: .file, variables: variables)
     }
 
-    /// - Parameter check: what is wrong with a statement as a command.
-    /// - Throws: ``ShellError`` with everything that is wrong with it.
+    /// - Parameter check: the errors of a statement as a command.
+    /// - Throws: ``ShellError`` with all errors of the script.
     package static func parse(
         _ bytes: [UInt8], named name: String, origin: Script.Origin, variables: Set<String>,
         check: (Statement) -> [Diagnostic] = CommandParser.check
@@ -69,7 +69,7 @@ package enum ScriptFile {
         id.hasPrefix("S-") && Int(id.dropFirst(2)).map { (1...28).contains($0) } ?? false
     }
 
-    /// - Throws: ``ShellError`` for a rule in the head that there is not.
+    /// - Throws: ``ShellError`` for an unknown rule in the head.
     private static func requireRules(of script: Script) throws {
         for (id, position) in script.metadata.ruleEntries
         where RuleCatalogue.rule(id) == nil && !isSequence(id) {
@@ -80,7 +80,7 @@ package enum ScriptFile {
         }
     }
 
-    /// - Throws: ``ShellError`` with everything in the script that its systems do not have; nothing has run then.
+    /// - Throws: ``ShellError`` with everything in the script that its systems lack; nothing has run then.
     package static func require(_ script: Script, for dialect: any Dialect) throws {
         do {
             try ProfileCheck.require(script, for: dialect)

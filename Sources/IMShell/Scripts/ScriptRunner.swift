@@ -11,7 +11,7 @@ package struct ScriptRunner {
         self.script = script
     }
 
-    /// - Throws: ``ScriptFailure`` with the line that failed and why.
+    /// - Throws: ``ScriptFailure`` with the failed line and the reason.
     package func run() throws {
         for statement in script.statements {
             try run(statement)
@@ -35,7 +35,7 @@ package struct ScriptRunner {
 
     /// Runs one statement of a script.
     ///
-    /// - Returns: why it failed; nil where it did not.
+    /// - Returns: the reason of its failure; nil if it succeeded.
     static func failure(
         of statement: Statement, as command: ParsedCommand? = nil, in script: Script, _ shell: Shell
     ) throws -> String? {
@@ -51,7 +51,7 @@ package struct ScriptRunner {
 
     /// Runs one statement. `!` turns a failure into success and success into a failure.
     ///
-    /// - Parameter command: its command, where that has been made already.
+    /// - Parameter command: its command, if it was parsed already.
     package static func execute(
         _ statement: Statement, as command: ParsedCommand? = nil, in shell: Shell
     ) throws {
@@ -70,7 +70,7 @@ package struct ScriptRunner {
 /// A line of a script failed.
 package struct ScriptFailure: Error, CustomStringConvertible {
     var text: String
-    /// The comment of the phase it is in.
+    /// The comment above its phase.
     var phase: String?
 
     package var description: String { phase.map { "\(text)\nin the phase: \($0)" } ?? text }

@@ -10,9 +10,9 @@ public struct ScriptTest {
     /// Reads and checks a script; nothing of it has run when this throws.
     ///
     /// - Parameters:
-    ///   - text: the lines, head and all, as a `.imr` file has them.
-    ///   - name: what the script is called in messages.
-    /// - Throws: ``ShellError`` that says what is wrong with the script, line by line.
+    ///   - text: the lines, including the head, as in a `.imr` file.
+    ///   - name: the script's name in messages.
+    /// - Throws: ``ShellError`` with the script's errors, line by line.
     public init(_ text: String, named name: String) throws {
         var commands = CheckedCommands()
         script = try ScriptFile.parse(Array(text.utf8), named: name, origin: .file, variables: []) {
@@ -21,25 +21,25 @@ public struct ScriptTest {
         self.commands = commands
     }
 
-    /// Where and why a scenario fails.
+    /// The line and the reason of a failed scenario.
     public struct Failure: Equatable, Sendable, CustomStringConvertible {
         /// The line of the script, counted from 1.
         public var line: Int
-        /// What stands there, without secrets.
+        /// The statement, without secrets.
         public var statement: String
-        /// What was expected, and what came nearest to it.
+        /// The expectation, and the nearest observation.
         public var reason: String
 
-        /// The statement, and below it the reason.
+        /// The statement, and the reason below it.
         public var description: String { "\(statement)\n\(reason)" }
     }
 
-    /// Plays it to its end, or to the first line that fails.
+    /// Plays it to its end, or to the first failed line.
     ///
-    /// Each call plays it anew, in a world of its own.
+    /// Each call plays it again, in a new world.
     ///
-    /// - Returns: nil when everything was as expected.
-    /// - Throws: ``ShellError`` where the script asks for the live world.
+    /// - Returns: nil if all expectations were met.
+    /// - Throws: ``ShellError`` if the script requires the live world.
     public func failure() throws -> Failure? {
         let plan = try WorldPlan(
             WorldRequest(), head: script.metadata, defaultKind: .simulated, isScripted: true,

@@ -5,11 +5,11 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// Lines of the script language that act on a world which somebody else has made and steers, such as the test of an app:
-/// other devices, the network, the server, expectations of what was seen.
+/// Lines of the script language for a world that other code has made and drives, such as the test of an app: other
+/// devices, the network, the server, expectations of observed events.
 ///
-/// Whoever makes the world hands it its events: each to ``words(for:)`` as the world's summary, and to ``take(_:)`` when
-/// it is told of it.
+/// The owner of the world passes its events on: each to ``words(for:)`` as the world's summary, and to ``take(_:)``
+/// when it has been recorded.
 public final class WorldScript {
     private let plan: WorldPlan
     private let log: EventLog
@@ -17,10 +17,10 @@ public final class WorldScript {
 
     /// - Parameters:
     ///   - profile: the system, such as `nim`.
-    ///   - seed: decides every draw of chance.
-    ///   - order: in which order things happen that are due at the same moment.
-    ///   - title: what the session is about.
-    /// - Throws: ``ShellError`` for a system that there is not.
+    ///   - seed: decides every random draw.
+    ///   - order: the order of events that are due at the same time.
+    ///   - title: the title of the session.
+    /// - Throws: ``ShellError`` for an unknown system.
     public init(profile: String, seed: UInt64, order: DueOrder = .fixed, title: String) throws {
         var request = WorldRequest()
         request.profile = profile
@@ -31,25 +31,26 @@ public final class WorldScript {
         log = EventLog(dialect: plan.dialect)
     }
 
-    /// What a world for such a script is made from.
+    /// The configuration of a world for such a script.
     public var configuration: WorldConfiguration {
         var configuration = plan.configuration
         configuration.flushing = .whenFull
         return configuration
     }
 
-    /// The head of its session.
+    /// The header of its session.
     public var header: SessionHeader { plan.header }
 
-    /// An event in words, for the recording.
+    /// The text of an event, for the recording.
     public func words(for event: SessionEvent) -> String { log.tell(event) }
 
-    /// Takes in an event that has been recorded.
+    /// Stores an event that has been recorded.
     public func take(_ event: SessionEvent) { log.take(event) }
 
-    /// Runs the lines, and stops at the first that fails.
+    /// Runs the lines, and stops at the first failure.
     ///
-    /// - Throws: ``ScriptTest/Failure`` with the line and why; ``ShellError`` where a line cannot be understood: nothing
+    /// - Throws: ``ScriptTest/Failure`` with the line and the reason; ``ShellError`` if a line cannot be parsed:
+    /// nothing
     ///   has run then.
     public func run(_ lines: String, in world: any World) throws {
         let shell =

@@ -2,16 +2,16 @@ import IMDebugger
 import IMExport
 import Recorder
 
-/// A scenario in the words of a script that does it again, with the recording that they come from.
+/// A scenario as a script that repeats it, with its recording.
 package struct ScenarioScript {
     package let lines: [String]
     /// A session file.
     package let recording: [UInt8]
 
     /// - Parameters:
-    ///   - title: what the scenario shows.
+    ///   - title: a description of the scenario.
     ///   - check: the script's last line; nil for none.
-    ///   - recording: what the session file is called where something is wrong with it.
+    ///   - recording: the name of the session file in errors.
     package init(_ scenario: Scenario, title: String, check: String?, recording name: String) throws {
         recording = try ScenarioRecording.bytes(
             playing: scenario, title: title, summarize: EventLines(scenario.profile).line)

@@ -3,7 +3,7 @@ import IMProfiles
 import IMSession
 import SansIO
 
-/// What the clients have been told to do and have not ended yet.
+/// The clients' commands that have not ended.
 struct BegunCommands {
     private struct Begun {
         var node: String
@@ -13,9 +13,10 @@ struct BegunCommands {
         var call: CallKind { CallKind(command) }
     }
 
-    /// In the order in which they were begun.
+    /// In the order of their start.
     private var commands: [(id: UInt32, begun: Begun)] = []
-    /// Clients on the way to being online, and since when: a login can have a result before it has its data.
+    /// Clients that are connecting or syncing, with the start time: a login can have a result before its data has
+    /// arrived.
     private var onTheWay: [(node: String, since: Instant)] = []
 
     /// - Returns: the command that the event ends.
@@ -40,7 +41,7 @@ struct BegunCommands {
 
     var isEmpty: Bool { commands.isEmpty && onTheWay.isEmpty }
 
-    /// When the last of them must have ended by its own limit; nil when nothing is under way.
+    /// The time by which the last of them must have ended, by its own time limit; nil if none is in progress.
     func end(by policy: ClientPolicy) -> Instant? {
         (commands.map { $0.begun.since + Self.limit(of: $0.begun.call, by: policy) }
             + onTheWay.map { $0.since + policy.attemptTimeLimit }).max()
@@ -61,8 +62,8 @@ struct BegunCommands {
 }
 
 extension Shell {
-    /// Lets what was begun end, at most as long as its own limits allow; ends earlier when nobody listens where the
-    /// clients connect to.
+    /// Waits until the commands in progress end, at most for their own time limits. Returns earlier if the clients'
+    /// server is unreachable.
     package func awaitBegun() throws {
         let (log, policy) = (log, plan.dialect.clientPolicy)
         let left = try world.perform { core -> Interval? in
@@ -75,7 +76,7 @@ extension Shell {
         _ = try world.advance(by: left + grace) { core in log.begun.isEmpty || core.unreached != nil }
     }
 
-    /// Why nobody could be reached where the clients connect to; nil where that went well.
+    /// The reason why the clients' server is unreachable; nil if it was reached.
     package var unreached: String? {
         get throws { try world.perform { $0.unreached } }
     }

@@ -5,46 +5,46 @@ import IMProtocol
 import IMSession
 import SansIO
 
-/// What was seen of a world, in order: what expectations look through and what the screen shows.
+/// The observed events of a world, in order. Expectations search them, and the screen shows them.
 ///
-/// An event is put into words at most once, and only when somebody looks: the file for its comment, the screen, an
-/// expectation that could be about it.
+/// An event is formatted as text at most once, and only if needed: for the file's comment, for the screen, or for an
+/// expectation that could match it.
 ///
 /// `@unchecked Sendable`: used on the world's thread only; others go through ``World/perform(_:)``.
 /// `@exclusivity(unchecked)`: see `WorldCore`.
 package final class EventLog: @unchecked Sendable {
-    /// How many events are kept for expectations at least. A script that waits for days without expecting anything is
-    /// no reason to keep every heartbeat; who looks that far back reads the session file.
+    /// The minimum number of events kept for expectations. A script that waits for days without an expectation need not
+    /// keep every heartbeat; for older events there is the session file.
     static let eventsKeptMin = 50_000
 
-    /// The events that an expectation can be about, oldest first; ``forgottenCount`` older ones have been let go.
+    /// The events that an expectation can match, oldest first; ``forgottenCount`` older ones have been dropped.
     @exclusivity(unchecked) private var entries: [Entry] = []
     @exclusivity(unchecked) private var bytes = 0
-    /// Unless they hold more than this together.
+    /// Above this total, in bytes, fewer events are kept.
     private let bytesMax: Int
     @exclusivity(unchecked) private var states = NodeStates<String>()
     private(set) var forgottenCount = 0
     private let eventsKept: Int
     private let formatter: EventFormatter
-    /// The states, kicks, faults and marks from the beginning on.
+    /// The states, kicks, faults and marks from the start.
     let timeline = StateHistory()
-    /// What the clients have not ended yet.
+    /// The clients' commands that have not ended.
     @exclusivity(unchecked) private(set) var begun = BegunCommands()
-    /// Where the results of each node begin that an expectation may be about.
+    /// The position from which an expectation can match results, for each node.
     @exclusivity(unchecked) private var resultStarts: [String: ResultStart] = [:]
-    /// The words of events that are in the file already and have not been shown yet, oldest first.
+    /// The texts of events that are in the file already and have not been shown yet, oldest first.
     @exclusivity(unchecked) private var told: [String] = []
     @exclusivity(unchecked) private var toldHead = 0
-    /// Gets each event with its weight, and its words for the asking.
+    /// Receives each event with its weight, and a closure for its text.
     @exclusivity(unchecked) package var show: ((SessionEvent, EventFormatter.Weight, () -> String) -> Void)?
-    /// Whether ``show`` shows an event of a weight.
+    /// True if ``show`` shows an event of a weight.
     @exclusivity(unchecked) var shows: ((SessionEvent, EventFormatter.Weight) -> Bool)?
-    /// Gets each command that has ended, behind the event that says so.
+    /// Receives each command that has ended, after the event of its end.
     var whenEnded: ((IMClient.ClientCommand, Status) -> Void)?
 
     private struct Entry {
         var event: SessionEvent
-        /// In which the client was when what led to the event came in.
+        /// The client's state when the input that caused the event arrived.
         var inState: ClientState?
     }
 
@@ -54,7 +54,7 @@ package final class EventLog: @unchecked Sendable {
         self.eventsKept = eventsKept
     }
 
-    /// Puts an event into words; called for each that is recorded with a comment, before it is written.
+    /// Formats an event as text; called for each one that is recorded with a comment, before it is written.
     func tell(_ event: SessionEvent) -> String {
         formatter.note(event)
         let text = formatter.text(of: event)
@@ -62,7 +62,7 @@ package final class EventLog: @unchecked Sendable {
         return "\(event.node) \(text)"
     }
 
-    /// Takes in an event that has been recorded.
+    /// Stores an event that has been recorded.
     func take(_ event: SessionEvent) {
         let words = takeTold()
         if words == nil { formatter.note(event) }
@@ -80,13 +80,13 @@ package final class EventLog: @unchecked Sendable {
         }
     }
 
-    /// Whether somebody sees the event when it is taken in.
+    /// True if the event is shown when it is stored.
     func isShown(_ event: SessionEvent) -> Bool {
         guard let shows else { return show != nil }
         return shows(event, formatter.weight(of: event))
     }
 
-    /// The words of the event that comes next, if it has been told.
+    /// The text of the next event, if `tell(_:)` has formatted it.
     private func takeTold() -> String? {
         guard toldHead < told.count else { return nil }
         defer {
@@ -102,7 +102,7 @@ package final class EventLog: @unchecked Sendable {
     private func keep(_ entry: consuming Entry) {
         bytes += entry.event.roughBytes
         entries.append(entry)
-        // By halves, so that what is moved up has been paid for by what came.
+        // Compacts when half can be dropped: amortised O(1).
         guard entries.count >= 2 * eventsKept || bytes > bytesMax else { return }
         var excess = max(0, entries.count - eventsKept)
         var left = bytes - entries.prefix(excess).reduce(0) { $0 + $1.event.roughBytes }
@@ -115,9 +115,10 @@ package final class EventLog: @unchecked Sendable {
         forgottenCount += excess
     }
 
-    /// The newest command of each name, since the process began. A result of an earlier one answers no later question.
+    /// The newest command of each name, since the process started. A result of an earlier command matches no later
+    /// expectation.
     private struct ResultStart {
-        /// The process, or its newest command.
+        /// The start of the process, or its newest command.
         var newest: Cursor
         var process: Cursor
         var commands: [String: Cursor] = [:]
@@ -135,7 +136,7 @@ package final class EventLog: @unchecked Sendable {
 
     private func noteCommand(_ call: CallKind, of node: String) {
         note(command: call.word, of: node)
-        // Whoever types it types 'login' for both.
+        // In the shell both are 'login'.
         if call == .offlineLogin { note(command: CallKind.login.word, of: node) }
         if call == .login { note(command: CallKind.offlineLogin.word, of: node) }
     }
@@ -145,18 +146,18 @@ package final class EventLog: @unchecked Sendable {
         resultStarts[node]?.newest = end
     }
 
-    /// Where the results begin that a clause can be about: those of the newest command of its name, in this process.
+    /// The start of the results that a clause can match: those of the newest command of its name, in this process.
     func resultStart(of clause: ExpectClause, node: String) -> Cursor {
         guard case .result(let command, _) = clause.pattern, let start = resultStarts[node] else { return .start }
         return command.map { start.commands[$0] ?? start.process } ?? start.newest
     }
 
-    // MARK: Looking back
+    // MARK: Search
 
-    /// A place in the log: behind so many events.
+    /// A position in the log, after a number of events.
     package struct Cursor: Hashable, Comparable {
         fileprivate var event = 0
-        /// How many observations of that event lie before it.
+        /// The number of observations of the next event that lie before the position.
         fileprivate var observation = 0
 
         static let start = Cursor()
@@ -166,11 +167,11 @@ package final class EventLog: @unchecked Sendable {
         }
     }
 
-    /// Behind everything that has happened.
+    /// The position after all events.
     var end: Cursor { Cursor(event: forgottenCount + entries.count) }
 
-    /// The first observation behind `cursor` that a clause matches, for a node. The cursor moves on behind it, or to
-    /// the end of the log, so that a search that goes on later looks at each event once.
+    /// The first observation after `cursor` that a clause matches, for a node. The cursor moves after it, or to the end
+    /// of the log, so a continued search checks each event once.
     func firstMatch(of clause: ExpectClause, node: String, from cursor: inout Cursor) -> ObservedEvent? {
         if cursor.event < forgottenCount { cursor = Cursor(event: forgottenCount) }
         while cursor.event - forgottenCount < entries.count {
@@ -185,10 +186,10 @@ package final class EventLog: @unchecked Sendable {
         return nil
     }
 
-    /// The first observation of one event behind `place` that a clause matches.
+    /// The first observation of one event, from the index `place` on, that a clause matches.
     private func match(of clause: ExpectClause, _ entry: Entry, from place: inout Int) -> ObservedEvent? {
         if case .event(let filter) = clause.pattern {
-            // An event of which something has been seen already is behind the cursor.
+            // If an observation of the event has matched already, the cursor is after the event.
             guard place == 0 else { return nil }
             let fields = fields(of: entry)
             guard filter.matches(fields) else { return nil }
@@ -214,10 +215,10 @@ package final class EventLog: @unchecked Sendable {
             formatter: formatter, inState: entry.inState?.name)
     }
 
-    /// For how many of the events that are kept a condition holds.
+    /// The number of kept events that match a condition.
     func count(_ filter: Filter) -> Int { entries.count { filter.matches(fields(of: $0)) } }
 
-    /// The newest change of a node's state.
+    /// The newest state transition of a node.
     func lastTransition(of node: String) -> SessionEvent? {
         entries.last { entry in
             guard entry.event.node == node, case .effect(.transition) = entry.event.content else { return false }
@@ -225,9 +226,9 @@ package final class EventLog: @unchecked Sendable {
         }?.event
     }
 
-    /// What an expectation about a node could have seen behind `cursor`.
+    /// The observations of a node after `cursor` that an expectation could match.
     ///
-    /// - Parameter filter: what a clause asks of events as such; nil for one that asks for what they show.
+    /// - Parameter filter: a clause's condition on events; nil for a clause on observations.
     func observations(
         of node: String, from cursor: Cursor = .start, asking filter: Filter? = nil
     ) -> [ObservedEvent] {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whether the person has asked to stop what is going on.
+/// True if the person has requested to stop the current command.
 ///
 /// `@unchecked Sendable`: the lock guards the flag.
 package final class Interruption: @unchecked Sendable {
@@ -11,7 +11,7 @@ package final class Interruption: @unchecked Sendable {
 
     package func raise() { lock.withLock { isSet = true } }
 
-    /// Whether it was raised since the last call.
+    /// True if it was raised since the last call.
     package func take() -> Bool {
         lock.withLock {
             defer { isSet = false }

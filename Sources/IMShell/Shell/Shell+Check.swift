@@ -3,7 +3,7 @@ import IMSession
 import IMSimulation
 import IMText
 
-// `check`: what has to hold for a whole session.
+// `check`: conditions on a whole session.
 
 extension Shell {
     package func check(_ request: CheckRequest) throws {
@@ -23,7 +23,7 @@ extension Shell {
             say("rules are not checked here; 'imrepl-explore run SCRIPT' and 'imrepl-explore test SCRIPT' check them")
             return
         }
-        // A simulated world is the caller's own thread's.
+        // The caller's own thread runs a simulated world.
         if let broken = rules.checkAtQuiescence(simulated) { throw CommandFailure(broken) }
     }
 

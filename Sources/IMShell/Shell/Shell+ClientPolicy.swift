@@ -6,7 +6,7 @@ import IMText
 // `client policy`: the numbers of the clients' SDK.
 
 extension Shell {
-    /// The policy of a client that is made now, with settings of its own.
+    /// The policy of a new client, with its own settings.
     func clientPolicy(with settings: [KeyValue]) throws -> ClientPolicy {
         var policy = clientPolicy ?? plan.dialect.clientPolicy
         for setting in settings {
@@ -31,7 +31,7 @@ extension Shell {
         say("holds for clients that are made from now on, not for \(others.joined(separator: ", "))")
     }
 
-    /// All values, or one, with where they come from.
+    /// All values, or one, with their sources.
     func listClientPolicy(_ key: String?) throws {
         let usual = plan.dialect.clientPolicy
         let policy = clientPolicy ?? usual

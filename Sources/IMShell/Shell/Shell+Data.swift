@@ -7,7 +7,7 @@ import IMText
 // Calls on local data (ZIM-9).
 
 extension Shell {
-    /// Calls, and shows what is found.
+    /// Makes the call, and prints the result.
     func callLocal(_ call: LocalCall, _ arguments: [KeyValue], client name: String?) throws {
         let request = LocalRequest(call, arguments.map { ($0.key, $0.value) })
         do {
@@ -15,13 +15,13 @@ extension Shell {
             guard let completion else { return }
             say(table: completion.rows, none: call.declaration.changes ? "done" : "none")
         } catch var failure as CommandFailure {
-            // What the vendor's code does not say: which argument it was.
+            // The vendor's code does not contain the wrong argument.
             if let objection = request.objection { failure.message += "; \(objection)" }
             throw failure
         }
     }
 
-    /// What was said with a user, or else in a group of that name.
+    /// Prints the messages with a user, or else in a group of that name.
     func sayHistory(of other: String, client name: String?) throws {
         for kind in ["peer", "group"] {
             let request = LocalRequest(
@@ -35,7 +35,7 @@ extension Shell {
 }
 
 extension ChangeRecord {
-    /// A change as it was typed.
+    /// A change from typed fields.
     init(_ kind: ChangeKind, _ fields: [KeyValue]) {
         self.init(kind: kind, fields: fields.map { AnswerField(name: $0.key, value: $0.value) })
     }

@@ -5,16 +5,16 @@ import IMSimulation
 import IMText
 import SansIO
 
-// Time and expectations. These two alone let time pass.
+// Time and expectations. Only `wait` and `expect` let time pass.
 
 extension Shell {
-    /// What an expectation without `within` waits for in the live world, unless `set expect.timeout` says otherwise.
+    /// The time limit of an expectation without `within` in the live world, unless `set expect.timeout` changes it.
     static let liveTimeoutDefault = Interval.seconds(5)
-    /// What is waited for beyond `within` in the live world, in real time: there, sockets and a busy machine take time
-    /// of their own, which is not the scenario's.
+    /// The additional time limit in the live world, in real time: sockets and a busy machine take time there that is
+    /// not part of the scenario.
     static let liveGrace = Interval.seconds(2)
 
-    /// Expectations and the screen begin with what is new.
+    /// Expectations match only later events.
     package func forgetThePast() throws {
         let log = log
         let (end, names) = try world.perform { core in (log.end, core.nodes.map(\.name)) }
@@ -32,7 +32,7 @@ extension Shell {
     /// Lets time pass until the condition holds. A person can interrupt it with ^C: live time passes in slices, and
     /// virtual time stops at the next event, because a long wait has many.
     ///
-    /// - Returns: false when the time is over.
+    /// - Returns: false if the time is over.
     package func letPass(
         _ interval: Interval, until satisfied: @escaping @Sendable (WorldCore) -> Bool
     ) throws -> Bool {
@@ -58,27 +58,27 @@ extension Shell {
         return false
     }
 
-    /// What shows a person how long it takes where time is real.
+    /// Shows a person the remaining time in a live world.
     private func countdown(_ interval: Interval) -> (any Countdown)? {
         guard !world.isSimulated else { return nil }
         let nanoseconds = Double(interval.nanoseconds) / plan.timeScale
-        // A slow clock makes a long wait longer than an interval can be.
+        // With a slow clock, a long wait can exceed the range of an interval.
         return output.countdown(Interval(nanoseconds: Int64(min(nanoseconds, 9e18))))
     }
 
-    /// Notes what has happened before the next commands.
+    /// Stores the current end of the log, before the next commands.
     func noteStand() {
         let log = log
         if let end = try? world.perform({ _ in log.end }) { standingSince = end }
     }
 
-    /// A command that did something, and how far the log had got before its moment.
+    /// A command that acted, and the end of the log before it.
     struct LastCommand {
         var text: String
         var stand: EventLog.Cursor
     }
 
-    /// Notes where the log stands before a command that does something.
+    /// Stores the end of the log before a command that acts.
     func noteCommand(_ statement: Statement, isForClient: Bool) {
         let isForServer = statement.words[0].literal == Self.serverCommand
         guard isForServer || isForClient, let node = isForServer ? "" : statement.client ?? currentClient else {
@@ -86,14 +86,14 @@ extension Shell {
         }
         let log = log
         guard let end = try? world.perform({ _ in log.end }) else { return }
-        // In a script, commands between which no time passes are given at the same moment.
+        // In a script, commands without a wait between them run at the same time.
         let stand = isInteractive || !world.isSimulated ? end : standingSince
         lastCommands[node] = LastCommand(text: Secrets.redacted(statement.source), stand: stand)
     }
 
     private static let serverCommand = "server"
 
-    /// The newest command for a client or for the server that was given after the place in the log.
+    /// The newest command for a client or for the server that was given after the position in the log.
     private func command(for node: String, after cursor: EventLog.Cursor) -> String? {
         [lastCommands[node], lastCommands[""]].compactMap { $0 }.filter { cursor < $0.stand }
             .max { $0.stand < $1.stand }?.text
@@ -150,7 +150,7 @@ extension Shell {
         }
     }
 
-    /// Why nothing matched, and what came nearest.
+    /// The reason why nothing matched, with the nearest observations.
     private func explain(_ search: Search, node: String, from start: EventLog.Cursor) throws -> String {
         let (log, clause) = (log, search.clause)
         let (seen, older) = try world.perform { _ in
@@ -169,11 +169,11 @@ extension Shell {
         }
     }
 
-    // MARK: What was matched
+    // MARK: Matches
 
-    /// Says which event it was: an expectation that is met by something of long ago may be met for the wrong reason.
+    /// Prints the matched event: an expectation that an old event meets may be met for the wrong reason.
     ///
-    /// - Throws: ``CommandFailure`` for such a one, in a test.
+    /// - Throws: ``CommandFailure`` for such an event, in a test.
     private func sayMatch(
         _ event: ObservedEvent, of clause: ExpectClause, behind cursor: EventLog.Cursor, node: String
     ) throws {
@@ -192,7 +192,7 @@ extension Shell {
         output.line([.init(text, .dim), .init(note, .yellow)])
     }
 
-    /// Of a state that was reached before the last expectation.
+    /// Prints the match of a state that was reached before the last expectation.
     private func sayStanding(_ clause: ExpectClause, node: String) throws {
         let log = log
         let last = try world.perform { _ in
@@ -204,7 +204,7 @@ extension Shell {
         output.line([.init("\(node) has been \(name) since then, and an expectation has seen that already", .dim)])
     }
 
-    /// Looks for what a clause asks for, again and again while time passes, and at each event once.
+    /// Searches for a match of a clause repeatedly while time passes, and checks each event once.
     ///
     /// `@unchecked Sendable`: used on the world's thread only, like the log.
     private final class Search: @unchecked Sendable {
@@ -213,7 +213,7 @@ extension Shell {
         let start: EventLog.Cursor
         private let node: String
         private var cursor: EventLog.Cursor
-        /// What was found, and the place behind it.
+        /// The match, and the position after it.
         private(set) var result: (event: ObservedEvent, cursor: EventLog.Cursor)?
 
         init(_ log: EventLog, _ clause: ExpectClause, node: String, from cursor: EventLog.Cursor) {
@@ -224,7 +224,7 @@ extension Shell {
             start = cursor
         }
 
-        /// - Parameter taken: behind the events that other searches have found.
+        /// - Parameter taken: the positions after the matches of other searches.
         func succeeds(without taken: [EventLog.Cursor] = []) -> Bool {
             while result == nil, let event = log.firstMatch(of: clause, node: node, from: &cursor) {
                 if !taken.contains(cursor) { result = (event, cursor) }
@@ -235,12 +235,12 @@ extension Shell {
         func holdsNow(in core: WorldCore) -> Bool { Shell.holdsNow(clause, node: node, core) }
     }
 
-    /// Looks for several events, each of its own, that may come in any order.
+    /// Searches for several events, a separate one for each part, that may come in any order.
     ///
     /// `@unchecked Sendable`: used on the world's thread only, like the log.
     private final class GroupSearch: @unchecked Sendable {
         let searches: [Search]
-        /// An event goes to the search that asks for most of it.
+        /// If several searches match an event, the one with the most fields gets it.
         private let ordered: [Search]
 
         init(_ searches: [Search]) {
@@ -257,11 +257,11 @@ extension Shell {
             return succeeds || searches.allSatisfy { $0.result != nil || $0.holdsNow(in: core) }
         }
 
-        /// The first that has found nothing.
+        /// The first search without a match.
         var missing: Search? { searches.first { $0.result == nil } }
     }
 
-    /// A state that was reached before the last expectation still holds when nothing has changed since.
+    /// A state that was reached before the last expectation still holds if nothing has changed since.
     private static func holdsNow(_ clause: ExpectClause, node: String, _ core: WorldCore) -> Bool {
         guard case .state(let name) = clause.pattern, clause.fields.isEmpty, clause.captureName == nil,
             let id = core.node(named: node), let client = core[id].client
@@ -271,7 +271,7 @@ extension Shell {
 
     private func expectNone(_ clause: ExpectClause, node: String) throws {
         let log = log
-        // In a script, what the commands before it have caused at once counts too: time has not moved since.
+        // In a script, immediate effects of the commands before it count too: no time has passed since.
         let start = isInteractive ? try world.perform { _ in log.end } : standingSince
         let search = Search(log, clause, node: node, from: start)
         let countdown = countdown(clause.duration ?? .zero)
@@ -281,7 +281,7 @@ extension Shell {
         throw CommandFailure(clause.explain(nearest: seen.map { [$0] } ?? []))
     }
 
-    /// Looks at what was printed since the line found last. Only commands print, so nothing is waited for.
+    /// Checks the output since the last matching line. Only commands print, so it does not wait.
     private func expectOutput(_ clause: ExpectClause) throws {
         let rest = printed.dropFirst(printedCursor)
         let found = rest.firstIndex { clause.matches(ObservedEvent(.output, $0)) }

@@ -55,7 +55,7 @@ extension Shell {
         commands.suffix(request.count).forEach(say)
     }
 
-    /// The keys of `set`, with what they take.
+    /// The keys of `set`, with their values.
     package static let settingNames: [(key: String, takes: String)] = [
         ("clock", EventClock.Shown.allCases.map(\.rawValue).joined(separator: "|")),
         ("events", EventsShown.allCases.map(\.rawValue).joined(separator: "|")),
@@ -171,7 +171,7 @@ extension Shell {
 extension Shell {
     /// The events that are shown.
     package enum EventsShown: String, CaseIterable {
-        /// Everything, heartbeats and timers too.
+        /// Everything, including heartbeats and timers.
         case all
         /// Commands, callbacks, states, frames; no heartbeats.
         case normal

@@ -20,8 +20,8 @@ extension Shell {
         }
     }
 
-    /// Prints rows as a table where there are several and the terminal has room for it, else as ``say(rows:none:)``
-    /// does. Columns without a value are left out.
+    /// Prints several rows as a table if the terminal is wide enough, otherwise as ``say(rows:none:)`` does. Columns
+    /// without a value are left out.
     func say(table rows: [AnswerRow], none: String) {
         let next = rows.last.flatMap { $0.fields.count == 1 && $0.fields[0].name == "next" ? $0 : nil }
         let found = next == nil ? rows : rows.dropLast()
@@ -32,7 +32,7 @@ extension Shell {
         if let next { say(rows: [next], none: none) }
     }
 
-    /// Durations in the units that a person types: `in=28.04s`.
+    /// Durations in the units of input: `in=28.04s`.
     private static func shown(_ field: AnswerField) -> String {
         if field.name.hasSuffix("-ms"), let milliseconds = Int64(field.value), milliseconds.magnitude < 1 << 50 {
             return "\(field.name.dropLast(3))=\(Interval.milliseconds(milliseconds).text)"

@@ -7,7 +7,7 @@ import IMSimulation
 import IMText
 import SansIO
 
-// The commands that an app would give its SDK.
+// The commands that correspond to an app's calls of its SDK.
 
 extension Shell: ShellContext {
     package func login(_ request: LoginArguments, client name: String?) throws {
@@ -18,7 +18,7 @@ extension Shell: ShellContext {
                 .login(user: request.user, credential: fresh, mode: mode, userName: request.userName), client: name)
             return
         }
-        // On local data it is the token of last time, unless the user brings another.
+        // A login with local data uses the last token, unless the user gives another.
         let isOld = request.isOffline && request.credential == .provisioned
         let credential = isOld ? "" : try reference(request.credential, user: request.user)
         try ask(
@@ -27,7 +27,7 @@ extension Shell: ShellContext {
 
     package func autologin(_ request: AutologinRequest, client name: String?) throws {
         let mode: LoginMode = request.isForced ? .forced : .automatic
-        // Without a credential of its own it takes the one of the last login.
+        // Without a credential of its own it uses the credential of the last login.
         let credential: String
         switch request.credential {
         case .provisioned: credential = ""
@@ -52,7 +52,7 @@ extension Shell: ShellContext {
         try ask(.renewToken(credential: reference), client: name)
     }
 
-    /// The name of a token made now, in the embedded world.
+    /// The name of a new token, made in the embedded world.
     private func freshToken(for user: String, timeToLive: Interval?) throws -> String {
         try worldCall { core in
             guard core.vault.makesTokens else {
@@ -90,7 +90,7 @@ extension Shell: ShellContext {
         }
     }
 
-    /// A device by its id, or by the name of the client that runs on it.
+    /// A device by its id, or by the name of its client.
     func deviceID(_ word: String) throws -> String {
         try world.perform { core in
             core.node(named: word).flatMap { core[$0].device?.id } ?? word
@@ -184,10 +184,10 @@ extension Shell: ShellContext {
         try ask(.leave(channel: channel), client: name)
     }
 
-    /// The options that a client's SDK has, with what they take.
+    /// The options of a client's SDK, with their values.
     package static let optionNames = ["maxAutoLoginRetryTimes", "reconnect-delay"]
 
-    /// What takes back the waits that the app has set.
+    /// The value that removes the delays set by the app.
     private static let ownDelays = "default"
 
     package func setOption(_ option: KeyValue, client name: String?) throws {
@@ -213,7 +213,7 @@ extension Shell: ShellContext {
         }
     }
 
-    /// The name under which the world keeps a credential. The secret itself goes to the vault and nowhere else.
+    /// The name of a credential in the world. The secret itself goes only to the vault.
     private func reference(_ source: CredentialSource, user: String) throws -> String {
         let secret: String
         switch source {
@@ -236,7 +236,7 @@ extension Shell: ShellContext {
     }
 }
 
-/// A secret in a file of its own.
+/// A secret in a separate file.
 enum SecretFile {
     static let bytesMax = 64 * 1024
 

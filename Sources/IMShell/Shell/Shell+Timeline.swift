@@ -28,10 +28,10 @@ extension Shell {
 }
 
 extension StateChart {
-    /// As wide as a terminal of old, where the lines go elsewhere.
+    /// The classic width of a terminal, used if the output is none.
     package static let columnsElsewhere = 80
 
-    /// Whether the user's language says that the terminal understands UTF-8.
+    /// True if the user's locale indicates that the terminal supports UTF-8.
     package static var isUTF8: Bool {
         let environment = ProcessInfo.processInfo.environment
         let names = ["LC_ALL", "LC_CTYPE", "LANG"]

@@ -3,7 +3,7 @@ import IMDebugger
 import IMSimulation
 import Recorder
 
-// Questions about what has happened so far: the same answers as in a replay, from the recording up to now.
+// Questions about past events: the same answers as in a replay, from the recording so far.
 
 extension Shell {
     package func why(_ number: UInt64?, client name: String?) throws {
@@ -47,7 +47,7 @@ extension Shell {
         return found
     }
 
-    /// What has happened so far, as a debug session that stands at its end.
+    /// The past events, as a debug session at its end.
     private func past() throws -> DebugSession {
         let reader: SessionReader
         do {
@@ -79,7 +79,7 @@ extension Shell {
         }
     }
 
-    /// Written on the world's thread, and read when that is done.
+    /// Written on the world's thread, and read when that has finished.
     private final class Copy: @unchecked Sendable {
         let sink = MemorySink()
     }

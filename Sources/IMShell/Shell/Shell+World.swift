@@ -10,7 +10,7 @@ import IMText
 import IMTree
 import SansIO
 
-// Clients, and what happens around them: process, network, clock, server.
+// Clients and their surroundings: process, network, clock, server.
 
 extension Shell {
     package func use(profile: String, isAnew: Bool) throws {
@@ -80,7 +80,7 @@ extension Shell {
         }
     }
 
-    /// A platform number of the app's own, where the system has such and within its bounds (CHAT-5); 0 for none.
+    /// A platform number of the app's own, if the system supports it and it is within the bounds (CHAT-5); 0 for none.
     private func platformNumber(_ number: Int?) throws -> UInt32 {
         guard let number else { return 0 }
         let code = plan.dialect.code(for: .invalidArgument, of: .option)
@@ -96,7 +96,7 @@ extension Shell {
         return small
     }
 
-    /// What a device says of itself has the protocol's limits; the vendor's word for what goes beyond is its own.
+    /// Checks a device's description against the protocol's limits; the error has the vendor's code.
     private func requireSound(_ description: ClientDescription) throws {
         let names = [("--device", description.device), ("--device-name", description.deviceName)]
         var wrong = names.first { !ProtocolLimit.isText($0.1 ?? "", bytesMax: ProtocolLimit.nameBytesMax) }?.0
@@ -126,7 +126,7 @@ extension Shell {
             throw CommandFailure("there is no frame '\(rule.frame)'\(hint.map { "; \($0)" } ?? "")")
         }
         let released = try worldCall { $0.net(action, client: id) }
-        // 'clear' does more than let frames go.
+        // 'clear' does more than release frames.
         if action == .release || action == .clear && released != ReleasedFrames() { say(released.text) }
     }
 
@@ -138,7 +138,7 @@ extension Shell {
     package func server(_ action: ServerAction) throws {
         switch action {
         case .addAccount(let user, let password):
-            // An account that is there has another password from here on.
+            // An existing account gets the new password.
             let isThere = try world.perform { core in
                 core.serverID.flatMap { core[$0].machine?.server }?.users.contains(user) ?? false
             }
@@ -149,7 +149,7 @@ extension Shell {
         case .deleteAccount(let user): try about(user) { _ = try ask(.deleteAccount(user)) }
         case .setPassword(let user, let password):
             try setPassword(password, of: user)
-            // What was logged in with the one before is out (CHAT-10).
+            // Logins with the old password end (CHAT-10).
             try about(user) { _ = try ask(.passwordChanged(user: user)) }
         case .revokeTokens(let user): try about(user) { _ = try ask(.revokeTokens(user: user)) }
         case .refuseAccount(let user, let refusal):
@@ -173,7 +173,7 @@ extension Shell {
         case .kick(let user, let device):
             try about(user, device) { _ = try ask(.kick(user: user, device: try device.map(deviceID))) }
         case .policy(let settings):
-            // All of the names are checked before one value changes.
+            // All names are checked before any value changes.
             for setting in settings where !ServerMachine.policyKeys.contains(where: { $0.key == setting.key }) {
                 throw unknownPolicy(setting.key)
             }
@@ -218,7 +218,7 @@ extension Shell {
         }
     }
 
-    /// Names the limit that the server's refusal is about.
+    /// Adds the limit to the server's refusal.
     private func naming(_ limit: String, _ body: () throws -> Void) throws {
         do {
             try body()
@@ -227,7 +227,7 @@ extension Shell {
         }
     }
 
-    /// Names what the server did not find.
+    /// Adds the name that the server did not find.
     private func about(_ user: String, _ device: String? = nil, _ body: () throws -> Void) throws {
         do {
             try body()

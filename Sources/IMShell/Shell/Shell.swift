@@ -10,20 +10,20 @@ import IMText
 import Recorder
 import SansIO
 
-/// What the commands act on: a world, its clients, and everything that the user has set.
+/// The state that commands act on: a world, its clients, and all settings of the user.
 ///
 /// Used by one thread, the one that reads the lines.
 package final class Shell {
-    /// What a person may set with `set`.
+    /// The settings of `set`.
     package struct Settings {
-        /// How long an expectation without `within` waits; nil for the world's own choice.
+        /// The time limit of an expectation without `within`; nil for the world's default.
         package var expectTimeout: Interval?
         /// The virtual time that passes after each command typed at the simulated prompt.
         package var settle = Interval.seconds(2)
         package var events = EventsShown.normal
-        /// Whether long answers go through a pager.
+        /// True if long answers go through a pager.
         package var pages = true
-        /// What becomes of the rest of a conversation after a line that fails; nil: a program's goes on, a pipe's ends.
+        /// Whether a conversation continues after a failed line; nil: a program's continues, a pipe's ends.
         package var onError: OnError?
     }
 
@@ -35,7 +35,7 @@ package final class Shell {
     package let output: any ShellOutput
     package let isInteractive: Bool
     let host: any ShellHost
-    /// Held while a line is run, so that whoever ends the program from outside finds nothing half done.
+    /// Held while a line runs, so that code that ends the program from outside finds no half-executed line.
     package let turn = NSRecursiveLock()
     package private(set) var plan: WorldPlan
     package private(set) var world: any World
@@ -44,43 +44,43 @@ package final class Shell {
     package var settings = Settings()
     package var variables: [String: String] = [:]
     package var currentClient: String?
-    /// The policy of clients that are made; nil for the profile's own.
+    /// The policy of new clients; nil for the profile's default.
     var clientPolicy: ClientPolicy?
-    /// Where each client's expectations have got to in the log.
+    /// The position in the log up to which each client's expectations have matched.
     package var cursors: [String: EventLog.Cursor] = [:]
-    /// How far the log had got when a script last let time pass; what its commands have caused since is behind it.
+    /// The end of the log when a script last let time pass; effects of its later commands come after it.
     package var standingSince = EventLog.Cursor.start
-    /// The newest command that did something, for each client; for the server under an empty name.
+    /// The newest command that acted, for each client; for the server under an empty name.
     var lastCommands: [String: LastCommand] = [:]
-    /// Whether an expectation fails that matches an event of before the newest command, as in a test.
+    /// True if an expectation fails when it matches an event from before the newest command, as in a test.
     package var refusesOlderMatches = false
-    /// What commands printed, for `expect output`.
+    /// The output of commands, for `expect output`.
     var printed: [String] = []
     var printedCursor = 0
-    /// Expectations that were looked at.
+    /// The number of expectations that were checked.
     package var expectationCount = 0
     package var exitRequest: (requested: Bool, code: Int32?) = (false, nil)
-    /// The folder that `source` resolves names against, innermost last.
+    /// The folders that `source` resolves names against, innermost last.
     package var sourceFolders: [String] = []
-    /// The lines typed so far; nil where nobody keeps them.
+    /// The lines typed so far; nil if none are kept.
     package var typedLines: (() -> [String])?
     private var isClosed = false
     /// Set by ^C while a command runs.
     package let interruption: Interruption
-    /// Whether a wait can be interrupted where no person is.
+    /// True if a wait can be interrupted even without a person at the prompt.
     package var isInterruptible = false
-    /// Where the recording is; nil while nothing is recorded.
+    /// The path of the recording; nil while nothing is recorded.
     package private(set) var recordingPath: String?
-    /// Whether the recording got its name from the program: then it goes again when nothing happens.
+    /// True if the program chose the recording's name: then it is deleted if nothing happens in it.
     private var isNamedByItself = false
     private let view: Screen
 
-    /// How a shell records.
+    /// The way a shell records.
     package enum RecordingChoice {
         case off
         /// Under a name made from profile and time.
         case automatic
-        /// - Parameter overwrites: whether a session that is there is replaced.
+        /// - Parameter overwrites: true to replace an existing session.
         case file(String, overwrites: Bool = false)
         case memory(MemorySink)
     }
@@ -107,7 +107,7 @@ package final class Shell {
         }
         recordingPath = made?.path
         log = EventLog(dialect: plan.dialect)
-        // A live world goes on while nobody reads; a simulated one waits, and loses no line.
+        // A live world continues while nobody reads; a simulated one waits, and loses no line.
         let seen = plan.kind == .live ? output.unwaiting : output
         view = Screen(output: seen)
         view.setDialect(plan.dialect)
@@ -118,7 +118,7 @@ package final class Shell {
         world = try self.plan.open(in: host, recording: made, log: log) { seen.error($0) }
     }
 
-    /// - Parameter advises: whether somebody reads who can do something about what failed.
+    /// - Parameter advises: true if a reader can act on the advice for a failed command.
     private static func show(_ log: EventLog, on view: Screen, advises: Bool) {
         log.show = { view.show($0, $1, $2) }
         log.shows = { view.shows($0, $1) }
@@ -128,7 +128,7 @@ package final class Shell {
         }
     }
 
-    /// A shell for the operator of a server, whose world is begun and ended by others.
+    /// A shell for the operator of a server. Other code opens and closes its world.
     package init(
         operating world: any World, _ plan: WorldPlan, log: EventLog, recordingPath: String?,
         output: any ShellOutput, host: any ShellHost
@@ -144,19 +144,20 @@ package final class Shell {
         interruption = Interruption()
         files = RecordingFiles(dataFolder: plan.dataFolder)
         view = Screen(output: output)
-        // Its time goes on by itself.
+        // Its time passes by itself.
         settings.settle = .zero
     }
 
-    /// What goes to the screen. `@unchecked Sendable`: the world's thread shows, the shell's thread sets one word.
+    /// Writes events to the output. `@unchecked Sendable`: the world's thread shows events, the shell's thread sets the
+    /// verbosity.
     package final class Screen: @unchecked Sendable {
         private let output: any ShellOutput
         private let lock = NSLock()
         private var lightest: EventFormatter.Weight? = .traffic
-        /// Whose callbacks are named where programs read.
+        /// The dialect for naming callbacks in output for programs; nil for text output.
         private var dialect: (any Dialect)?
         var showsServerFrames = true
-        /// What is longer is cut; nil cuts nothing.
+        /// Longer texts are cut; nil cuts nothing.
         package var textBytesMax: Int?
 
         package init(output: any ShellOutput) {
@@ -173,7 +174,7 @@ package final class Shell {
 
         func shows(_ event: SessionEvent, _ weight: EventFormatter.Weight) -> Bool {
             guard let shown = lock.withLock({ lightest }), weight >= shown else { return false }
-            // A frame is shown once, where the client sees it.
+            // A frame is shown once, at the client.
             return event.node != WorldCore.serverName || weight != .traffic || showsServerFrames
         }
 
@@ -202,7 +203,7 @@ package final class Shell {
 
     // MARK: Clients
 
-    /// The client that a command is for.
+    /// The client of a command.
     package func client(_ name: String?) throws -> NodeID {
         guard let name = try name ?? currentClient ?? firstClient() else {
             throw CommandFailure("there is no client yet; 'client new phone --platform ios' makes one")
@@ -220,8 +221,8 @@ package final class Shell {
         return id
     }
 
-    /// So that `login alice` works in the first minute: the first command about a client makes one, as long as nobody
-    /// has made any. A strict shell makes nothing by itself.
+    /// The first command about a client makes one if none exists yet, so that `login alice` works at once. A strict
+    /// shell makes no client by itself.
     private func firstClient() throws -> String? {
         guard !plan.isStrict, try world.perform({ core in core.nodes.allSatisfy(\.isServer) }) else { return nil }
         try client(.new(ClientDescription(name: "phone", platform: .ios)))
@@ -234,7 +235,7 @@ package final class Shell {
 
     // MARK: Commands to machines
 
-    /// Gives a client a command. A refusal that comes at once is the command's failure; whatever comes later is seen.
+    /// Gives a client a command. A refusal at once is the command's failure; a later result is shown as an event.
     @discardableResult
     func ask(_ command: IMClient.ClientCommand, client name: String?) throws -> IMClient.Completion? {
         let id = try client(name)
@@ -253,7 +254,7 @@ package final class Shell {
         return completion
     }
 
-    /// Gives the server a command; it answers at once.
+    /// Gives the server a command and returns its immediate answer.
     func ask(_ command: IMServer.ServerCommand) throws -> IMClient.Completion {
         let completion = try worldCall { core -> IMClient.Completion? in
             let start = core.eventsSeen
@@ -274,7 +275,7 @@ package final class Shell {
         return nil
     }
 
-    /// Does something to the world; what it says is wrong becomes the command's failure.
+    /// Calls `body` in the world; its error becomes the command's failure.
     func worldCall<Value: Sendable>(_ body: @escaping @Sendable (WorldCore) throws -> Value) throws -> Value {
         do {
             return try world.perform(body)
@@ -293,7 +294,7 @@ package final class Shell {
 
     // MARK: The session
 
-    /// Begins a new session with another profile.
+    /// Starts a new session with another profile.
     func beginAnew(with dialect: any Dialect) throws {
         let records = recordingPath != nil
         try close()
@@ -323,14 +324,14 @@ package final class Shell {
         self.isNamedByItself = isNamedByItself
     }
 
-    /// Given to the world's thread, which alone uses it from then on.
+    /// Passes the recording to the world's thread, which alone uses it afterwards.
     private final class RecordingHandover: @unchecked Sendable {
         let recording: Recording?
 
         init(_ recording: Recording?) { self.recording = recording }
     }
 
-    /// Ends the world; the recording is complete afterwards. A second call changes nothing.
+    /// Ends the world; the recording is complete afterwards. A second call has no effect.
     package func close() throws {
         guard !isClosed else { return }
         isClosed = true
@@ -344,7 +345,7 @@ package final class Shell {
         do {
             try world.shutDown()
         } catch {
-            // What is said once need not be said again.
+            // An error that was already reported is not reported twice.
             if let failure { throw ShellError(message: failure.description, reason: .environment) }
             throw ShellError(
                 message: "\(recordingPath.map { "'\($0)'" } ?? "the recording") is not complete: \(error)",
@@ -356,7 +357,7 @@ package final class Shell {
 }
 
 extension Shell {
-    /// Says to a program what begins, before anything happens in it.
+    /// Notifies a program of the start of the session, before any event.
     private static func announce(_ plan: WorldPlan, recording: Recording?, on output: any ShellOutput) {
         var object = AnswerObject(.begin)
         object.add("profile", plan.dialect.profile)
@@ -366,16 +367,16 @@ extension Shell {
         output.object(object)
     }
 
-    /// A recording in which nothing happens is in the way of those who look for theirs.
+    /// Deletes a recording without events, which would only clutter the list.
     private func dropRecording() {
         guard isNamedByItself, let path = recordingPath else { return }
         unlink(path)
         recordingPath = nil
     }
 
-    /// Completes the recording from another thread than the shell's, when the program is ended from outside.
+    /// Completes the recording on another thread than the shell's, when the program is ended from outside.
     package func completeRecording() {
-        // A world in virtual time is on the thread that runs the lines, and that may be in the middle of one.
+        // A world in virtual time runs on the thread that runs the lines, which may be in the middle of one.
         guard !world.isSimulated || turn.lock(before: Date() + 1) else { return }
         let isEmpty = try? world.perform { core in
             try core.closeRecording()

@@ -3,11 +3,11 @@ import IMProfiles
 import IMProtocol
 import IMTree
 
-/// What to do about a refusal, in the commands of the shell.
+/// Advice about a refusal, as commands of the shell.
 struct StatusAdvice {
     let dialect: any Dialect
 
-    /// Nil where the code says it all.
+    /// Nil if the code needs no explanation.
     func text(for status: Status, of command: IMClient.ClientCommand) -> String? {
         switch status {
         case .unsupported:
@@ -28,7 +28,7 @@ struct StatusAdvice {
         }
     }
 
-    /// The limit of the client that a command goes beyond.
+    /// The client's limit that a command exceeds.
     private func limit(of command: IMClient.ClientCommand) -> String? {
         let policy = dialect.clientPolicy
         return switch CallKind(command) {
@@ -42,8 +42,8 @@ struct StatusAdvice {
         }
     }
 
-    /// What to do about an answer of the embedded server, which comes when the command is long over; nil where the
-    /// code says it all.
+    /// Advice about an answer of the embedded server, which comes after the command has returned; nil if the code needs
+    /// no explanation.
     static func text(forAnswer status: Status, to command: IMClient.ClientCommand) -> String? {
         switch (status, command) {
         case (.notFound, .send(let user, _, isToChannel: false)):

@@ -77,7 +77,7 @@ package struct TokenReport {
         return "\(Self.calendar(seconds)) (\(seconds <= context.now ? "\(span) ago" : "in \(span)"))"
     }
 
-    /// Years with four digits; another number is no date that a person reads.
+    /// Years with four digits; other dates are shown as numbers.
     private static func calendar(_ seconds: Int64) -> String {
         (-62_135_596_800...253_402_300_799).contains(seconds)
             ? CalendarTime(epochSeconds: seconds).description : "second \(seconds)"

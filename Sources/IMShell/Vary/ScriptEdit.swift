@@ -1,21 +1,21 @@
 import SansIO
 
-/// One change of a script: it waits longer or shorter, two lines change places, or the network or a device does what it
-/// may do at any time.
+/// One change of a script: a different wait, two swapped lines, or a fault of the network or a device that is possible
+/// at any time.
 package struct ScriptEdit: Hashable, Sendable {
-    /// What is changed, from what happens every day to what is rare.
+    /// The kind of a change, from common to rare.
     package enum Kind: String, CaseIterable, Sendable {
         /// A line comes later, or a `wait` has another length.
         case wait
-        /// Two lines of different devices change places.
+        /// Two lines of different devices are swapped.
         case order
-        /// Everything random has another seed.
+        /// Everything random gets another seed.
         case seed
         /// Every frame of a device takes longer.
         case delay
-        /// A device's frame of some type is held back for a while.
+        /// A device's frames of some type are held back for a while.
         case hold
-        /// A device's frame of some type is lost.
+        /// A device's frames of some type are lost.
         case loss
         /// A device has no network for a while.
         case outage
@@ -26,21 +26,21 @@ package struct ScriptEdit: Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// The statement that is changed, or before which something happens.
+    /// The index of the statement that is changed, or before which the fault comes.
     package var place: Int
-    /// How far into the `wait` at that place something happens.
+    /// The offset of the fault in the `wait` at that index.
     package var offset: Interval = .zero
-    /// The device that it happens to, with its `@`; empty for the only one.
+    /// The affected device, with its `@`; empty for the only one.
     package var device = ""
     /// The type of a frame, with its direction as an option.
     package var frame = ""
-    /// How long it takes; of a changed `wait`, its new length. Zero where nothing takes time.
+    /// The duration of the fault; for a changed `wait`, its new length. Zero for changes without a duration.
     package var length: Interval = .zero
     package var seed: UInt64 = 0
 
-    /// The lines that stand at its place instead of the statement's own.
+    /// The lines that replace the statement.
     ///
-    /// - Parameter wait: the length of the `wait` that stands there; nil where another statement does.
+    /// - Parameter wait: the length of the replaced `wait`; nil for another statement.
     func lines(instead source: String, wait: Interval?) -> [String] {
         let begins: [String]
         switch kind {
@@ -62,7 +62,7 @@ package struct ScriptEdit: Hashable, Sendable {
 
     private func command(_ words: String) -> String { device.isEmpty ? words : "\(device) \(words)" }
 
-    /// The same with less: the shortest first.
+    /// Simpler variants of this change, the simplest first.
     var simpler: [ScriptEdit] {
         guard kind != .seed, kind != .order, kind != .loss else { return [] }
         var edits = ScriptEdit.lengths.filter { $0 < length }.map { with(length: $0) }
@@ -80,7 +80,7 @@ package struct ScriptEdit: Hashable, Sendable {
         return edit
     }
 
-    /// Lengths that are tried: they are read at a glance.
+    /// The lengths to try: round ones.
     package static let lengths: [Interval] =
         [1, 2, 5, 10, 20, 50, 100, 200, 500].map { .milliseconds($0) } + [1, 2, 5, 10, 20, 40].map { .seconds($0) }
         + [1, 2, 5].map { .minutes($0) }

@@ -3,14 +3,14 @@ import SansIO
 
 /// Plays a script with many changes and finds the shortest that breaks an expectation.
 package struct VariationSearch {
-    /// What came of it.
+    /// The outcome of a search.
     package struct Outcome: Sendable {
         /// Runs that were played to an ending.
         package var runs = 0
-        /// Drawn changes with which a line cannot be carried out; not among the runs.
+        /// Drawn changes with which a line cannot run; not among the runs.
         package var impossible = 0
         package var broken = 0
-        /// Of the runs with a single change, by its kind: how many there were and how many broke.
+        /// For the runs with a single change, by its kind: the number of runs and of those that broke an expectation.
         package var kinds: [(kind: ScriptEdit.Kind, runs: Int, broken: Int)] = []
         /// The expectations that were not met, the most frequent first.
         package var breaks: [Group] = []
@@ -24,14 +24,14 @@ package struct VariationSearch {
         package var count: Int
         /// The shortest changes for it.
         package var edits: [ScriptEdit]
-        /// With which lengths of its only change it breaks, of those that were tried.
+        /// For a single change: the tried lengths with which the expectation breaks.
         package var lengths: [Interval] = []
     }
 
     private let script: VariedScript
     private let kinds: [ScriptEdit.Kind]
     private let seed: UInt64
-    /// Whether somebody wants it to end.
+    /// True if the search should stop.
     private let isOver: () -> Bool
 
     package init(
@@ -44,8 +44,8 @@ package struct VariationSearch {
     }
 
     /// - Parameters:
-    ///   - runs: how many changes are drawn: half of them single ones.
-    ///   - progress: is told how many have been played.
+    ///   - runs: the number of drawn changes: half of them single ones.
+    ///   - progress: called with the number of finished runs.
     package func run(_ runs: Int, progress: (Int) -> Void = { _ in }) throws -> Outcome {
         let material = try script.material()
         var outcome = Outcome()
@@ -79,7 +79,7 @@ package struct VariationSearch {
         return outcome
     }
 
-    /// So many expectations are shown with their shortest changes.
+    /// The number of expectations that are shown with their shortest changes.
     package static let shortenedMax = 3
 
     private func note(_ found: VariedScript.Break, _ edits: [ScriptEdit], in groups: inout [Group]) {
@@ -92,7 +92,7 @@ package struct VariationSearch {
         groups[place].first = found
     }
 
-    /// Fewer changes before more, what happens every day before what is rare, short before long.
+    /// Fewer changes come first, then common ones before rare ones, then short ones before long ones.
     private func cost(_ edits: [ScriptEdit]) -> [Int64] {
         [
             Int64(edits.count), edits.reduce(0) { $0 + Int64($1.kind.rank) },
@@ -107,7 +107,7 @@ package struct VariationSearch {
         return found
     }
 
-    /// Changes go one by one, and what is left becomes shorter, as long as the same expectation breaks.
+    /// Removes changes one by one, and shortens the remaining ones, as long as the same expectation breaks.
     private func shortened(_ group: Group) throws -> Group {
         var group = group
         let line = group.first.line

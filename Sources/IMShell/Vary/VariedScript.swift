@@ -5,33 +5,33 @@ import IMText
 import Recorder
 import SansIO
 
-/// A script that is played with changes, in virtual time and without a file.
+/// A script that runs with changes, in virtual time and without a file.
 package struct VariedScript {
-    /// A statement as it is written.
+    /// A statement in its source form.
     private struct Line {
         var source: String
         /// Counted from 1.
         var number: Int
         var client: String?
-        /// Where it only lets time pass.
+        /// The duration, if it only lets time pass; otherwise nil.
         var wait: Interval?
         var isExpectation: Bool
-        /// The device that it adds.
+        /// The device that it adds, if any.
         var makes: String?
     }
 
-    /// How a run ended.
+    /// The end of a run.
     package enum Ending: Hashable, Sendable {
         case held
         /// An expectation was not met.
         case broke(Break)
-        /// A line cannot be carried out with these changes.
+        /// A line cannot run with these changes.
         case impossible(String)
     }
 
     /// An expectation that was not met.
     package struct Break: Hashable, Sendable {
-        /// The line of the script, counted from 1; 0 for the condition that was asked for.
+        /// The line of the script, counted from 1; 0 for the requested condition.
         package var line: Int
         package var statement: String
         package var reason: String
@@ -42,14 +42,14 @@ package struct VariedScript {
     private let name: String
     private let head: String
     private let lines: [Line]
-    /// The last line, which says what is expected, where the script itself does not.
+    /// The last line, with the requested expectation; nil if the script has its own.
     private let check: String?
     private let variables: [KeyValue]
 
     /// - Parameters:
-    ///   - condition: what must not occur; nil where the script's own expectations count.
-    ///   - variables: those that the script is given.
-    /// - Throws: ``ShellError`` where there is nothing to expect.
+    ///   - condition: the condition that must not occur; nil to use the script's own expectations.
+    ///   - variables: the script's variables.
+    /// - Throws: ``ShellError`` if there is no expectation.
     package init(_ script: Script, expecting condition: SessionCondition?, variables: [KeyValue] = []) throws {
         name = script.name
         let begin = script.statements.first.map { $0.position.line - 1 } ?? script.source.lines.count
@@ -78,7 +78,7 @@ package struct VariedScript {
         head + rows(edits).map(\.text).joined(separator: "\n") + "\n"
     }
 
-    /// Each line with the place of the statement that it comes from; nil for one that a change brought.
+    /// Each line with the index of its statement; nil for a line that a change added.
     private func rows(_ edits: [ScriptEdit]) -> [(text: String, place: Int?)] {
         var groups = lines.indices.map { place -> [(text: String, place: Int?)] in
             let line = lines[place]
@@ -93,7 +93,7 @@ package struct VariedScript {
         return groups.flatMap { $0 } + (check.map { [($0, lines.count)] } ?? [])
     }
 
-    /// A change in words: the line, and what stands there instead.
+    /// The text of a change: the line, and its replacement.
     package func words(_ edit: ScriptEdit) -> String {
         guard lines.indices.contains(edit.place) else { return "" }
         let line = lines[edit.place]
@@ -112,9 +112,9 @@ package struct VariedScript {
 
     // MARK: Playing
 
-    /// Plays it with the changes, each time in a world of its own.
+    /// Plays it with the changes, each time in a new world.
     ///
-    /// - Parameter sink: takes the recording; nil for none.
+    /// - Parameter sink: receives the recording; nil for none.
     package func play(_ edits: [ScriptEdit], recording sink: MemorySink? = nil) throws -> Ending {
         let rows = rows(edits)
         let source = Array((head + rows.map(\.text).joined(separator: "\n") + "\n").utf8)
@@ -140,9 +140,9 @@ package struct VariedScript {
                 reason: failed.reason, time: failed.time))
     }
 
-    /// Plays a script as it stands.
+    /// Plays a script without changes.
     ///
-    /// - Returns: what failed; nil for nothing.
+    /// - Returns: the failure; nil for none.
     package static func played(
         _ script: Script, variables: [KeyValue], recording sink: MemorySink
     ) throws -> String? {
@@ -184,15 +184,15 @@ package struct VariedScript {
 
     // MARK: Drawing
 
-    /// What there is to change: the devices, and the frames that went to and fro in a run without changes.
+    /// The possible targets of changes: the devices, and the frames sent and received in a run without changes.
     package struct Material: Sendable {
-        /// Each with its `@`, and the first place at which it is there.
+        /// Each with its `@`, and the first index at which it exists.
         var devices: [(name: String, from: Int)] = []
         /// Each type with its direction as an option.
         var frames: [String] = []
     }
 
-    /// - Throws: ``ShellError`` where it does not hold as it stands.
+    /// - Throws: ``ShellError`` if its expectations fail without changes.
     package func material() throws -> Material {
         let sink = MemorySink()
         switch try play([], recording: sink) {
@@ -215,7 +215,7 @@ package struct VariedScript {
         return material
     }
 
-    /// Changes that are drawn; at one place there is one.
+    /// Random changes, at most one at each index.
     package func draw(
         _ count: Int, of kinds: [ScriptEdit.Kind], _ material: Material, from random: inout SeededRandom
     ) -> [ScriptEdit] {
@@ -243,7 +243,7 @@ package struct VariedScript {
         switch kind {
         case .wait:
             if let wait {
-                // Around its own length most of the time.
+                // Mostly near the original length.
                 let permille = Int64(random.below(2_000))
                 if random.below(2) == 0 { edit.length = .milliseconds(wait.nanoseconds / 1_000_000 * permille / 1_000) }
                 guard edit.length != wait else { return nil }

@@ -6,14 +6,14 @@ import IMSimulation
 import Recorder
 import SansIO
 
-/// Where a world goes on from: an event of a recording.
+/// The event of a recording from which a world continues.
 package struct ForkOrigin: Sendable {
     let decoded: DecodedSession
     /// The file, as the user named it.
     let file: String
-    /// The event behind which it goes on, or the one that is changed.
+    /// The number of the event after which it continues, or of the changed event.
     package let number: UInt64
-    /// What is done to that event, as it was typed; nil for a fork by hand.
+    /// The change of that event, as it was typed; nil for a fork by hand.
     var change: String?
 
     package init(decoded: DecodedSession, file: String, number: UInt64, change: String? = nil) {
@@ -23,7 +23,7 @@ package struct ForkOrigin: Sendable {
         self.change = change
     }
 
-    /// What a session says of the one that it comes from: its name, without the folders of whoever made it.
+    /// The origin in a session's header: only the file's name, without the folders of the person who made it.
     var parameters: [(key: String, value: String)] {
         let name = URL(filePath: file).lastPathComponent
         return [("fork-of", name), ("fork-event", String(number))] + (change.map { [("fork-change", $0)] } ?? [])
@@ -31,7 +31,7 @@ package struct ForkOrigin: Sendable {
 }
 
 extension WorldPlan {
-    /// The simulated world in which a recording goes on, with the recording's own numbers.
+    /// The simulated world in which a recording continues, with the recording's own parameters.
     package init(goingOnFrom header: SessionHeader) throws {
         var request = WorldRequest()
         request.profile = header.profile
@@ -45,7 +45,7 @@ extension WorldPlan {
             request, head: ScriptMetadata(), defaultKind: .simulated, isScripted: true, title: header.title)
     }
 
-    /// Begins a recording of what comes of a change.
+    /// Starts a recording of a change's effects.
     package func recording(at path: String?) throws -> Recording? {
         try path.map { path in
             try Self.requireFree(path)
@@ -53,7 +53,7 @@ extension WorldPlan {
         }
     }
 
-    /// What comes of a fork overwrites nothing: the recording that it comes from may be in that very file.
+    /// A fork overwrites no file, because that file may be the recording of its origin.
     package static func requireFree(_ path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else { return }
         throw CommandFailure("'\(path)' is there already and is not overwritten: give --record another name")

@@ -7,7 +7,7 @@ import IMSimulation
 import IMText
 import Recorder
 
-/// Everything that decides what world a shell plays in, once options, script head and defaults are settled.
+/// All decisions about a shell's world, from options, script head and defaults.
 package struct WorldPlan: Sendable {
     package var dialect: any Dialect
     package var kind: WorldKind
@@ -23,28 +23,29 @@ package struct WorldPlan: Sendable {
     package var wallClock: WallClock? {
         WallClock(kind, epochNanoseconds: epochNanoseconds, seed: seed, timeScale: timeScale)
     }
-    /// Whether time stands still between the commands.
+    /// True if time stops between commands.
     package var isScripted: Bool
     package var dataFolder: String?
     /// What the session is about.
     package var title: String
-    /// Whether others connect to the world's server, and it is not this shell's alone.
+    /// True if other programs connect to the world's server, and it is not this shell's alone.
     package var isServed = false
-    /// What becomes of the world when its recording cannot go on.
+    /// The behaviour of the world if its recording cannot continue.
     package var whenUnrecorded = WhenUnrecorded.ends
-    /// The event of a recording that the world goes on from; nil for one that begins.
+    /// The event of a recording from which the world continues; nil for a new world.
     package var origin: ForkOrigin?
-    /// Whether a script has the line `check rules`.
+    /// True if a script has the line `check rules`.
     package private(set) var checksRules = false
-    /// Checks rules from the beginning on; nil where no script asks for it, or the program has no checkers.
+    /// Checks rules from the start; nil if no script requests it, or the program has no checkers.
     package private(set) var rules: (any RuleChecker)?
 
     package static let defaultProfile = "nim"
 
     /// - Parameters:
-    ///   - head: what the script says about itself; the request wins over it.
-    ///   - defaultKind: where neither asks for one.
-    ///   - isScripted: a scenario with a script is the same every time; one typed at the prompt draws a seed.
+    ///   - head: the script's head; the request overrides it.
+    ///   - defaultKind: used if neither sets a kind.
+    ///   - isScripted: true for a scenario with a script, which is the same in every run; one typed at the prompt gets
+    ///   a random seed.
     /// - Throws: ``ShellError``
     package init(
         _ request: WorldRequest, head: ScriptMetadata, defaultKind: WorldKind, isScripted: Bool, title: String
@@ -61,7 +62,7 @@ package struct WorldPlan: Sendable {
         connect = request.connect
         trustedCertificates = request.trustedCertificates
         seed = request.seed ?? head.seed ?? (isScripted ? 1 : UInt64.random(in: 1...999_999))
-        // Over real sockets the order is the network's own.
+        // With real sockets the network decides the order.
         order = kind == .simulated ? request.order ?? head.order ?? .fixed : .fixed
         timeScale = request.timeScale ?? head.timeScale ?? 1
         isStrict = request.isStrict || head.isStrict
@@ -75,7 +76,7 @@ package struct WorldPlan: Sendable {
         checksRules = head.checksRules && kind == .simulated
     }
 
-    /// The same with what the program has for `check rules`, where the script asks for it.
+    /// The same plan with the program's rule checker, if the script requests `check rules`.
     func checkingRules(in host: any ShellHost) -> WorldPlan {
         guard checksRules else { return self }
         var plan = self
@@ -93,14 +94,14 @@ package struct WorldPlan: Sendable {
     package var configuration: WorldConfiguration {
         var serverPolicy: ServerPolicy? = connect == nil ? dialect.serverPolicy : nil
         serverPolicy?.makesAccounts = !isStrict
-        // A server for playing: whoever names a user is that user.
+        // A server for experiments: a user needs no credential.
         if isServed && !isStrict { serverPolicy?.admitsWithoutCredential = true }
-        // Nobody else, a guest neither (SYNC-1).
+        // Without a credential nobody is admitted, not even a guest (SYNC-1).
         if isStrict { serverPolicy?.admitsWithoutCredential = false }
         var configuration = WorldConfiguration(
             profile: dialect.profile, clientPolicy: dialect.clientPolicy, serverPolicy: serverPolicy, seed: seed,
             epochNanoseconds: epochNanoseconds, flushing: kind == .live ? .eachBatch : .beforeShown,
-            // A token of an own making is worth nothing to somebody else's server.
+            // A token made here is invalid at another server.
             isOpen: !isStrict && connect == nil)
         configuration.order = order
         configuration.whenUnrecorded = whenUnrecorded
@@ -110,16 +111,16 @@ package struct WorldPlan: Sendable {
     package var header: SessionHeader {
         SessionHeader(
             title: title, profile: dialect.profile, application: Version.application,
-            // A simulated session is the same on every machine, so it names none.
+            // A simulated session is the same on every machine, so it names no operating system.
             os: kind == .simulated ? "virtual" : ProcessInfo.processInfo.operatingSystemVersionString,
             parameters: SessionHeader.worldParameters(
                 kind, seed: seed, timeScale: timeScale, isStrict: isStrict, order: order)
                 + (origin?.parameters ?? []))
     }
 
-    /// Opens the world, with a log that takes all that happens in it.
+    /// Opens the world, with a log that receives all its events.
     ///
-    /// - Parameter warn: gets what is wrong and does not keep the world from going on.
+    /// - Parameter warn: receives errors that do not stop the world.
     /// - Throws: ``ShellError``
     package func open(
         in host: any ShellHost, recording: Recording?, log: EventLog, warn: @escaping @Sendable (String) -> Void
@@ -130,7 +131,7 @@ package struct WorldPlan: Sendable {
             try world.perform { core in
                 let show = log.show
                 let rules = rules
-                // What happened before the fork is known to whoever forks.
+                // Events before the fork are not shown again.
                 if isFork { log.show = nil }
                 for event in core.events {
                     log.take(event)

@@ -60,7 +60,7 @@
         // MARK: Callbacks
 
         public func onLogin(_ step: NIMLoginStep) {
-            // The SDK calls this for a logout too; the reader knows it by the call.
+            // The SDK calls this for a logout too; the reader recognizes it by the call.
             guard step.rawValue != 11 else { return tap.life("loggedOut") }
             tap.callback("onLogin", ["step": String(step.rawValue)])
         }
@@ -75,7 +75,7 @@
         }
 
         public func onMultiLoginClientsChanged(with type: NIMMultiLoginType) {
-            // The event is about the clients that came or went; the SDK gives those that are there now.
+            // The callback is about the clients that came or went; the SDK returns the current ones.
             let count = loginManager.currentLoginClients()?.count ?? 0
             let changed = max(1, type.rawValue == 1 ? count : abs(count - clientCount))
             clientCount = count

@@ -14,7 +14,7 @@ import Foundation
 ///
 /// Its methods may be called on any thread.
 public final class Tap: @unchecked Sendable {
-    /// Gets each line, without a line end. The calls come one after the other.
+    /// Receives each line, without a line end. The calls come one after the other.
     public typealias Sink = (String) -> Void
 
     private let lock = NSLock()
@@ -28,9 +28,9 @@ public final class Tap: @unchecked Sendable {
     #endif
 
     /// - Parameters:
-    ///   - salt: makes the ids of accounts and devices. Two logs have the same ids only if they have the same salt.
+    ///   - salt: used for the ids of accounts and devices. Two logs have the same ids only if they have the same salt.
     ///   - pid: the process id in each line.
-    ///   - sink: gets each line.
+    ///   - sink: receives each line.
     public init(
         salt: UInt64 = .random(in: .min ... .max), pid: Int32 = ProcessInfo.processInfo.processIdentifier,
         sink: @escaping Sink
@@ -41,7 +41,7 @@ public final class Tap: @unchecked Sendable {
         write("start", "process")
     }
 
-    /// Appends to a file. A file that exceeds `maxBytes` becomes `PATH.1`, and a new one begins.
+    /// Appends to a file. A file that exceeds `maxBytes` becomes `PATH.1`, and a new one is started.
     public convenience init(
         path: String, maxBytes: Int = 4 << 20, salt: UInt64 = .random(in: .min ... .max),
         pid: Int32 = ProcessInfo.processInfo.processIdentifier

@@ -1,7 +1,7 @@
 import Foundation
 
-// What Swift makes of the vendor's completion blocks: the same calls, which return what the block would get. They do
-// not throw, because the vendor's errors are none of Swift's. `get` falls from their names.
+// The forms in which Swift imports the vendor's completion blocks: the same calls, which return the block's arguments.
+// They do not throw, because the vendor's errors are no Swift errors. `get` is dropped from their names.
 
 extension AgoraChatClient {
     @discardableResult
@@ -209,7 +209,7 @@ extension IAgoraChatroomManager {
 nonisolated(nonsending) func awaited<Value: Sendable>(
     _ call: (@escaping (Value) -> Void) -> Void
 ) async -> Value {
-    // Not a checked one: that of a process that is killed never goes on, and would be told as a mistake.
+    // Not a checked continuation: one of a killed process never resumes, and would be reported as a misuse.
     await withUnsafeContinuation { continuation in
         call { continuation.resume(returning: $0) }
     }

@@ -1,4 +1,4 @@
-// What Swift makes of the contact manager's completion blocks.
+// The forms in which Swift imports the contact manager's completion blocks.
 
 extension IAgoraChatContactManager {
     @discardableResult

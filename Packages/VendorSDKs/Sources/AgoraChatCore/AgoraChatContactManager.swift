@@ -2,11 +2,11 @@ import IMClient
 import IMLocalData
 import IMProtocol
 
-/// Contacts, of whom other devices are told (CHAT-8), and the user's other devices as such (CHAT-7).
+/// Contacts, whose changes other devices receive (CHAT-8), and the user's other devices as contacts (CHAT-7).
 public protocol IAgoraChatContactManager: AnyObject {
-    /// The login ids of the user's other devices: a message to one reaches that device alone.
+    /// The login ids of the user's other devices: a message to such an id reaches only that device.
     func getSelfIdsOnOtherPlatform(completion aCompletionBlock: (([String]?, AgoraChatError?) -> Void)?)
-    /// As the device keeps them; nil while nobody is logged in.
+    /// The contacts on the device. Nil while nobody is logged in.
     func getContacts() -> [String]?
     func getBlackList() -> [String]?
     func addContact(

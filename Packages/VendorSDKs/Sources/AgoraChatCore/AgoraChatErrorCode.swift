@@ -1,5 +1,5 @@
-/// The vendor's codes up to those of messages; the ones of groups, rooms and other services are left out, because
-/// nothing here ends with them.
+/// The vendor's codes up to those of messages. Those of groups, rooms and other services are left out, because no call
+/// here returns them.
 public enum AgoraChatErrorCode: Int, Sendable, CaseIterable {
     case noError = 0
     case general = 1
@@ -21,7 +21,7 @@ public enum AgoraChatErrorCode: Int, Sendable, CaseIterable {
     case channelSyncNotOpen = 106
     case invalidConversation = 107
     case tokenExpire = 108
-    /// Spelt as the vendor does.
+    /// Spelt as in the vendor's SDK.
     case tokeWillExpire = 109
     case invalidParam = 110
     case operationUnsupported = 111

@@ -1,6 +1,6 @@
-/// What the user did on another device (CHAT-8). The numbers are the operations' on the wire, too.
+/// The user's operations on another device (CHAT-8). The numbers are also those of the operations in the protocol.
 public enum AgoraChatMultiDevicesEvent: Int, Sendable, CaseIterable {
-    /// Spelt as the vendor does.
+    /// Spelt as in the vendor's SDK.
     case unknow = -1
 
     case contactRemove = 2

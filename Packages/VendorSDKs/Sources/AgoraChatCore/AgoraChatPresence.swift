@@ -3,7 +3,7 @@ import Foundation
 
 // Presence. Not simulated: each call ends with an error, which the session notes, and the delegate is never called.
 //
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
 public final class AgoraChatPresenceStatusDetail: NSObject, @unchecked Sendable {
     public var device = ""

@@ -1,20 +1,19 @@
 import AppStandIns
 import Foundation
 
-/// What the SDK remembers of its logins beside the machine.
+/// The SDK's own data about its logins, besides the machine's.
 struct LoginRecord {
-    /// The tokens that the app has given, and those that the server has made, by the names under which the machine knows
-    /// credentials.
+    /// Tokens that the app has set or the server has made, by the names of their credentials in the machine.
     var tokens: [String: String] = [:]
-    /// Whether a logout is under way.
+    /// True while a logout is in progress.
     var isLeaving = false
 }
 
 extension DeviceStorage {
     private static let path = "AgoraChat/not-by-itself"
 
-    /// The names of credentials with which the SDK does not log in by itself. That they are told of before a login has
-    /// ended makes no difference to one that fails: the machine keeps the credential of the last one that did not.
+    /// The names of credentials that the SDK does not use for an automatic login. They are added before a login has
+    /// ended. For a failed login this has no effect: the machine keeps the credential of the last successful one.
     var credentialsOfOneProcess: Set<String> {
         get {
             let text = files[Self.path].map { String(decoding: $0, as: UTF8.self) } ?? ""

@@ -3,7 +3,7 @@ import Foundation
 // Call invitations. Not simulated: each call ends with `notStarted`, the session notes it, and the delegate is never
 // called.
 //
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
 public enum AgoraRtmInvitationApiCallErrorCode: Int, Sendable {
     case ok = 0
@@ -47,7 +47,7 @@ public final class AgoraRtmRemoteInvitation: NSObject, @unchecked Sendable {
 
 public typealias AgoraRtmInvitationBlock = (AgoraRtmInvitationApiCallErrorCode) -> Void
 
-/// Is told of invitations. All of it is optional.
+/// Receives invitations. All methods are optional.
 public protocol AgoraRtmCallDelegate: AnyObject {
     func rtmCallKit(_ callKit: AgoraRtmCallKit, localInvitationReceivedByPeer localInvitation: AgoraRtmLocalInvitation)
     func rtmCallKit(
@@ -108,7 +108,7 @@ extension AgoraRtmCallDelegate {
 
 public final class AgoraRtmCallKit: NSObject, @unchecked Sendable {
     public weak var callDelegate: (any AgoraRtmCallDelegate)?
-    /// The kit whose invitations they are.
+    /// The kit that the invitations belong to.
     public private(set) weak var rtmKit: AgoraRtmKit?
 
     init(_ kit: AgoraRtmKit) { rtmKit = kit }

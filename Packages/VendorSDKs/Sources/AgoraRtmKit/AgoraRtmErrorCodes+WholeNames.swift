@@ -1,4 +1,4 @@
-// The codes of subscriptions as Swift imports them from some versions of the header: with their whole names.
+// The codes of subscriptions as Swift imports them from some versions of the header: with their full names.
 
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 

@@ -1,5 +1,5 @@
-// What Swift makes of the vendor's completion blocks: the same calls, which return what the block would get. `get`
-// falls from their names. `clearChannel` has none, because its last word is not one that Swift knows.
+// The forms in which Swift imports the vendor's completion blocks: the same calls, which return the block's arguments.
+// `get` is dropped from their names. `clearChannel` has no such form, because Swift does not recognize its last word.
 
 extension AgoraRtmKit {
     @discardableResult
@@ -186,7 +186,7 @@ extension AgoraRtmChannel {
 private nonisolated(nonsending) func awaited<Value: Sendable>(
     _ call: (@escaping (Value) -> Void) -> Void
 ) async -> Value {
-    // Not a checked one: that of a process that is killed never goes on, and would be told as a mistake.
+    // Not a checked continuation: one of a killed process never resumes, and would be reported as a misuse.
     await withUnsafeContinuation { continuation in
         call { continuation.resume(returning: $0) }
     }

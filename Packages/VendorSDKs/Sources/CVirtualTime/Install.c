@@ -6,15 +6,15 @@
 #include <string.h>
 #include <time.h>
 
-// In Swift, where the executors are.
+// Defined in Swift, with the executors.
 extern void vt_install_executors(void);
 
 static __thread bool is_job_thread = false;
 
 bool vt_is_job_thread(void) { return is_job_thread; }
 
-// XCTest does not wait for Swift's main executor but in a run loop of its own, where our executors would never get to
-// run: in the process that `swift test` starts for XCTest alone, time stays real.
+// XCTest does not wait on Swift's main executor but in its own run loop, where our executors would never run. So time
+// stays real in the process that `swift test` starts for XCTest alone.
 static bool is_for_xctest(int argc, char **argv) {
     if (argc < 1 || argv == NULL || argv[0] == NULL) return false;
     size_t length = strlen(argv[0]);
@@ -26,7 +26,7 @@ static bool is_for_xctest(int argc, char **argv) {
     return true;
 }
 
-// The executors can be chosen once and before the first job only, so before `main`.
+// The executors can be chosen only once and before the first job, so before `main`.
 __attribute__((constructor)) static void install(int argc, char **argv) {
     is_job_thread = true;
     vt_find_real_functions();

@@ -6,7 +6,7 @@
 void vt_find_real_functions(void);
 void vt_real_wall(struct timespec *result);
 
-/// Reads which variables an app's modules have; before `main`, when all of them have their first values.
+/// Finds the variables of an app's modules; before `main`, when all of them have their initial values.
 void vt_find_globals(void);
 
 #endif

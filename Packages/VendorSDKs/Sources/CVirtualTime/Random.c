@@ -1,5 +1,5 @@
-// Swift's system generator asks the kernel for its random bytes. While virtual time is active on the calling thread they
-// are drawn from a seed, so that an app's `Int.random` is the same from run to run.
+// Swift's system generator gets its random bytes from the kernel. While virtual time is active on the calling thread
+// they come from a seed, so an app's `Int.random` is the same in every run.
 #if defined(__linux__)
 
 #define _GNU_SOURCE
@@ -21,7 +21,7 @@ static syscall_function *real_syscall;
 
 void vt_seed_random(uint64_t seed) { state = seed; }
 
-// SplitMix64, as VirtualTime's own.
+// SplitMix64, the same as in VirtualTime.
 static uint64_t draw(void) {
     uint64_t mixed = (state += 0x9E3779B97F4A7C15ull);
     mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9ull;
@@ -59,7 +59,7 @@ __attribute__((visibility("default"))) uint32_t arc4random(void) {
     return drawn;
 }
 
-// The standard library makes this call without a function of its own.
+// The standard library makes this call directly, without a function of the C library for it.
 __attribute__((visibility("default"))) long syscall(long number, ...) {
     long argument[6];
     va_list list;

@@ -1,4 +1,4 @@
-/// One value or an error, which a closure gives at once or later. The closure runs when the future is made.
+/// One value or an error, which a closure delivers at once or later. The closure runs when the future is made.
 public final class Future<Output, Failure: Error>: Publisher, @unchecked Sendable {
     public typealias Promise = (Result<Output, Failure>) -> Void
 
@@ -39,7 +39,8 @@ public final class Future<Output, Failure: Error>: Publisher, @unchecked Sendabl
 }
 
 extension Publisher {
-    /// The values of the publishers that are made of each value. It ends with the last of them, or the first error.
+    /// The values of the publishers that are made of each value. It ends with the last of them, or with the first
+    /// error.
     public func flatMap<Next: Publisher>(
         _ transform: @escaping (Output) -> Next
     ) -> DerivedPublisher<Next.Output, Failure> where Next.Failure == Failure {

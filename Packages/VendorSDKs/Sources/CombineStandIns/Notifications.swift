@@ -2,7 +2,7 @@ import AppStandIns
 import Foundation
 
 extension SimulatedNotificationCenter {
-    /// Each notification of a name, where it is posted.
+    /// Publishes each notification of a name, on the poster's thread.
     public func publisher(for name: Notification.Name, object: AnyObject? = nil) -> AnyPublisher<Notification, Never> {
         DerivedPublisher { value, _ in
             let notify = NotificationHandler(call: value)

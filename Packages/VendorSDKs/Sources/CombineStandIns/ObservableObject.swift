@@ -1,4 +1,4 @@
-/// An object that says when it is about to change.
+/// An object that publishes its changes before they happen.
 public protocol ObservableObject: AnyObject {
     associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher
     where ObjectWillChangePublisher.Failure == Never
@@ -24,11 +24,11 @@ public final class ObservableObjectPublisher: Publisher, @unchecked Sendable {
 }
 
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
-    /// That of the object, for as long as the object lives.
+    /// The object's publisher, for as long as the object lives.
     public var objectWillChange: ObservableObjectPublisher { ObjectPublishers.publisher(of: self) }
 }
 
-/// The publishers of objects that declare none, which have no property to keep it in. Used on the job thread alone.
+/// The publishers of objects that declare none, and so have no property for it. Used on the job thread alone.
 enum ObjectPublishers {
     private struct Known {
         weak var object: AnyObject?
@@ -56,7 +56,7 @@ public struct Published<Value> {
     private let subject: CurrentValueSubject<Value, Never>
     private let storage: Storage
 
-    /// The value itself, which changes after its publication.
+    /// The value, which changes after its publication.
     private final class Storage: @unchecked Sendable {
         var value: Value
 
@@ -91,7 +91,7 @@ public struct Published<Value> {
     @available(*, unavailable, message: "@Published is for properties of classes")
     public var wrappedValue: Value {
         get { storage.value }
-        // A wrapper without a setter would not make a property that can be set.
+        // Without a setter here, the wrapped property would be read-only.
         nonmutating set { storage.value = newValue }
     }
 

@@ -1,6 +1,6 @@
 import AppStandIns
 
-/// A publisher made of what subscribing to it does.
+/// A publisher whose subscriptions are made by a closure.
 public struct DerivedPublisher<Output, Failure: Error>: Publisher {
     typealias Completion = Subscribers.Completion<Failure>
     let subscription: (@escaping (Output) -> Void, @escaping (Completion) -> Void) -> AnyCancellable
@@ -12,7 +12,7 @@ public struct DerivedPublisher<Output, Failure: Error>: Publisher {
     }
 }
 
-/// What values can be received on: the queues and the main run loop.
+/// The targets of `receive(on:)`: the queues and the main run loop.
 public protocol Scheduler {
     func receive(_ work: @escaping @Sendable () -> Void)
 }
@@ -29,12 +29,12 @@ extension SimulatedRunLoop: Scheduler {
     }
 }
 
-/// Values pass between places of one thread, so that they need not be Sendable.
+/// Values pass between queues of one thread, so they need not be Sendable.
 private struct Unchecked<Value>: @unchecked Sendable {
     let value: Value
 }
 
-/// What a subscription remembers of what has passed.
+/// The state of a subscription.
 private final class Memory<Value> {
     var value: Value
 
@@ -88,7 +88,7 @@ extension Publisher {
         }
     }
 
-    /// Values and the end come in blocks of a queue; once cancelled, none of those that are under way arrives.
+    /// Delivers values and the end in blocks of a queue. After a cancellation, none of those already queued arrives.
     public func receive(on scheduler: some Scheduler, options: Never? = nil) -> DerivedPublisher<Output, Failure> {
         DerivedPublisher { value, completion in
             let isOpen = Memory(true)

@@ -1,4 +1,4 @@
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
     func send(_ value: Output)
@@ -11,7 +11,7 @@ extension Subject where Output == Void {
     }
 }
 
-/// Who is subscribed to a subject, in the order of subscribing.
+/// The subscribers of a subject, in the order of subscription.
 private struct SubscriberList<Output, Failure: Error> {
     private struct Subscriber {
         let id: Int
@@ -35,7 +35,7 @@ private struct SubscriberList<Output, Failure: Error> {
         subscribers.removeAll { $0.id == id }
     }
 
-    /// Whom to tell of a value; one who leaves meanwhile is asked for again by its number.
+    /// The subscribers of a value. Each is looked up again by its number, because it may unsubscribe meanwhile.
     var numbers: [Int] { subscribers.map(\.id) }
 
     func call(of id: Int) -> ((Output) -> Void)? {

@@ -1,5 +1,5 @@
-// Easemob's names of the same SDK: each is another name of a type in `AgoraChatCore`, so that what an app says of one is
-// true of the other. An app that imports this module needs no other.
+// Easemob's names of the same SDK: each is an alias of a type in `AgoraChatCore`, so the types of both are the same. An
+// app that imports this module needs no other.
 @_exported import AgoraChatCore
 
 public typealias EMClient = AgoraChatClient

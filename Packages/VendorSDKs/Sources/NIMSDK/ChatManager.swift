@@ -3,7 +3,7 @@ import IMClient
 import IMProtocol
 import SimulatedApp
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
 /// The chat manager over the machine.
 final class ChatManager: NIMChatManager, @unchecked Sendable {

@@ -5,7 +5,7 @@ import IMProtocol
 import SimulatedApp
 import VirtualTime
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
 public final class NIMChatroomEnterRequest: NSObject, @unchecked Sendable {
     public var roomId = ""
@@ -64,7 +64,7 @@ public final class NIMChatroomBeKickedResult: NSObject, @unchecked Sendable {
     }
 }
 
-/// Is told of chat rooms. All of it is optional. Nobody is kicked out of a room here.
+/// Receives events of chat rooms. All methods are optional. Nobody is kicked out of a room here.
 public protocol NIMChatroomManagerDelegate: AnyObject {
     func chatroomBeKicked(_ result: NIMChatroomBeKickedResult)
     func chatroom(_ roomId: String, connectionStateChanged state: NIMChatroomConnectionState)
@@ -77,8 +77,8 @@ extension NIMChatroomManagerDelegate {
     public func chatroom(_ roomId: String, autoLoginFailed error: any Error) {}
 }
 
-/// Chat rooms. The simulated server has none: entering and leaving succeed after 100 ms while the SDK is online, and nobody
-/// else is in the room. The session notes it.
+/// Chat rooms. The simulated server has none: entering and leaving succeed after 100 ms while the SDK is online, and
+/// nobody else is in the room. The session notes it.
 public final class NIMChatroomManager: @unchecked Sendable {
     private let client: SDKClient
     private let delegates = DelegateList<any NIMChatroomManagerDelegate>()

@@ -2,7 +2,7 @@ import Foundation
 import IMProfiles
 import IMProtocol
 
-/// How calls end, as the vendor says it: nil for success, else an `NSError` of one of the two domains.
+/// The vendor's error for the result of a call: nil for success, otherwise an `NSError` of one of the two domains.
 func nimError(_ status: Status, of call: CallKind, _ dialect: any Dialect) -> NSError? {
     guard status != .ok, status != .stored else { return nil }
     let code = dialect.code(for: status, of: call)

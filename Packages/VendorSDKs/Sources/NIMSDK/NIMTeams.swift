@@ -1,9 +1,9 @@
 import Foundation
 import SimulatedApp
 
-// Teams and broadcasts. Not simulated: there are none, and the delegates are never called.
+// Teams and broadcasts. Not simulated: none exist, and the delegates are never called.
 //
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
 public final class NIMTeam: NSObject, @unchecked Sendable {
     public let teamId: String? = nil

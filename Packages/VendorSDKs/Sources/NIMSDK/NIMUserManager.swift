@@ -1,7 +1,7 @@
 import Foundation
 import SimulatedApp
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
 public final class NIMUserInfo: NSObject, @unchecked Sendable {
     public internal(set) var nickName: String?
@@ -14,7 +14,7 @@ public final class NIMUserInfo: NSObject, @unchecked Sendable {
     public internal(set) var ext: String?
 }
 
-/// A user. The simulated server keeps no profiles: only the account is known.
+/// A user. The simulated server stores no profiles: only the account is known.
 public final class NIMUser: NSObject, @unchecked Sendable {
     public let userId: String?
     public let alias: String? = nil
@@ -28,7 +28,7 @@ public final class NIMUser: NSObject, @unchecked Sendable {
     public func isInMyBlackList() -> Bool { false }
 }
 
-/// Is told of users. All of it is optional. Not simulated: never called.
+/// Receives changes of users. All methods are optional. Not simulated: never called.
 public protocol NIMUserManagerDelegate: AnyObject {
     func onFriendChanged(_ user: NIMUser)
     func onBlackListChanged()
@@ -43,7 +43,7 @@ extension NIMUserManagerDelegate {
     public func onUserInfoChanged(_ user: NIMUser) {}
 }
 
-/// Users, as far as the simulated server knows them: by their accounts.
+/// Users of the simulated server, by their accounts.
 public final class NIMUserManager: @unchecked Sendable {
     private let client: SDKClient
     private let delegates = DelegateList<any NIMUserManagerDelegate>()

@@ -1,8 +1,8 @@
 import AppStandIns
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// The network as a monitor shows it.
+/// The state of the network that a monitor reports.
 public struct NWPath: Equatable, Sendable {
     public enum Status: Sendable {
         case satisfied
@@ -46,7 +46,7 @@ public struct NWInterface: Hashable, Sendable {
     }
 }
 
-/// What `NWPathMonitor` is where the system has none: it watches the network of the simulated device.
+/// The double of `NWPathMonitor`, for systems without it: it observes the network of the simulated device.
 public final class NWPathMonitor: @unchecked Sendable {
     public var pathUpdateHandler: (@Sendable (NWPath) -> Void)?
     public private(set) var queue: SimulatedDispatchQueue?
@@ -72,7 +72,7 @@ public final class NWPathMonitor: @unchecked Sendable {
         return NWPath(nil)
     }
 
-    /// Tells the handler what the network is like, and then each change.
+    /// Reports the current state of the network to the handler, and then each change.
     public func start(queue: SimulatedDispatchQueue) {
         guard observer == nil else { return }
         self.queue = queue

@@ -1,8 +1,8 @@
 import AppStandIns
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// What `OSAllocatedUnfairLock` is where the system has none.
+/// The double of `OSAllocatedUnfairLock`, for systems without it.
 public final class OSAllocatedUnfairLock<State>: @unchecked Sendable {
     private let lock = SimulatedLock()
     private var state: State

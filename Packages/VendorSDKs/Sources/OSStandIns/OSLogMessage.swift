@@ -27,7 +27,7 @@ public struct OSLogInterpolation: StringInterpolationProtocol, Sendable {
         text += "\(value())"
     }
 
-    /// Optional values say their value or "nil".
+    /// An optional is written as its value or "nil".
     public mutating func appendInterpolation<T>(
         _ value: @autoclosure () -> T?, align: OSLogStringAlignment = .none, privacy: OSLogPrivacy = .auto
     ) {

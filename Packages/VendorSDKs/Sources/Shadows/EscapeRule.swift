@@ -1,4 +1,4 @@
-/// Words of a source file that get around the stand-ins, and what to do about them.
+/// A word in a source file that bypasses the stand-ins, and the advice for it.
 struct EscapeRule {
     let words: String
     let advice: String
@@ -35,14 +35,14 @@ struct EscapeRule {
         ]
 }
 
-/// A place in a source file that gets around the stand-ins.
+/// A position in a source file that bypasses the stand-ins.
 public struct Escape: Sendable {
     public let line: Int
     public let words: String
     public let advice: String
 }
 
-/// What of a file gets around the stand-ins. Comments are left out, and so is what stands within quotes on one line.
+/// The positions in a file that bypass the stand-ins. Comments and single-line string literals are left out.
 public func findEscapes(in source: String) -> [Escape] {
     var escapes: [Escape] = []
     for (index, line) in codeLines(of: source).enumerated() {
@@ -70,7 +70,7 @@ private func isPartOfName(_ character: Character) -> Bool {
     character.isLetter || character.isNumber || character == "_"
 }
 
-/// The lines of a file without comments and the texts within quotes.
+/// The lines of a file without comments and string literals.
 private func codeLines(of source: String) -> [String] {
     var lines: [String] = []
     var line = ""

@@ -1,5 +1,5 @@
-/// The file that the plug-in puts into a test target. What a module declares itself wins over what it imports, so that
-/// the app's files next to it mean these types without being changed.
+/// The file that the plug-in puts into a test target. A module's own declarations win over imported ones, so the app's
+/// files in the same module use these types without being changed.
 let shadowsText = #"""
     // Generated for this test target: the app's files beside it mean these types by the names of the real ones.
     // Clocks, sleeps and random numbers (`Date()`, `usleep`, `Int.random`) need no names: they are virtual on Linux.

@@ -1,4 +1,5 @@
-/// The methods of the vendors' protocols that Objective-C calls optional. `OptionalNameTests` compare them with the modules.
+/// The methods of the vendors' protocols that are optional in Objective-C. `OptionalNameTests` compare them with the
+/// modules.
 let vendorsOptionalNames = [
     "allMessagesDeleted", "allMessagesRead", "autoLoginDidCompleteWithError", "channel", "chatroom",
     "chatroomAnnouncementDidUpdate", "chatroomAttributesDidUpdated", "chatroomBeKicked", "cmdMessagesDidReceive",

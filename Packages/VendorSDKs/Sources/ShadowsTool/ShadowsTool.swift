@@ -1,10 +1,10 @@
 import Foundation
 import Shadows
 
-/// Writes the shadows and the copies of an app's files, and says what of the app's sources gets around them.
+/// Writes the shadows and the copies of an app's files, and reports the app's uses of names that bypass the stand-ins.
 ///
-/// `ShadowsTool MODULE OUTPUT SOURCE… --copy FROM TO …`, or `ShadowsTool --check SOURCE…`, which ends with 1 if there is
-/// any.
+/// `ShadowsTool MODULE OUTPUT SOURCE… --copy FROM TO …`, or `ShadowsTool --check SOURCE…`, which exits with 1 if there
+/// are any.
 @main
 struct ShadowsTool {
     static func main() throws {
@@ -62,7 +62,7 @@ struct ShadowsTool {
         print("\(source.path):\(escape.line): warning: \(escape.words) \(escape.advice)")
     }
 
-    /// A file that is left alone is not compiled again.
+    /// An unchanged file is not compiled again.
     private static func writeIfChanged(_ text: String, to path: String) throws {
         if let known = try? String(contentsOfFile: path, encoding: .utf8), known == text { return }
         try text.write(toFile: path, atomically: true, encoding: .utf8)

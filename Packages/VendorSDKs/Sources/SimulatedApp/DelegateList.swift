@@ -7,16 +7,16 @@ public final class DelegateList<Delegate>: DelegateCensus {
 
     private var entries: [Entry] = []
 
-    /// Whose list it is; it is looked at when a test ends.
+    /// The client whose list it is; checks read the list when a test ends.
     private weak var client: SDKClient?
 
-    /// Nobody is told.
+    /// A list without a client, which notifies nobody.
     public init() {
         client = SDKClient.running
         client?.delegateLists.append(self)
     }
 
-    /// Adds one, once.
+    /// Adds a delegate, once.
     public func add(_ delegate: Delegate) {
         let object = delegate as AnyObject
         entries.removeAll { $0.object == nil }
@@ -24,7 +24,7 @@ public final class DelegateList<Delegate>: DelegateCensus {
         entries.append(Entry(object: object, login: client?.watch.login))
     }
 
-    /// Removes one; also while they are being told.
+    /// Removes a delegate; also while the delegates are being notified.
     public func remove(_ delegate: Delegate) {
         let object = delegate as AnyObject
         entries.removeAll { $0.object === object || $0.object == nil }
@@ -34,7 +34,7 @@ public final class DelegateList<Delegate>: DelegateCensus {
         entries.compactMap { entry in entry.object.map { ($0, entry.login) } }
     }
 
-    /// Tells each that is there; one that is removed meanwhile is not told any more.
+    /// Calls the body with each living delegate. A delegate that is removed meanwhile is skipped.
     public func tell(_ body: (Delegate) -> Void) {
         for entry in entries {
             guard let object = entry.object, entries.contains(where: { $0.object === object }) else { continue }

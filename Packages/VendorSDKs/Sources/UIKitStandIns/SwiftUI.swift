@@ -12,7 +12,7 @@ public struct Animation: Hashable, Sendable {
     public static func spring() -> Animation { Animation() }
 }
 
-/// Does it, without an animation.
+/// Runs the body, without an animation.
 public func withAnimation<Result>(_ animation: Animation? = .default, _ body: () throws -> Result) rethrows -> Result {
     try body()
 }

@@ -9,7 +9,7 @@ public enum UIUserInterfaceIdiom: Int, Sendable {
     case mac = 5
 }
 
-/// The device as it describes itself to an app; each is the same iPhone here.
+/// The description of the device for an app; each is the same iPhone here.
 @MainActor public final class UIDevice: NSObject {
     public static let current = UIDevice()
 

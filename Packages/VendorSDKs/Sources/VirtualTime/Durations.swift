@@ -1,5 +1,5 @@
 extension Duration {
-    /// In nanoseconds, rounded up; nothing if it is negative, the largest number if there are too many.
+    /// In nanoseconds, rounded up; 0 if it is negative, the largest number if it overflows.
     public var wholeNanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }
@@ -10,7 +10,7 @@ extension Duration {
 }
 
 extension UInt64 {
-    /// The sum, or the largest number.
+    /// The sum, or the largest number if it overflows.
     func saturatingAdd(_ other: UInt64) -> UInt64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum

@@ -1,7 +1,7 @@
-/// The numbers of the tasks that belonged to a world that has ended: what they still enqueue is never run.
+/// The numbers of the tasks of ended worlds: jobs that they still enqueue never run.
 ///
-/// A task's end cannot be seen, so all of them are kept. Their numbers grow, and most of a world's follow one another:
-/// ranges hold them in little room.
+/// The end of a task cannot be observed, so all numbers are kept. They grow, and most of a world's are consecutive, so
+/// they are stored as ranges.
 struct EndedTasks {
     private var ranges: [ClosedRange<UInt64>] = []
 

@@ -1,13 +1,13 @@
-/// When something counts as wrong.
+/// The limits after which a run reports a finding.
 public struct Limits: Sendable {
-    /// How long the main thread may stand still.
+    /// The time for which the main thread may be blocked.
     public var mainThreadBlock: Duration
-    /// How long a wait without a timeout lasts before it counts as a deadlock, though other things still happen.
+    /// The time after which a wait without a timeout counts as a deadlock, even if other entries still run.
     public var hang: Duration
-    /// How many entries run in one instant before they count as a loop without end.
+    /// The number of entries in one instant after which they count as an endless loop.
     public var entriesPerInstant: Int
-    /// How long, by the machine's clock, other threads have to let a body go on that nothing else can; the only wait of
-    /// that kind, and only before a test fails.
+    /// The time, by the machine's clock, for other threads to resume a body that nothing else can resume. This is the
+    /// only real wait, and only before a test fails.
     public var patience: Duration
 
     public init(

@@ -1,4 +1,4 @@
-/// A simulated process of an app: what it enqueues can be thrown away with it.
+/// A simulated process of an app. Everything that it enqueues can be dropped with it.
 public struct ProcessID: Hashable, Sendable, CustomStringConvertible {
     /// Counted from 1 in each run of virtual time.
     public let rawValue: Int
@@ -10,7 +10,7 @@ public struct ProcessID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "process \(rawValue)" }
 }
 
-/// What a caller that waited for a simulated process gets when it ends.
+/// Thrown to a caller that waited for a simulated process which has ended.
 public struct ProcessEnded: Error, Sendable, CustomStringConvertible {
     public let process: ProcessID
 

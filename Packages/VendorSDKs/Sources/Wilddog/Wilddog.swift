@@ -1,3 +1,3 @@
-// What apps import whose vendor's SDK came as one pod.
+// The module for apps that use the vendor's SDK as one pod.
 @_exported import WilddogCore
 @_exported import WilddogSync

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What an app is set up with.
+/// The options of an app.
 public final class WDGOptions: NSObject, Sendable {
-    /// Where the app's tree is, such as `https://samplechat.wilddogio.com`. One simulation has one tree, whatever stands
-    /// here.
+    /// The address of the app's tree, such as `https://samplechat.wilddogio.com`. One simulation has one tree, whatever
+    /// the address.
     public let syncURL: String
 
-    /// With the address of the app's tree.
+    /// Options with the address of the app's tree.
     public init(syncURL: String) { self.syncURL = syncURL }
 }

@@ -2,10 +2,10 @@ import Foundation
 import IMLocalData
 import IMProtocol
 
-// The machines' words as the vendor's numbers.
+// Converts the machines' names to the vendor's numbers.
 
 extension AnswerRow {
-    /// The text in a field; empty where there is none.
+    /// The text of a field; empty if there is none.
     subscript(name: String) -> String { fields.first { $0.name == name }?.value ?? "" }
 
     func number(_ name: String) -> Int64 { Int64(self[name]) ?? 0 }
@@ -16,7 +16,7 @@ extension AnswerRow {
 
     func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
 
-    /// Names and values of attributes, of which no name has a `=` and no value a comma.
+    /// Names and values of attributes. No name contains a `=`, and no value a comma.
     func attributes(_ name: String) -> [String: String] {
         var attributes: [String: String] = [:]
         for pair in self[name].split(separator: ",") {
@@ -27,11 +27,11 @@ extension AnswerRow {
     }
 }
 
-/// One of the vendor's enums, as answers have words for it.
+/// One of the vendor's enums, whose cases have names in answers.
 protocol Worded: CaseIterable, RawRepresentable {
-    /// The machines' word for a case; nil for what they have not.
+    /// The machines' name of a case; nil if they have none.
     var word: String? { get }
-    /// Stands for every other word.
+    /// The case for all other names.
     static var otherwise: Self { get }
 }
 

@@ -1,10 +1,10 @@
 import Foundation
 import IMProtocol
 
-// What a user sets of a conversation, on all of the user's devices. It needs the network.
+// The user's settings of a conversation, on all of the user's devices. They need the network.
 
 extension ZIM {
-    /// Whether the user is told of a conversation's messages, and whether they count as unread in all.
+    /// Sets whether a conversation's messages notify the user and count in the total of unread messages.
     public func setConversationNotificationStatus(
         _ status: ZIMConversationNotificationStatus, conversationID: String, conversationType: ZIMConversationType,
         callback: @escaping ZIMConversationNotificationStatusSetCallback
@@ -15,7 +15,7 @@ extension ZIM {
         }
     }
 
-    /// Whether a conversation stands before those that are not pinned.
+    /// Pins or unpins a conversation.
     public func updateConversationPinnedState(
         _ isPinned: Bool, conversationID: String, conversationType: ZIMConversationType,
         callback: @escaping ZIMConversationPinnedStateUpdatedCallback
@@ -29,7 +29,7 @@ extension ZIM {
         _ what: String, _ flag: (name: String, isOn: Bool), _ id: String, _ type: ZIMConversationType,
         _ callback: @escaping (ZIMError) -> Void
     ) {
-        // The server does not look at the type; a conversation that there is not would be one with a user.
+        // The server does not check the type: an unknown one would count as a conversation with a user.
         guard let word = type.word else { return later { callback($0.error(.invalidArgument, of: .change)) } }
         let fields = [("conversationID", id), ("conversationType", word), (flag.name, String(flag.isOn))]
         change(what, .conversation, fields, callback)

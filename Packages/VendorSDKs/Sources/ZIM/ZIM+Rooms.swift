@@ -5,8 +5,8 @@ import IMProtocol
 import SimulatedApp
 import VirtualTime
 
-// Rooms. The simulated server has none: entering succeeds after 100 ms while the SDK is online, and nobody else is in the
-// room. The session notes it.
+// Rooms. The simulated server has none: entering succeeds after 100 ms while the SDK is online, and nobody else is in
+// the room. The session notes it.
 
 extension ZIM {
     /// Makes a room and enters it.

@@ -1,4 +1,4 @@
-// What calls end with. Swift makes no `async` twins of them: the vendor's word for them is `callback`.
+// The completions of calls. Swift makes no `async` versions of them, because the vendor names the parameter `callback`.
 
 import Foundation
 

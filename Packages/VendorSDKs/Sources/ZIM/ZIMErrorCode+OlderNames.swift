@@ -1,4 +1,4 @@
-// The codes by the names of versions before 2.5, which apps still use.
+// The codes under their names from versions before 2.5, which apps still use.
 
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 

@@ -1,6 +1,6 @@
 import Foundation
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
 public final class ZIMRoomInfo: NSObject, @unchecked Sendable {
     public var roomID = ""
@@ -22,7 +22,7 @@ public final class ZIMRoomMemberQueryConfig: NSObject, @unchecked Sendable {
     public var count: UInt32 = 0
 }
 
-/// How attributes of a room are set; they are not simulated.
+/// The options for setting attributes of a room; they are not simulated.
 public final class ZIMRoomAttributesSetConfig: NSObject, @unchecked Sendable {
     public var isForce = false
     public var isDeleteAfterOwnerLeft = true
@@ -56,14 +56,14 @@ public final class ZIMRoomMemberAttributesUpdateInfo: NSObject, @unchecked Senda
     public let attributesInfo = ZIMRoomMemberAttributesInfo()
 }
 
-/// Whether the user is in a room.
+/// The user's connection to a room.
 public enum ZIMRoomState: UInt, Sendable, CaseIterable {
     case disconnected
     case connecting
     case connected
 }
 
-/// Why that has changed.
+/// The reason of a change of the state.
 public enum ZIMRoomEvent: UInt, Sendable, CaseIterable {
     case success
     case networkInterrupted

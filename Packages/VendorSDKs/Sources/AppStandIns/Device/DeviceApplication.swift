@@ -1,13 +1,13 @@
 import Foundation
 import VirtualTime
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// The app as the system of its device sees it: in front or not. Each process has one.
+/// The app's state for the system of its device: at the front or not. Each process has one.
 public final class DeviceApplication: @unchecked Sendable {
     public private(set) var isInFront = true
 
-    /// The process's own.
+    /// The instance of the running process.
     public static var current: DeviceApplication {
         let scheduler = VirtualScheduler.required(for: "UIApplication.shared")
         let key = Key(process: scheduler.currentProcess)
@@ -21,7 +21,7 @@ public final class DeviceApplication: @unchecked Sendable {
         let process: ProcessID?
     }
 
-    /// Posts the notifications of the way to the front, or from there. It runs as code of the process.
+    /// Posts the notifications of moving to the front or to the background. It runs as code of the process.
     public func moved(toFront isNowInFront: Bool) {
         guard isNowInFront != isInFront else { return }
         let names: [Notification.Name] =

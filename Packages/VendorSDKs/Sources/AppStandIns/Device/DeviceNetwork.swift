@@ -1,21 +1,21 @@
 import VirtualTime
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// The network as a device sees it, for who observes it.
+/// The state of a device's network, for observers.
 public final class DeviceNetwork: @unchecked Sendable {
     public enum Interface: Sendable {
         case wifi
         case cellular
     }
 
-    /// What the device is connected by, if it is.
+    /// The device's interface; nil if it has no network.
     public private(set) var interface: Interface? = .wifi
-    /// Observers in the order in which they came.
+    /// Observers in the order of registration.
     private var observers: [(id: Int, process: ProcessID?, call: () -> Void)] = []
     private var lastObserver = 0
 
-    /// Changes what the device is connected by, and tells those who observe it, each as code of its process.
+    /// Changes the interface, and notifies the observers, each as code of its process.
     public func connect(by interface: Interface?) {
         guard interface != self.interface else { return }
         self.interface = interface

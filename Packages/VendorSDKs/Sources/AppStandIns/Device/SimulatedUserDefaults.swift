@@ -1,9 +1,9 @@
 import Foundation
 import VirtualTime
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// What an app's `UserDefaults` is: a part of the device's storage, so that it outlives the process.
+/// The double of `UserDefaults`: a part of the device's storage, so that it outlives the process.
 public final class SimulatedUserDefaults: @unchecked Sendable {
     public static let didChangeNotification = Notification.Name("NSUserDefaultsDidChangeNotification")
 
@@ -11,7 +11,7 @@ public final class SimulatedUserDefaults: @unchecked Sendable {
 
     private let storage: DeviceStorage
     private let suite: String
-    /// Registered values are the process's own and come last.
+    /// Registered values belong to the process and are used last.
     private var registered: [String: Any] {
         get { VirtualScheduler.current?.attachments[registrationKey] as? [String: Any] ?? [:] }
         set { VirtualScheduler.current?.attachments[registrationKey] = newValue }

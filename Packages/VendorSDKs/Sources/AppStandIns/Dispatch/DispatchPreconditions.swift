@@ -1,14 +1,13 @@
 import VirtualTime
 
-/// What an app's `DispatchPredicate` is in virtual time.
+/// The double of `DispatchPredicate` in virtual time.
 public enum SimulatedDispatchPredicate {
     case onQueue(SimulatedDispatchQueue)
     case onQueueAsBarrier(SimulatedDispatchQueue)
     case notOnQueue(SimulatedDispatchQueue)
 }
 
-/// What an app's `dispatchPrecondition` is in virtual time: reports where the condition does not hold; the real one ends
-/// the app there.
+/// The double of `dispatchPrecondition` in virtual time: reports a failed condition; the real one ends the app there.
 public struct SimulatedDispatchPrecondition: Sendable {
     public init() {}
 

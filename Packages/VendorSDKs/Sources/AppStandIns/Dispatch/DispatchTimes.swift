@@ -2,7 +2,7 @@ import Dispatch
 import VirtualTime
 
 extension VirtualScheduler {
-    /// How far a time of the monotonic clock lies ahead, in nanoseconds.
+    /// The delay until a time of the monotonic clock, in nanoseconds.
     func delay(to deadline: DispatchTime) -> UInt64 {
         let target = deadline.uptimeNanoseconds
         let present = Self.monotonicStart + now
@@ -10,10 +10,10 @@ extension VirtualScheduler {
         return target > present ? target - present : 0
     }
 
-    /// How far a time of the wall clock lies ahead, in nanoseconds.
+    /// The delay until a time of the wall clock, in nanoseconds.
     func delay(to deadline: DispatchWallTime) -> UInt64 {
         if deadline == .distantFuture { return .max }
-        // libdispatch keeps a wall time as a negative number of nanoseconds since 1970.
+        // libdispatch stores a wall time as a negative number of nanoseconds since 1970.
         let target = UInt64(bitPattern: -Int64(bitPattern: deadline.rawValue))
         let present = wallStart + now
         return target > present ? target - present : 0
@@ -21,7 +21,7 @@ extension VirtualScheduler {
 }
 
 extension DispatchTimeInterval {
-    /// In nanoseconds; nothing for `never`.
+    /// In nanoseconds; nil for `never`.
     var wholeNanoseconds: UInt64? {
         switch self {
         case .seconds(let count): UInt64(max(0, count)).multipliedClamping(by: 1_000_000_000)
@@ -42,7 +42,7 @@ extension UInt64 {
 }
 
 extension Double {
-    /// As a number of seconds, in nanoseconds.
+    /// A number of seconds, in nanoseconds.
     var secondsAsNanoseconds: UInt64 {
         guard self > 0 else { return 0 }
         return self < 1e10 ? UInt64((self * 1e9).rounded()) : .max

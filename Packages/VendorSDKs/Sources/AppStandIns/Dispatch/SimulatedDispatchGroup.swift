@@ -1,9 +1,9 @@
 import Dispatch
 import VirtualTime
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// What an app's `DispatchGroup` is in virtual time.
+/// The double of `DispatchGroup` in virtual time.
 public final class SimulatedDispatchGroup: @unchecked Sendable {
     private let origin: Origin
     private var count = 0

@@ -1,9 +1,9 @@
 import Dispatch
 import VirtualTime
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// What an app's `DispatchSemaphore` is in virtual time: who waits for it lets the rest of the world go on.
+/// The double of `DispatchSemaphore` in virtual time: a wait lets the rest of the world continue.
 public final class SimulatedDispatchSemaphore: @unchecked Sendable {
     private let origin: Origin
     private var value: Int
@@ -13,7 +13,7 @@ public final class SimulatedDispatchSemaphore: @unchecked Sendable {
         origin = Origin(file: file, line: line)
     }
 
-    /// - Returns: Zero, as nobody can be seen to wait.
+    /// - Returns: always zero, because waiters are not counted.
     @discardableResult
     public func signal() -> Int {
         VirtualScheduler.perform("DispatchSemaphore.signal") { _ in self.value += 1 }

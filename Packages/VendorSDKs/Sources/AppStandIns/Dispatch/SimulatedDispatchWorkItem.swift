@@ -1,9 +1,9 @@
 import Dispatch
 import VirtualTime
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// What an app's `DispatchWorkItem` is in virtual time.
+/// The double of `DispatchWorkItem` in virtual time.
 public final class SimulatedDispatchWorkItem: @unchecked Sendable {
     let flags: DispatchWorkItemFlags
     private let block: () -> Void

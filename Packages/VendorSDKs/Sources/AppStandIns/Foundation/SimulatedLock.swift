@@ -1,9 +1,9 @@
 import Foundation
 import VirtualTime
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// What an app's `NSLock` is in virtual time: who waits for it lets the rest of the world go on.
+/// The double of `NSLock` in virtual time: a wait lets the rest of the world continue.
 open class SimulatedLock: NSLocking, @unchecked Sendable {
     private let origin: Origin
     private var isLocked = false

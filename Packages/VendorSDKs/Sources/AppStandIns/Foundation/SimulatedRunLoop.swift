@@ -1,16 +1,16 @@
 import Foundation
 import VirtualTime
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// What an app's `RunLoop` is in virtual time, as far as timers and waiting go.
+/// The double of `RunLoop` in virtual time: its timers and waits.
 public final class SimulatedRunLoop: @unchecked Sendable {
     public typealias Mode = Foundation.RunLoop.Mode
 
     public static let main = SimulatedRunLoop(isMain: true)
     private static let other = SimulatedRunLoop(isMain: false)
 
-    /// That of the calling code's thread; only the main one runs.
+    /// The run loop of the calling code's thread; only the main one runs.
     public static var current: SimulatedRunLoop {
         VirtualScheduler.required(for: "RunLoop.current").place == .main ? main : other
     }
@@ -34,8 +34,8 @@ public final class SimulatedRunLoop: @unchecked Sendable {
         }
     }
 
-    /// Lets time pass up to a date. Unlike a real one, the loop that waits within another's block runs nothing else of
-    /// the main thread.
+    /// Lets time pass up to a date. Unlike a real run loop, one that waits inside a block of the main thread runs
+    /// nothing else of the main thread.
     public func run(until date: Date) {
         let scheduler = VirtualScheduler.required(for: "RunLoop.run")
         let time = scheduler.time(of: date)

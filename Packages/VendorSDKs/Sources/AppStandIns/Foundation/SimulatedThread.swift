@@ -1,15 +1,15 @@
 import Foundation
 import VirtualTime
 
-// All of it lives on the job thread of virtual time, which is why it is Sendable.
+// All of it lives on the job thread of virtual time, so it is Sendable.
 
-/// What an app's `Thread` is in virtual time: a block with a name.
+/// The double of `Thread` in virtual time: a block with a name.
 public final class SimulatedThread: @unchecked Sendable {
     public static var isMainThread: Bool {
         VirtualScheduler.current.map { $0.place == .main } ?? Foundation.Thread.isMainThread
     }
 
-    /// One that stands for the calling code's thread.
+    /// An object for the calling code's thread.
     public static var current: SimulatedThread { SimulatedThread(isMainThread: isMainThread, block: {}) }
     public static var callStackSymbols: [String] { Foundation.Thread.callStackSymbols }
 

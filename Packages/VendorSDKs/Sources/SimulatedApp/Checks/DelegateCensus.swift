@@ -1,15 +1,15 @@
-/// Who is told by an SDK, for a look from outside.
+/// A list of the delegates that an SDK notifies, for checks.
 protocol DelegateCensus: AnyObject {
-    /// Those that are alive, with the login during which each was added; nil for one from before it or after.
+    /// The living delegates, each with the login during which it was added; nil if it was added outside of a login.
     var told: [(object: AnyObject, login: Int?)] { get }
 }
 
 enum DelegateCheck {
-    /// So many of one class in one list are too many.
+    /// The maximum number of delegates of one class in one list; more are reported.
     static let countMax = 4
 
-    /// What is wrong with who is told: classes that pile up because nobody removes them, and delegates that a login left
-    /// behind, which are told of the next (C-4).
+    /// Violations in the lists: classes that accumulate because nobody removes them, and delegates that remain after
+    /// their login and would be notified of the next one (C-4).
     static func problems(of lists: [any DelegateCensus]) -> [String] {
         var problems: [String] = []
         for list in lists {

@@ -2,7 +2,7 @@ import IMProtocol
 import VirtualTime
 
 extension Simulation {
-    /// Notes what an app did that it must not do, in the session too.
+    /// Records a violation of the app, in the session too.
     public func violated(_ rule: String, _ text: String, on device: String) {
         violations.append(AppViolation(rule: rule, text: text, time: time.now, device: device))
         note("\(rule)\(device.isEmpty ? "" : " [\(device)]"): \(text)")
@@ -30,7 +30,7 @@ extension Simulation {
         }
         if let shown = device.shown {
             let isOnline = client.state == .online || client.state == .reconnecting || client.state == .syncing
-            // An automatic login that has no network yet may be shown as one, or not.
+            // An automatic login that has no network yet may be shown as a login or not.
             if shown() != isOnline, shown() != client.isDataOpen {
                 violated(
                     "C-15",

@@ -1,3 +1,2 @@
-// An app's `import UIKit` finds this on Linux. What the module has there is Swift, in UIKitStandIns, which the shadows
-// bring: a Swift module of this name would be found by every package of the build, which would take the system for
-// Apple's.
+// An app's `import UIKit` finds this on Linux. The module's contents are Swift, in UIKitStandIns, which the shadows
+// import: every package of the build would find a Swift module of this name, and would take the system for Apple's.

@@ -1,3 +1,3 @@
-// An app's `import UserNotifications` finds this on Linux. What the module has there is Swift, in UIKitStandIns, which the shadows
-// bring: a Swift module of this name would be found by every package of the build, which would take the system for
+// An app's `import UserNotifications` finds this on Linux. The module's contents are Swift, in UIKitStandIns, which the
+// shadows import: every package of the build would find a Swift module of this name, and would take the system for
 // Apple's.
