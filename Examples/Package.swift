@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What another team writes that uses the libraries from outside: each folder of Tests is a program of its own.
+// Another team's packages that use the libraries from outside: each folder of Tests is a separate program.
 /// The modules for a test of an app's own login code.
 let app: [Target.Dependency] = ["NIMSDK", "SimulatedApp", "AppStandIns", "VirtualTime"].map {
     .product(name: $0, package: "VendorSDKs")

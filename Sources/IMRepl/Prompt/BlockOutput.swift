@@ -39,7 +39,7 @@ final class BlockOutput: ShellOutput {
         if isFull { flush() }
     }
 
-    /// Writes what has not been written yet.
+    /// Writes the remaining lines.
     func flush() {
         let lines = block.withLock { block in
             defer { block = "" }

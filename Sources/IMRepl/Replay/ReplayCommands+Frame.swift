@@ -27,7 +27,7 @@ extension ReplayCommands {
     ]
 }
 
-/// The fields of a protobuf message beside the bytes that they are in.
+/// The fields of a protobuf message, next to their bytes.
 struct WireRows {
     private struct Row {
         var offset: Int

@@ -9,8 +9,8 @@ protocol ShellCommand: ParsableCommand {
     /// Its effect on the world, with its arguments.
     var nature: CommandNature { get }
 
-    /// Checks what the declaration cannot express; an error can refer to a word. Called once, right after parsing, and
-    /// for every line of a script before any of it runs.
+    /// Checks conditions that the declaration cannot express; an error can refer to a word. Called once, right after
+    /// parsing, and for every line of a script before any of it runs.
     mutating func resolve() throws(WordError)
 
     /// Runs the command.

@@ -9,7 +9,7 @@ package enum Folder {
         return xdg("XDG_DATA_HOME", ".local/share") + "/imrepl/sessions"
     }
 
-    /// The session library that was installed with the program, beside its `bin` folder.
+    /// The session library that was installed with the program, next to its `bin` folder.
     package static var library: String {
         let program = URL(fileURLWithPath: Bundle.main.executablePath ?? "").resolvingSymlinksInPath().path
         return parent(of: parent(of: program)) + "/share/imrepl/sessions"

@@ -23,7 +23,7 @@ package final class Shell {
         package var events = EventsShown.normal
         /// True if long answers go through a pager.
         package var pages = true
-        /// Whether a conversation continues after a failed line; nil: a program's continues, a pipe's ends.
+        /// The behaviour of a conversation after a failed line. Nil: a program's continues, a pipe's ends.
         package var onError: OnError?
     }
 

@@ -26,7 +26,7 @@ package struct WorldPlan: Sendable {
     /// True if time stops between commands.
     package var isScripted: Bool
     package var dataFolder: String?
-    /// What the session is about.
+    /// The title of the session.
     package var title: String
     /// True if other programs connect to the world's server, and it is not this shell's alone.
     package var isServed = false

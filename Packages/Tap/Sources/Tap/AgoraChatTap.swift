@@ -2,7 +2,7 @@
     import AgoraChat
     import Foundation
 
-    /// Writes the calls and callbacks of Agora Chat. It is a delegate beside the app's own delegates: the SDK notifies
+    /// Writes the calls and callbacks of Agora Chat. It is a delegate besides the app's own delegates: the SDK notifies
     /// all of them.
     public final class AgoraChatTap: NSObject, AgoraChatClientDelegate, AgoraChatManagerDelegate, @unchecked Sendable {
         private let tap: Tap

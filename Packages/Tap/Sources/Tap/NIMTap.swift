@@ -2,7 +2,7 @@
     import Foundation
     import NIMSDK
 
-    /// Writes the calls and callbacks of NIM (V1 interface). It is a delegate beside the app's own delegates: the SDK
+    /// Writes the calls and callbacks of NIM (V1 interface). It is a delegate besides the app's own delegates: the SDK
     /// notifies all of them.
     public final class NIMTap: NSObject, NIMLoginManagerDelegate, NIMChatManagerDelegate, @unchecked Sendable {
         private let tap: Tap

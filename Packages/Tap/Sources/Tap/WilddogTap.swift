@@ -2,8 +2,8 @@
     import Foundation
     import WilddogSync
 
-    /// Writes what an app reads and writes through Wilddog Sync. Keys and values are written as opaque ids; those of
-    /// `.info`, Boolean values and null are written as they are.
+    /// Writes an app's reads and writes through Wilddog Sync. Keys and values are written as opaque ids; those of
+    /// `.info`, Boolean values and null are written unchanged.
     public final class WilddogTap: @unchecked Sendable {
         private let tap: Tap
         private let sync: WDGSync

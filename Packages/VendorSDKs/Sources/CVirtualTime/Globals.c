@@ -49,7 +49,7 @@ static bool has_suffix(const char *text, size_t length, const char *suffix) {
     return length >= count && memcmp(text + length - count, suffix, count) == 0;
 }
 
-// Whether a list such as "one two " contains a name.
+// True if a list such as "one two " contains a name.
 static bool contains_name(const char *list, const char *name, size_t length) {
     for (const char *start = list; *start != 0;) {
         const char *end = strchr(start, ' ');
@@ -81,7 +81,7 @@ static bool belongs_to_tests(const char *mangled, size_t length, const char *tes
 }
 
 static void add_global(uintptr_t address, size_t size) {
-    // Most programs have few modules, so it grows by half.
+    // Most programs have few variables, so it starts small and doubles.
     static size_t capacity = 0;
     if (global_count == capacity) {
         capacity = capacity ? capacity * 2 : 64;

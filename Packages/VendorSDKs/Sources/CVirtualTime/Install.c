@@ -13,8 +13,8 @@ static __thread bool is_job_thread = false;
 
 bool vt_is_job_thread(void) { return is_job_thread; }
 
-// XCTest does not wait on Swift's main executor but in its own run loop, where our executors would never run. So time
-// stays real in the process that `swift test` starts for XCTest alone.
+// XCTest waits in its own run loop and not in Swift's main executor, so our executors would never run. So time stays
+// real in the process that `swift test` starts for XCTest alone.
 static bool is_for_xctest(int argc, char **argv) {
     if (argc < 1 || argv == NULL || argv[0] == NULL) return false;
     size_t length = strlen(argv[0]);

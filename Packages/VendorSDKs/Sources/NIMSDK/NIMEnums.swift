@@ -37,7 +37,7 @@ public enum NIMLoginClientType: Int, Sendable, CaseIterable {
     case typemacOS = 64
 }
 
-/// What happened to the user's other clients (NIM-13).
+/// The kind of a change of the user's other clients (NIM-13).
 public enum NIMMultiLoginType: Int, Sendable, CaseIterable {
     /// They were logged in already.
     case `init` = 1

@@ -69,7 +69,7 @@ public final class NIMSDK: @unchecked Sendable {
     /// The version that this double simulates.
     public func sdkVersion() -> String { "9.0.0" }
 
-    /// Whether the vendor's demo key may be used: false.
+    /// The vendor's flag for its demo key: always false.
     public func isUsingDemoAppKey() -> Bool { false }
 
     /// Stores the push token; nothing is pushed here.

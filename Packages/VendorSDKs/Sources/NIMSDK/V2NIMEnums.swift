@@ -37,7 +37,7 @@ public enum V2NIMDataSyncLevel: Int, Sendable {
     case DATA_SYNC_LEVEL_BASIC = 1
 }
 
-/// What happened to the user's other clients (NIM-13).
+/// The kind of a change of the user's other clients (NIM-13).
 public enum V2NIMLoginClientChange: Int, Sendable, CaseIterable {
     /// They were logged in already.
     case LOGIN_CLIENT_CHANGE_LIST = 1

@@ -13,7 +13,7 @@ public struct SourceCopies: Sendable {
         }
     }
 
-    /// The copy of one file, and the problems: what it cannot convert.
+    /// The copy of one file, and the constructs that it cannot convert.
     public func copy(of source: String, path: String) -> (text: String, problems: [Escape]) {
         var copy = SourceCopy(SourceCode(source))
         copy.readProtocols()

@@ -42,7 +42,7 @@ public final class SDKClient: @unchecked Sendable {
     private(set) var watch: LoginWatch
     /// The delegates that the SDK notifies.
     var delegateLists: [any DelegateCensus] = []
-    /// What waited in the process before its first login, and how often each.
+    /// The entries that waited in the process before its first login, with their counts.
     private var waitedBefore: [String: Int] = [:]
     /// When the app last made a call or received a callback, in nanoseconds.
     private var lastActivity: UInt64 = 0
@@ -311,7 +311,7 @@ public final class SDKClient: @unchecked Sendable {
     /// The maximum number of entries from one position in the source; more are reported.
     private static let waitingMax = 2
 
-    /// What waits in the process and must not wait: after the end of the login, anything that did not exist before the
+    /// Entries that must not wait in the process: after the end of the login, anything that did not exist before the
     /// first login (C-4); at any quiescence, several copies of the same entry.
     var leftWaiting: [String] {
         let now = simulation.time.now

@@ -143,7 +143,7 @@ public final class Simulation: @unchecked Sendable {
 
 /// The reason why a simulation cannot execute a request.
 public struct SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, and what to do about it.
+    /// The error, and its remedy.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -1,5 +1,5 @@
-// The only file that uses what the standard library marks as experimental. It exists from Swift 6.3. If it moves or is
-// removed, only this file fails to compile.
+// The only file that uses experimental interfaces of the standard library. They exist from Swift 6.3. If one moves or
+// is removed, only this file fails to compile.
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
 
 #if compiler(<6.3)

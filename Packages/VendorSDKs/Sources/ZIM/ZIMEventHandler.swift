@@ -36,7 +36,7 @@ public protocol ZIMEventHandler: AnyObject {
     func zim(_ zim: ZIM, conversationChanged conversationChangeInfoList: [ZIMConversationChangeInfo])
     /// The number of unread messages, without muted conversations. First called at the login.
     func zim(_ zim: ZIM, conversationTotalUnreadMessageCountUpdated totalUnreadMessageCount: UInt32)
-    /// The state of the sync after a connection. No other callback reports what it downloaded.
+    /// The state of the sync after a connection. No other callback reports the downloaded changes.
     func zim(_ zim: ZIM, conversationSyncStateChanged state: ZIMConversationSyncState)
 
     // MARK: Messages

@@ -3,7 +3,7 @@ import IMSession
 /// The steps of a test of an app, in order: the user's taps, the app's process, its network, and any script line about
 /// the world around it.
 public struct AppScenario: Hashable, Sendable, CustomStringConvertible {
-    /// One thing that happens.
+    /// A step of a scenario.
     public enum Step: Hashable, Sendable {
         /// A user's action in the app, by its name in the test.
         case tap(String)
