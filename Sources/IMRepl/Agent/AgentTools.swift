@@ -35,8 +35,8 @@ struct AgentTools: Sendable {
         (self.folder, self.runsScripts) = (folder, runsScripts)
     }
 
-    /// Runs a tool, and abandons it if it takes too long. Its thread
-    /// continues, and after several such threads no tool runs until one ends.
+    /// Runs a tool, and abandons it if it takes too long. Its thread continues, and after several such threads no tool
+    /// runs until one ends.
     func run(_ call: AgentConnection.Call) -> AgentConnection.Answer {
         guard runs.count.withLock({ $0 }) < Self.abandonedMax else {
             return .failure("earlier questions are still running; ask again later")

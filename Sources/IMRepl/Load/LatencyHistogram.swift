@@ -1,5 +1,5 @@
-/// A histogram of durations, in buckets whose width grows with their values: a fixed amount of memory, with an error of
-/// at most two hundredths.
+/// A histogram of durations, in buckets whose width grows with their values: bounded memory for any number of
+/// durations, with an error of at most two hundredths.
 struct LatencyHistogram: Equatable, Sendable {
     /// The number of buckets for each doubling.
     private static let fineness = 64

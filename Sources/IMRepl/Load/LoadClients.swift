@@ -147,7 +147,7 @@ final class LoadClients {
         }
     }
 
-    /// Repeats the body until it returns true or the load is over.
+    /// Repeats the body as long as it returns true and the load is not over.
     private func every(_ interval: TimeAmount, _ body: @escaping () -> Bool) {
         loop.assumeIsolated().scheduleTask(in: interval) {
             if !self.isOver, body() { self.every(interval, body) }

@@ -105,7 +105,6 @@ final class ChatCore: @unchecked Sendable {
         AgoraChatError(dialect.code(for: status, of: call))
     }
 
-    /// The app broke a rule.
     /// Ends a call that is not simulated, with an error, and notes it in the session.
     func refuse(_ call: String, _ completion: @escaping (AgoraChatError) -> Void) {
         sdk?.note("\(call) is not simulated, and ends with an error")

@@ -8,7 +8,7 @@ public enum ZIMConnectionState: UInt, Sendable, CaseIterable {
     case reconnecting = 3
 }
 
-/// What led to a state (ZIM-4).
+/// The cause of a state change (ZIM-4).
 public enum ZIMConnectionEvent: UInt, Sendable, CaseIterable {
     case success = 0
     case activeLogin = 1

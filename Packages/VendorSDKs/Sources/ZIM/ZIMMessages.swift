@@ -227,7 +227,7 @@ public final class ZIMMessageReaction: NSObject, @unchecked Sendable {
     public internal(set) var conversationType = ZIMConversationType.unknown
     public internal(set) var messageID: Int64 = 0
     public internal(set) var totalCount: UInt32 = 0
-    /// Set only if `userList` is known.
+    /// Set only together with ``userList``.
     public internal(set) var isSelfIncluded = false
     /// Set in answers and callbacks about reactions; empty in those of a message.
     public internal(set) var userList: [ZIMMessageReactionUserInfo] = []
