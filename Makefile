@@ -3,7 +3,7 @@
 export SWIFT ?= swift
 # On Linux Swift's own libraries go into the program: it starts a quarter faster, and runs where Swift is not installed.
 RELEASE := -c release -debug-info-format none $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
-LIBRARIES := libedit-dev libsqlite3-dev libssl-dev zlib1g-dev
+LIBRARIES := libedit-dev libsqlite3-dev zlib1g-dev
 # What the tests look at sessions and screens with.
 TEST_TOOLS := tshark tmux openssl chromium
 SOCKET_TESTS := IMTransportTests|IMLiveTests
@@ -110,10 +110,9 @@ test-deep: build
 	@if [ "$$(uname)" = Linux ]; then ./Scripts/test-slurm .build/release/imrepl-explore; fi
 	./SelfTests/Fuzzing/run $(DEEP_SECONDS)
 
-# On macOS all but OpenSSL comes with the system.
+# On macOS the libraries come with the system.
 prepare:
-	@if [ "$$(uname)" = Linux ]; then ./Scripts/install-packages $(LIBRARIES); \
-	elif ! brew list openssl@3 >/dev/null 2>&1; then echo "OpenSSL is needed: brew install openssl@3" >&2; exit 1; fi
+	@if [ "$$(uname)" = Linux ]; then ./Scripts/install-packages $(LIBRARIES); fi
 
 prepare-tests:
 	@if [ "$$(uname)" = Linux ]; then ./Scripts/install-packages $(TEST_TOOLS); fi

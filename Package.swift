@@ -42,7 +42,9 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -88,7 +90,13 @@ let package = Package(
         .target(name: "IMAgent", swiftSettings: strict),
 
         // Bytes only: the time, the secret and the logins are inputs.
-        .target(name: "IMTokens", dependencies: ["COpenSSL", "CZlib"], swiftSettings: strict),
+        .target(
+            name: "IMTokens",
+            dependencies: [
+                "CZlib", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
 
         .target(
             name: "IMSession",
@@ -159,19 +167,20 @@ let package = Package(
             name: "IMLive",
             dependencies: [
                 "IMSimulation", "IMSession", "IMClient", "IMServer", "IMLocalData", "IMProtocol", "IMTree", "Recorder",
-                "SansIO", "COpenSSL",
+                "SansIO",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
             swiftSettings: strict
         ),
 
-        // TLS, and the two functions that tokens and passwords need.
-        .systemLibrary(
-            name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         // Tokens are compressed.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
@@ -261,6 +270,7 @@ let package = Package(
             dependencies: [
                 "IMLive", "IMSession", "SansIO", "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: tested
         ),

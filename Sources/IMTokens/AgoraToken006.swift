@@ -1,4 +1,4 @@
-import COpenSSL
+import Crypto
 
 /// Agora's AccessToken, from AgoraIO/Tools: `"006"`, the app id, then Base64 of the signature, the checksums of channel and
 /// user, and the signed message.
@@ -71,7 +71,7 @@ enum AgoraSignalingToken {
         }
         let content = "\(user)\(parts[1])\(String(decoding: secret, as: UTF8.self))\(parts[2])"
         facts.signature = TokenBytes.check(
-            hex: String(parts[3]), equals: TokenBytes.hash(content, EVP_md5()))
+            hex: String(parts[3]), equals: TokenBytes.hash(content, Insecure.MD5.self))
         return facts
     }
 }

@@ -1,4 +1,4 @@
-import COpenSSL
+import Crypto
 
 /// Easemob's access token: `YWMt`, which is Base64 of "ac-", then Base64 of 44 bytes (Apache Usergrid) or of 94 bytes.
 enum EasemobToken {
@@ -89,7 +89,7 @@ enum EasemobDynamicToken {
         let text =
             client + content.appkey + content.userId + content.curTime.text + content.ttl.text
             + String(decoding: secret, as: UTF8.self)
-        facts.signature = TokenBytes.check(hex: content.signature, equals: TokenBytes.hash(text, EVP_sha256()))
+        facts.signature = TokenBytes.check(hex: content.signature, equals: TokenBytes.hash(text, SHA256.self))
         return facts
     }
 }

@@ -1,4 +1,4 @@
-import COpenSSL
+import Crypto
 
 /// A JSON Web Token (RFC 7519), as Firebase, Wilddog and this program's own server issue them.
 enum JWTToken {
@@ -53,13 +53,17 @@ enum JWTToken {
         if header.alg.lowercased() == "none" {
             facts.mistakes.append(.unsigned)
         } else if let secret = context.secret {
-            let digests = [("HS256", EVP_sha256()), ("HS384", EVP_sha384()), ("HS512", EVP_sha512())]
-            if let digest = digests.first(where: { $0.0 == header.alg })?.1 {
-                let right = TokenBytes.hmac(Array("\(parts[0]).\(parts[1])".utf8), key: secret, digest: digest)
-                facts.signature = TokenBytes.check((try? TokenBytes.base64(parts[2])) ?? [], equals: right)
-            } else {
-                facts.signature = .notChecked("the algorithm needs a public key, not a secret")
-            }
+            let signed = Array("\(parts[0]).\(parts[1])".utf8)
+            let right: [UInt8]? =
+                switch header.alg {
+                case "HS256": TokenBytes.hmac(signed, key: secret)
+                case "HS384": TokenBytes.hmac(signed, key: secret, SHA384.self)
+                case "HS512": TokenBytes.hmac(signed, key: secret, SHA512.self)
+                default: nil
+                }
+            facts.signature =
+                right.map { TokenBytes.check((try? TokenBytes.base64(parts[2])) ?? [], equals: $0) }
+                ?? .notChecked("the algorithm needs a public key, not a secret")
         }
         return facts
     }

@@ -1,4 +1,4 @@
-import COpenSSL
+import Crypto
 
 /// NIM's dynamic token: Base64 of JSON with a signature, a time in milliseconds and a length in seconds. App key and account
 /// are only part of the signature. A static token of NIM is a text without structure.
@@ -25,7 +25,7 @@ enum NIMDynamicToken {
             return facts
         }
         let text = app + user + content.curTime.text + content.ttl.text + String(decoding: secret, as: UTF8.self)
-        facts.signature = TokenBytes.check(hex: content.signature, equals: TokenBytes.hash(text, EVP_sha1()))
+        facts.signature = TokenBytes.check(hex: content.signature, equals: TokenBytes.hash(text, Insecure.SHA1.self))
         return facts
     }
 }

@@ -1,5 +1,6 @@
-import COpenSSL
 import CZlib
+import Crypto
+import CryptoExtras
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -7,7 +8,7 @@ import CZlib
     import Foundation
 #endif
 
-/// Codings and ciphers of tokens, each from the library of the system.
+/// Codings and ciphers of tokens, each from a library.
 enum TokenBytes {
     /// Base64 in the alphabet of RFC 4648, 4 or 5, with or without padding.
     ///
@@ -51,31 +52,23 @@ enum TokenBytes {
 
     // MARK: Hashes
 
-    static func hmac(_ message: [UInt8], key: [UInt8], digest: OpaquePointer? = EVP_sha256()) -> [UInt8] {
-        // A null key would mean another one than an empty one.
-        let pointed = key.isEmpty ? [0] : key
-        return filled { HMAC(digest, pointed, Int32(key.count), message, message.count, $0, $1) != nil }
+    static func hmac<Hash: HashFunction>(
+        _ message: [UInt8], key: [UInt8], _ hash: Hash.Type = SHA256.self
+    ) -> [UInt8] {
+        Array(HMAC<Hash>.authenticationCode(for: message, using: SymmetricKey(data: key)))
     }
 
-    static func hash(_ message: String, _ digest: OpaquePointer?) -> [UInt8] {
-        let bytes = Array(message.utf8)
-        return filled { EVP_Digest(bytes, bytes.count, $0, $1, digest, nil) == 1 }
+    static func hash<Hash: HashFunction>(_ message: String, _ hash: Hash.Type) -> [UInt8] {
+        Array(Hash.hash(data: Array(message.utf8)))
     }
 
     static func hex(_ bytes: [UInt8]) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// - Returns: no bytes if the library refuses the digest; they equal no signature.
-    private static func filled(_ make: (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt32>) -> Bool) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-        var length: UInt32 = 0
-        return make(&bytes, &length) ? Array(bytes.prefix(Int(length))) : []
-    }
-
     static func check(_ signature: [UInt8], equals right: [UInt8]) -> TokenFacts.Signature {
-        guard !right.isEmpty, signature.count == right.count else { return .wrong }
-        return CRYPTO_memcmp(signature, right, right.count) == 0 ? .valid : .wrong
+        // The comparison of keys takes as long wherever they differ.
+        SymmetricKey(data: signature) == SymmetricKey(data: right) ? .valid : .wrong
     }
 
     static func check(hex signature: String, equals right: [UInt8]) -> TokenFacts.Signature {
@@ -88,32 +81,16 @@ enum TokenBytes {
     ///
     /// - Returns: nil for a key or bytes that do not fit.
     static func decrypted(_ bytes: [UInt8], key: [UInt8], iv: [UInt8], isGCM: Bool) -> [UInt8]? {
-        let tagCount = isGCM ? 16 : 0
-        guard [16, 24, 32].contains(key.count), iv.count == (isGCM ? 12 : 16), bytes.count > tagCount,
-            let context = EVP_CIPHER_CTX_new()
-        else { return nil }
-        defer { EVP_CIPHER_CTX_free(context) }
-        let cipher =
-            switch (key.count, isGCM) {
-            case (16, false): EVP_aes_128_cbc()
-            case (24, false): EVP_aes_192_cbc()
-            case (32, false): EVP_aes_256_cbc()
-            case (16, true): EVP_aes_128_gcm()
-            case (24, true): EVP_aes_192_gcm()
-            default: EVP_aes_256_gcm()
-            }
-        let body = Array(bytes.dropLast(tagCount))
-        var tag = Array(bytes.suffix(tagCount))
-        var plain = [UInt8](repeating: 0, count: body.count + 32)
-        var (count, rest): (Int32, Int32) = (0, 0)
-        guard EVP_DecryptInit_ex(context, cipher, nil, key, iv) == 1,
-            EVP_DecryptUpdate(context, &plain, &count, body, Int32(body.count)) == 1,
-            !isGCM || EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, 16, &tag) == 1
-        else { return nil }
-        let isDone = plain.withUnsafeMutableBufferPointer { buffer in
-            buffer.baseAddress.map { EVP_DecryptFinal_ex(context, $0 + Int(count), &rest) == 1 } ?? false
+        let symmetricKey = SymmetricKey(data: key)
+        if isGCM {
+            guard iv.count == 12, bytes.count > 16, let nonce = try? AES.GCM.Nonce(data: iv),
+                let box = try? AES.GCM.SealedBox(
+                    nonce: nonce, ciphertext: bytes.dropLast(16), tag: bytes.suffix(16))
+            else { return nil }
+            return (try? AES.GCM.open(box, using: symmetricKey)).map { Array($0) }
         }
-        return isDone ? Array(plain.prefix(Int(count + rest))) : nil
+        guard let iv = try? AES._CBC.IV(ivBytes: iv) else { return nil }
+        return (try? AES._CBC.decrypt(bytes, using: symmetricKey, iv: iv)).map { Array($0) }
     }
 
     // MARK: JSON

@@ -27,8 +27,8 @@ import Testing
         "IMSimulation": ["OrderedCollections"],
         "IMText": [],
         "IMAgent": [],
-        // Hashes and ciphers, decompression, Base64 and JSON: each from the library of the system.
-        "IMTokens": ["COpenSSL", "CZlib", "FoundationEssentials", "Foundation"],
+        // Hashes and ciphers, decompression, Base64 and JSON: each from a library.
+        "IMTokens": ["CZlib", "Crypto", "CryptoExtras", "FoundationEssentials", "Foundation"],
         "IMDebugger": [],
         "IMCheckers": [],
         "IMExplorer": [],

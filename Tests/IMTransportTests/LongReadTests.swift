@@ -20,6 +20,29 @@ import Testing
         }
     }
 
+    /// Decides at the end of a read, as TLS does: it needs more bytes, or passes on what it has.
+    private final class Late: ChannelDuplexHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundIn = ByteBuffer
+
+        func channelReadComplete(context: ChannelHandlerContext) {
+            Thread.sleep(forTimeInterval: 0.002)
+            context.read()
+        }
+    }
+
+    /// Counts the reads that reach the socket.
+    private final class Reads: ChannelOutboundHandler {
+        typealias OutboundIn = ByteBuffer
+
+        var count = 0
+
+        func read(context: ChannelHandlerContext) {
+            count += 1
+            context.read()
+        }
+    }
+
     private struct Connection {
         let channel = EmbeddedChannel()
         let socket = SocketHandler()
@@ -81,6 +104,24 @@ import Testing
         connection.slow.isSlow = false
         while !connection.queue.waiting.isEmpty { connection.resume() }
         #expect(connection.slow.texts == ["a", "b", "c", "d"])
+        _ = try connection.channel.finish()
+    }
+
+    @Test("R3: what TLS does at the end of a read counts, and cannot read on while the connection waits")
+    func theEndOfAReadCounts() throws {
+        let connection = try Connection()
+        connection.slow.isSlow = false
+        let reads = Reads()
+        let pipeline = connection.channel.pipeline.syncOperations
+        try pipeline.addHandler(reads, position: .first)
+        try pipeline.addHandler(Late(), position: .after(connection.socket))
+        try connection.read("a")
+        #expect(connection.queue.waiting.count == 1)
+        let count = reads.count
+        try connection.read("b")
+        #expect(reads.count == count)
+        connection.resume()
+        #expect(connection.slow.texts == ["a", "b"])
         _ = try connection.channel.finish()
     }
 

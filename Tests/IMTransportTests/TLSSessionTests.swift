@@ -1,55 +1,65 @@
-import Foundation
 import NIOCore
+import NIOEmbedded
+import NIOSSL
 import Testing
 
 @testable import IMLive
 
 /// Both sides of a TLS connection in memory: no socket, no time.
 @Suite struct TLSSessionTests {
-    /// A client and a server that have not spoken yet.
-    private struct Pair {
-        let client: TLSSession
-        let server: TLSSession
+    /// A client and a server that have not sent anything yet.
+    private final class Pair {
+        let client = EmbeddedChannel()
+        let server = EmbeddedChannel()
 
-        init(_ certificate: Certificate, trust: TLSTrust? = nil, host: String = "localhost") throws {
-            client = try TLSSession(TLSContext(trust ?? .file(certificate.files.certificate)), host: host)
-            server = try TLSSession(TLSContext(certificate.files))
+        init(
+            _ certificate: Certificate, trust: TLSTrust? = nil, host: String = "localhost",
+            address: String = "127.0.0.1"
+        ) throws {
+            try server.pipeline.syncOperations.addTLS(server: .server(certificate.files))
+            try client.pipeline.syncOperations.addTLS(
+                client: .client(trusting: trust ?? .file(certificate.files.certificate)), host: host)
+            let remote = try SocketAddress(ipAddress: address, port: 443)
+            for channel in [server, client] { channel.connect(to: remote, promise: nil) }
         }
 
-        /// Carries what one side has to say to the other.
+        deinit {
+            for channel in [client, server] { TLSSessionTests.end(channel) }
+        }
+
+        /// Carries what one side has sent to the other.
         ///
         /// - Returns: how many bytes.
         @discardableResult
         func carry(
-            from one: TLSSession, to other: TLSSession, _ spoil: (inout ByteBuffer) -> Void = { _ in }
-        ) -> Int {
-            guard var bytes = one.takeSent(ByteBufferAllocator()) else { return 0 }
-            spoil(&bytes)
-            bytes.withUnsafeReadableBytes { other.receive($0) }
-            return bytes.readableBytes
+            from one: EmbeddedChannel, to other: EmbeddedChannel, _ spoil: (inout ByteBuffer) -> Void = { _ in }
+        ) throws -> Int {
+            var count = 0
+            while var bytes = try one.readOutbound(as: ByteBuffer.self) {
+                spoil(&bytes)
+                count += bytes.readableBytes
+                try other.writeInbound(bytes)
+            }
+            return count
         }
 
+        /// Carries what both sides send until neither sends more.
         func shakeHands() throws {
-            while !(client.isOpen && server.isOpen) {
-                try client.shakeHands()
-                let asked = carry(from: client, to: server)
-                try server.shakeHands()
-                let answered = carry(from: server, to: client)
-                try #require(asked + answered > 0, "both wait for the other")
-            }
-            // What the server says behind its handshake is the client's to hear.
-            carry(from: server, to: client)
+            while try carry(from: client, to: server) + carry(from: server, to: client) > 0 {}
         }
     }
 
-    private func read(_ session: TLSSession) throws -> [UInt8] {
+    /// The other side does not answer the close, so its time passes.
+    private static func end(_ channel: EmbeddedChannel) {
+        channel.close(promise: nil)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+        _ = try? channel.finish(acceptAlreadyClosed: true)
+    }
+
+    private func read(_ channel: EmbeddedChannel) throws -> [UInt8] {
         var all: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 1000)
-        while true {
-            let count = try part.withUnsafeMutableBytes { try session.read(into: $0) }
-            if count == 0 { return all }
-            all += part[..<count]
-        }
+        while let part = try channel.readInbound(as: ByteBuffer.self) { all += part.readableBytesView }
+        return all
     }
 
     private let local = "DNS:localhost,IP:127.0.0.1"
@@ -59,56 +69,144 @@ import Testing
         try pair.shakeHands()
         let message = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         for (one, other) in [(pair.client, pair.server), (pair.server, pair.client)] {
-            try message.withUnsafeBytes { try one.write($0) }
-            #expect(pair.carry(from: one, to: other) > message.count)
+            one.writeAndFlush(ByteBuffer(bytes: message), promise: nil)
+            #expect(try pair.carry(from: one, to: other) > message.count)
             #expect(try read(other) == message)
         }
     }
 
-    @Test func aSideThatIsDoneSaysSoOnce() throws {
+    @Test func whatIsWrittenBeforeTheHandshakeArrivesAfterIt() throws {
+        let pair = try Pair(try Certificate(names: local))
+        pair.client.writeAndFlush(ByteBuffer(string: "early"), promise: nil)
+        try pair.shakeHands()
+        #expect(try read(pair.server) == Array("early".utf8))
+    }
+
+    @Test func aSideThatClosesEndsBoth() throws {
         let pair = try Pair(try Certificate(names: local))
         try pair.shakeHands()
-        pair.client.finish()
-        #expect(pair.carry(from: pair.client, to: pair.server) > 0)
-        pair.client.finish()
-        #expect(pair.carry(from: pair.client, to: pair.server) == 0)
-        #expect(!pair.server.isPeerDone)
-        #expect(try read(pair.server).isEmpty)
-        #expect(pair.server.isPeerDone)
+        pair.server.writeAndFlush(ByteBuffer(string: "late"), promise: nil)
+        pair.client.close(promise: nil)
+        #expect(pair.client.isActive)
+        try pair.carry(from: pair.client, to: pair.server)
+        #expect(!pair.server.isActive)
+        try pair.carry(from: pair.server, to: pair.client)
+        #expect(!pair.client.isActive)
+        // It had closed before that arrived.
+        #expect(try read(pair.client).isEmpty)
+    }
+
+    @Test func aSideThatWaitsForTheOthersCloseDoesSoForTwoSeconds() throws {
+        let pair = try Pair(try Certificate(names: local))
+        try pair.shakeHands()
+        pair.client.close(promise: nil)
+        pair.client.embeddedEventLoop.advanceTime(by: .milliseconds(1999))
+        #expect(pair.client.isActive)
+        pair.client.embeddedEventLoop.advanceTime(by: .milliseconds(1))
+        #expect(!pair.client.isActive)
     }
 
     @Test func aChangedByteIsNoticedWhereverItIs() throws {
         let certificate = try Certificate(names: local)
-        for place in stride(from: 0, to: 40, by: 3) {
+        for index in stride(from: 0, to: 40, by: 3) {
             let pair = try Pair(certificate)
             try pair.shakeHands()
-            try [UInt8](repeating: 7, count: 20).withUnsafeBytes { try pair.client.write($0) }
-            pair.carry(from: pair.client, to: pair.server) { bytes in
-                let index = bytes.readerIndex + min(place, bytes.readableBytes - 1)
+            pair.client.writeAndFlush(ByteBuffer(repeating: 7, count: 20), promise: nil)
+            // The side waits for the rest of a longer record. Anything else is an error, and nothing is read.
+            _ = try? pair.carry(from: pair.client, to: pair.server) { bytes in
+                let index = bytes.readerIndex + min(index, bytes.readableBytes - 1)
                 bytes.setInteger(bytes.getInteger(at: index, as: UInt8.self).map { $0 ^ 0x40 } ?? 0, at: index)
             }
-            // A longer record is waited for; anything else is refused, and nothing is read.
-            let heard: [UInt8]? = try? read(pair.server)
-            #expect(heard == nil || heard == [], "byte \(place)")
+            #expect(try read(pair.server).isEmpty, "byte \(index)")
         }
     }
 
     @Test func bytesThatAreNoTLSEndTheHandshake() throws {
         let pair = try Pair(try Certificate(names: local))
-        Array("GET / HTTP/1.1\r\n\r\n".utf8).withUnsafeBytes { pair.server.receive($0) }
-        #expect(throws: TLSProblem.self) { try pair.server.shakeHands() }
-        try pair.client.shakeHands()
-        Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8).withUnsafeBytes { pair.client.receive($0) }
-        #expect(throws: TLSProblem(text: "the server does not speak TLS")) { try pair.client.shakeHands() }
+        #expect(throws: TLSProblem.self) {
+            try pair.server.writeInbound(ByteBuffer(string: "GET / HTTP/1.1\r\n\r\n"))
+        }
+        #expect(throws: TLSProblem(text: "the server does not speak TLS")) {
+            try pair.client.writeInbound(ByteBuffer(string: "HTTP/1.1 400 Bad Request\r\n\r\n"))
+        }
+    }
+
+    @Test func versionsBefore12AreRefused() throws {
+        let certificate = try Certificate(names: local)
+        let pair = try Pair(certificate)
+        var old = TLSConfiguration.makeClientConfiguration()
+        old.minimumTLSVersion = .tlsv1
+        old.maximumTLSVersion = .tlsv11
+        let client = EmbeddedChannel()
+        defer { Self.end(client) }
+        try client.pipeline.syncOperations.addHandler(
+            NIOSSLClientHandler(context: NIOSSLContext(configuration: old), serverHostname: nil))
+        client.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 443), promise: nil)
+        #expect(throws: TLSProblem(text: "the handshake failed (unsupported protocol)")) {
+            try pair.carry(from: client, to: pair.server)
+        }
     }
 
     @Test(arguments: [
-        ("other.test", "the certificate is for another name"), ("127.0.0.2", "the certificate is for another name"),
-        ("::1", "the certificate is for another name"),
+        // Another name, another address, an address for a name.
+        ("DNS:localhost,IP:127.0.0.1", "other.test", false), ("DNS:localhost,IP:127.0.0.1", "127.0.0.2", false),
+        ("DNS:localhost,IP:127.0.0.1", "::1", false), ("IP:127.0.0.1", "localhost", false),
+        ("DNS:LocalHost", "localhost", true), ("DNS:localhost", "LOCALHOST.", true),
+        ("IP:127.0.0.1", "127.0.0.1", true),
+        // Wildcards.
+        ("DNS:*.im.test", "a.im.test", true), ("DNS:*.im.test", "a.b.im.test", false),
+        ("DNS:*.im.test", "im.test", false), ("DNS:a*.im.test", "ab.im.test", false), ("DNS:*.test", "im.test", false),
+        // The common name of these certificates.
+        ("email:a@im.test", "imrepl.test", false), ("", "imrepl.test", false),
     ])
-    func anotherNameIsRefused(host: String, words: String) throws {
-        let pair = try Pair(try Certificate(names: local), host: host)
-        #expect(throws: TLSProblem(text: words)) { try pair.shakeHands() }
+    func aCertificateIsForItsNames(names: String, host: String, isAccepted: Bool) throws {
+        let address = host.contains(":") || host.hasPrefix("127") ? host : "127.0.0.1"
+        let certificate = try Certificate(names: names)
+        let pair = try Pair(certificate, host: host, address: address)
+        pair.client.writeAndFlush(ByteBuffer(string: "secret"), promise: nil)
+        if isAccepted {
+            try pair.shakeHands()
+            #expect(try read(pair.server) == Array("secret".utf8))
+        } else {
+            #expect(throws: TLSProblem(text: "the certificate is for another name")) { try pair.shakeHands() }
+            _ = try? pair.shakeHands()
+            #expect(try read(pair.server).isEmpty)
+        }
+    }
+
+    @Test func anyCertificateIsGoodWithoutAnyCheck() throws {
+        let pair = try Pair(try Certificate(names: "DNS:other.test"), trust: .some(.none), host: "im.test")
+        try pair.shakeHands()
+        pair.client.writeAndFlush(ByteBuffer(string: "x"), promise: nil)
+        try pair.shakeHands()
+        #expect(try read(pair.server) == [0x78])
+    }
+
+    @Test(arguments: [
+        (-3, -1, "the certificate has expired"), (1, 3, "the certificate is not valid yet"),
+    ])
+    func aCertificateHasItsTime(first: Int, last: Int, text: String) throws {
+        let certificate = try Certificate(names: local, days: first...last)
+        let pair = try Pair(certificate)
+        #expect(throws: TLSProblem(text: text)) { try pair.shakeHands() }
+    }
+
+    /// A company may give away the certificate that signs its servers', and not the root above it.
+    @Test func aTrustedFileNeedsNoRoot() throws {
+        let root = try Certificate(names: "", subject: "root", isAuthority: true)
+        let middle = try Certificate(names: "", subject: "middle", issuer: root, isAuthority: true)
+        let leaf = try Certificate(names: local, issuer: middle)
+        try leaf.append(middle)
+        for trusted in [root, middle] {
+            let pair = try Pair(leaf, trust: .file(trusted.files.certificate))
+            try pair.shakeHands()
+            pair.client.writeAndFlush(ByteBuffer(string: "x"), promise: nil)
+            try pair.shakeHands()
+            #expect(try read(pair.server) == [0x78])
+        }
+        let other = try Certificate(names: local)
+        let stranger = try Pair(leaf, trust: .file(other.files.certificate))
+        #expect(throws: TLSProblem(text: "the certificate is not trusted")) { try stranger.shakeHands() }
     }
 
     @Test func aKeyBehindAPasswordIsNotAskedFor() throws {
@@ -116,7 +214,7 @@ import Testing
         let key = certificate.folder.appending(path: "locked.pem").path()
         try Certificate.openssl("ec", "-in", certificate.files.key, "-aes128", "-passout", "pass:x", "-out", key)
         #expect(throws: TLSProblem(text: "cannot read a private key from '\(key)': it is behind a password")) {
-            try TLSContext(TLSFiles(certificate: certificate.files.certificate, key: key))
+            try NIOSSLContext.server(TLSFiles(certificate: certificate.files.certificate, key: key))
         }
     }
 }

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 import NIOWebSocket
 
 /// A connection of a listener, from its first byte to its last.
@@ -89,7 +90,7 @@ final class Children {
         return child.refusal ?? problem ?? refusal(head.uri).map { Refusal(status: .notFound, text: $0) }
     }
 
-    func initialize(_ channel: any Channel, _ tls: TLSContext?) throws {
+    func initialize(_ channel: any Channel, _ tls: NIOSSLContext?) throws {
         arrivals += 1
         let child = Child(channel, number: arrivals)
         let socket = child.socket
@@ -103,7 +104,7 @@ final class Children {
         }
         socket.onLongRead = { [reads] cost, resume in reads.wait(costing: cost, resume) }
         if let tls {
-            try pipeline.addHandler(TLSHandler(TLSSession(tls)))
+            try pipeline.addTLS(server: tls)
         } else {
             // Report the end of a stream before the socket is closed, so that thousands can end one after the other.
             try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)

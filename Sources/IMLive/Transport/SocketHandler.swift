@@ -66,6 +66,8 @@ final class SocketHandler: ChannelDuplexHandler {
             part.readableBytes > 0
         {
             context.fireChannelRead(wrapInboundOut(part))
+            // TLS passes on what it has decrypted only now, and the time for that counts.
+            context.fireChannelReadComplete()
             guard self.context != nil else { return }
             cost = NIODeadline.now() - start
         }
@@ -81,8 +83,7 @@ final class SocketHandler: ChannelDuplexHandler {
         guard let context else { return }
         if let next = held.popFirst() {
             read(next, context)
-            context.fireChannelReadComplete()
-            // The rest waits for its turn, even if this part was short.
+            // The rest waits for its turn, also where this part was short.
             guard !isPaused, self.context != nil else { return }
             if !held.isEmpty {
                 isPaused = true
@@ -94,7 +95,12 @@ final class SocketHandler: ChannelDuplexHandler {
         if hasInputClosed { closeInput() }
     }
 
-    /// After the end of the stream: the channel closes when everything before it has been read.
+    /// TLS requests a read if the bytes so far were not enough for it. A connection that is paused stays so.
+    func read(context: ChannelHandlerContext) {
+        if wantsReading, !isPaused { context.read() }
+    }
+
+    /// After the end of the stream: the channel closes when everything before it was read.
     private func closeInput() { onInputClosed?({ self.context?.close(promise: nil) }) }
 
     // MARK: Writes

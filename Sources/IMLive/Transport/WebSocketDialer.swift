@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 import NIOWebSocket
 import SansIO
 
@@ -137,18 +138,15 @@ final class ConnectAttempt: LinkTail {
         handler?.attach(channel, socket)
         do {
             try channel.pipeline.syncOperations.addHandler(socket)
-            if url.isSecure { try addTLS(to: channel, host: url.host) }
+            if url.isSecure {
+                try channel.pipeline.syncOperations.addTLS(client: .client(trusting: dialer.trust), host: url.host)
+            }
             try addHandshake(to: channel, url, back: back)
         } catch let problem as TLSProblem {
             fail(.tls(problem.text))
         } catch {
             fail(.handshake("\(error)"))
         }
-    }
-
-    private func addTLS(to channel: any Channel, host: String) throws {
-        let session = try TLSSession(TLSContext(dialer.trust), host: host)
-        try channel.pipeline.syncOperations.addHandler(TLSHandler(session))
     }
 
     private func addHandshake(to channel: any Channel, _ url: WebSocketURL, back: Interval) throws {

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 import NIOWebSocket
 import SansIO
 
@@ -87,9 +88,9 @@ public final class WebSocketListener: Sendable {
         accept: @escaping (ServerLink) -> Void
     ) -> EventLoopFuture<WebSocketListener> {
         loop.preconditionInEventLoop()
-        let context: TLSContext?
+        let context: NIOSSLContext?
         do throws(TLSProblem) {
-            context = try tls.map { files throws(TLSProblem) in try TLSContext(files) }
+            context = try tls.map { files throws(TLSProblem) in try .server(files) }
         } catch {
             return loop.makeFailedFuture(ListenError.tls(error.text))
         }

@@ -1,49 +1,31 @@
-import COpenSSL
+import Crypto
+import CryptoExtras
+import Foundation
 
-/// The two functions that tokens and passwords need, from the system's OpenSSL.
+/// The two functions that tokens and passwords need, from swift-crypto.
 enum KeyedHash {
-    /// The length of what both return where nobody says it, in bytes.
-    static let bytes = 32
-
-    /// The library refuses to compute a hash, as one does that allows only some digests.
-    struct Failure: Error, CustomStringConvertible {
-        var description: String { "OpenSSL cannot compute HMAC-SHA256; check its configuration (openssl.cnf)" }
-    }
+    /// The length of what both return if the caller gives none, in bytes.
+    static let bytes = SHA256.byteCount
 
     /// HMAC with SHA-256 (RFC 2104): ``bytes`` bytes.
-    ///
-    /// - Parameter digest: another one only in tests.
-    static func hmac(
-        _ message: [UInt8], key: [UInt8], digest: OpaquePointer? = EVP_sha256()
-    ) throws(Failure) -> [UInt8] {
-        var code = [UInt8](repeating: 0, count: bytes)
-        // A null key would mean another one than an empty one.
-        let made = key.isEmpty ? [0] : key
-        var length: UInt32 = 0
-        let result = HMAC(digest, made, Int32(clamping: key.count), message, message.count, &code, &length)
-        guard result != nil, length == UInt32(bytes) else { throw Failure() }
-        return code
+    static func hmac(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: key)))
     }
 
     /// PBKDF2 with HMAC and SHA-256 (RFC 8018, 5.2).
     ///
-    /// - Returns: nil where the library refuses, as with no rounds.
+    /// - Returns: nil for an empty password or salt, and for a number of rounds that the function does not have.
     static func stretched(_ password: String, salt: [UInt8], rounds: Int, count: Int = bytes) -> [UInt8]? {
-        var password = password
-        var key = [UInt8](repeating: 0, count: count)
-        let isDone = password.withUTF8 { text in
-            text.withMemoryRebound(to: CChar.self) { text in
-                PKCS5_PBKDF2_HMAC(
-                    text.baseAddress, Int32(clamping: text.count), salt, Int32(clamping: salt.count),
-                    Int32(clamping: rounds), EVP_sha256(), Int32(clamping: count), &key) == 1
-            }
-        }
-        return isDone ? key : nil
+        guard !password.isEmpty, !salt.isEmpty, (1...Int(Int32.max)).contains(rounds), count > 0 else { return nil }
+        // The checked variant refuses fewer than 210,000 rounds, which records of tests have.
+        let key = try? KDF.Insecure.PBKDF2.deriveKey(
+            from: Array(password.utf8), salt: salt, using: .sha256, outputByteCount: count,
+            unsafeUncheckedRounds: rounds)
+        return key?.withUnsafeBytes { Array($0) }
     }
 
     /// Whether two texts are the same; it takes as long wherever they differ.
     static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-        guard one.count == other.count else { return false }
-        return CRYPTO_memcmp(one, other, one.count) == 0
+        SymmetricKey(data: one) == SymmetricKey(data: other)
     }
 }

@@ -1,4 +1,6 @@
-import COpenSSL
+import Foundation
+import NIOCore
+import NIOSSL
 
 /// The certificate chain and the private key of a server, as PEM files.
 public struct TLSFiles: Hashable, Sendable {
@@ -15,69 +17,90 @@ public struct TLSFiles: Hashable, Sendable {
 public enum TLSTrust: Hashable, Sendable {
     /// Those that the system trusts.
     case system
-    /// Those that a PEM file vouches for, and no others.
+    /// Those in a PEM file and those that they signed, and no others.
     case file(String)
     /// All, without any check: for self-signed servers on the developer's own machine.
     case none
 }
 
-/// What the TLS sessions of a listener, or of a dial, have in common.
-///
-/// `@unchecked Sendable`: it is complete when it is made, and OpenSSL lets threads share it from then on.
-final class TLSContext: @unchecked Sendable {
-    let pointer: OpaquePointer
-    let isServer: Bool
-
-    /// Of a server.
+extension NIOSSLContext {
+    /// The context of a server.
     ///
     /// - Throws: ``TLSProblem`` that names the file.
-    init(_ files: TLSFiles) throws(TLSProblem) {
-        pointer = try Self.make(TLS_server_method())
-        isServer = true
-        guard SSL_CTX_use_certificate_chain_file(pointer, files.certificate) == 1 else {
-            throw TLSProblem(
-                text: "cannot read a certificate from '\(files.certificate)': \(TLSProblem.ofFile("certificate"))")
+    static func server(_ files: TLSFiles) throws(TLSProblem) -> NIOSSLContext {
+        let chain = try certificates(in: files.certificate, what: "a certificate")
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(try privateKey(in: files.key)))
+        configuration.setCommonValues()
+        do {
+            return try NIOSSLContext(configuration: configuration)
+        } catch NIOSSLError.failedToLoadPrivateKey {
+            throw TLSProblem(text: "'\(files.certificate)' and '\(files.key)' do not go together")
+        } catch {
+            throw TLSProblem(text: "the certificate in '\(files.certificate)' cannot be used for TLS")
         }
-        guard SSL_CTX_use_PrivateKey_file(pointer, files.key, SSL_FILETYPE_PEM) == 1 else {
-            let reason = TLSProblem.reason()
-            throw TLSProblem(
-                text: reason.library == ERR_LIB_X509
-                    ? "'\(files.certificate)' and '\(files.key)' do not go together: \(reason.text)"
-                    : "cannot read a private key from '\(files.key)': \(TLSProblem.ofFile("private key"))")
-        }
-        // A ticket that nobody reads before the end would turn an orderly close into a reset.
-        SSL_CTX_set_num_tickets(pointer, 0)
     }
 
-    /// Of a client.
+    /// The context of a client.
     ///
     /// - Throws: ``TLSProblem`` that names the file.
-    init(_ trust: TLSTrust) throws(TLSProblem) {
-        pointer = try Self.make(TLS_client_method())
-        isServer = false
+    static func client(trusting trust: TLSTrust) throws(TLSProblem) -> NIOSSLContext {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.setCommonValues()
+        // BoringSSL's own list, without SHA-1 and with Ed25519.
+        configuration.verifySignatureAlgorithms = [
+            .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
+            .rsaPkcs1Sha384, .ecdsaSecp521R1Sha512, .rsaPssRsaeSha512, .rsaPkcs1Sha512, .ed25519,
+        ]
         switch trust {
-        case .none: SSL_CTX_set_verify(pointer, SSL_VERIFY_NONE, nil)
-        case .system:
-            SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
-            SSL_CTX_set_default_verify_paths(pointer)
+        case .system: break
         case .file(let path):
-            SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
-            guard SSL_CTX_load_verify_file(pointer, path) == 1 else {
-                throw TLSProblem(
-                    text: "cannot read trusted certificates from '\(path)': \(TLSProblem.ofFile("certificate"))")
-            }
-            // The file may vouch for a server without going up to whoever signed for it.
-            X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(pointer), UInt(X509_V_FLAG_PARTIAL_CHAIN))
+            let trusted = try certificates(in: path, what: "trusted certificates")
+            configuration.trustRoots = .certificates(trusted.map { $0.asTrustAnchor })
+        case .none: configuration.certificateVerification = .none
+        }
+        do { return try NIOSSLContext(configuration: configuration) } catch {
+            throw TLSProblem(text: "the certificates that the system trusts cannot be read; use --tls-ca")
         }
     }
 
-    deinit { SSL_CTX_free(pointer) }
+    private static func certificates(in path: String, what: String) throws(TLSProblem) -> [NIOSSLCertificate] {
+        do { return try NIOSSLCertificate.fromPEMFile(path) } catch {
+            let reason = TLSProblem.ofFile(path) ?? "no certificate in PEM format"
+            throw TLSProblem(text: "cannot read \(what) from '\(path)': \(reason)")
+        }
+    }
 
-    private static func make(_ method: OpaquePointer?) throws(TLSProblem) -> OpaquePointer {
-        ERR_clear_error()
-        guard let pointer = SSL_CTX_new(method) else { throw TLSProblem(text: TLSProblem.reason().text) }
-        copenssl_modern(pointer)
-        copenssl_ask_nobody(pointer)
-        return pointer
+    private static func privateKey(in path: String) throws(TLSProblem) -> NIOSSLPrivateKey {
+        var isEncrypted = false
+        let key = try? NIOSSLPrivateKey(file: path, format: .pem) { (_: NIOSSLPassphraseSetter<[UInt8]>) in
+            isEncrypted = true
+        }
+        if let key, !isEncrypted { return key }
+        let reason = TLSProblem.ofFile(path) ?? "no private key in PEM format"
+        throw TLSProblem(
+            text: "cannot read a private key from '\(path)': \(isEncrypted ? "it is behind a password" : reason)")
+    }
+}
+
+extension TLSConfiguration {
+    fileprivate mutating func setCommonValues() {
+        minimumTLSVersion = .tlsv12
+        // How long this side waits for the peer's close_notify after its own. If it closed at once with unread bytes, the
+        // connection would be reset, and the last bytes that this side sent might be lost.
+        shutdownTimeout = .seconds(2)
+    }
+}
+
+extension NIOSSLCertificate {
+    /// The certificate with a mark that a server's certificate which it signed is trusted, also if it is no root
+    /// (OpenSSL's "TRUSTED CERTIFICATE"). Without the mark BoringSSL requires the root, too.
+    fileprivate var asTrustAnchor: NIOSSLCertificate {
+        // A list of purposes, with one: serverAuth, 1.3.6.1.5.5.7.3.1.
+        let purposes: [UInt8] = [0x30, 12, 0x30, 10, 0x06, 8, 0x2B, 6, 1, 5, 5, 7, 3, 1]
+        guard let bytes = try? toDERBytes() else { return self }
+        let text = Data(bytes + purposes).base64EncodedString(options: .lineLength64Characters)
+        let pem = "-----BEGIN TRUSTED CERTIFICATE-----\n\(text)\n-----END TRUSTED CERTIFICATE-----\n"
+        return (try? NIOSSLCertificate.fromPEMBytes(Array(pem.utf8)))?.first ?? self
     }
 }

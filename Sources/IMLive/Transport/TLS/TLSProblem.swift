@@ -1,4 +1,4 @@
-import COpenSSL
+import NIOSSL
 
 #if canImport(Darwin)
     import Darwin
@@ -8,37 +8,57 @@ import COpenSSL
     import Glibc
 #endif
 
-/// Why TLS cannot be set up, or has failed, in words for people.
+/// Why TLS cannot be set up, or has failed: a text for people.
 struct TLSProblem: Error, Equatable {
     let text: String
 }
 
 extension TLSProblem {
-    /// What OpenSSL says of a call that failed.
-    struct Reason {
-        var library: Int32
-        var code: Int32
-        var text: String
+    /// Why a file cannot be read; nil if it can. NIOSSL reports only that it failed.
+    static func ofFile(_ path: String) -> String? {
+        let file = open(path, O_RDONLY)
+        defer { if file >= 0 { close(file) } }
+        var byte: UInt8 = 0
+        guard file < 0 || read(file, &byte, 1) < 0 else { return nil }
+        return errno == ENOENT ? "no such file" : String(cString: strerror(errno))
     }
 
-    /// Why the last call failed, on this thread: what went wrong first. The queue is emptied before each call.
-    static func reason() -> Reason {
-        let error = ERR_peek_error()
-        let library = copenssl_error_library(error)
-        let code = copenssl_error_reason(error)
-        let words = library == ERR_LIB_SYS ? strerror(code).map { UnsafePointer($0) } : ERR_reason_error_string(error)
-        return Reason(
-            library: library, code: code, text: words.map { String(cString: $0) } ?? "unknown error \(error)")
-    }
-
-    /// Why a PEM file could not be used.
-    static func ofFile(_ what: String) -> String {
-        let reason = reason()
-        return switch (reason.library, reason.code) {
-        case (ERR_LIB_SYS, ENOENT): "no such file"
-        case (ERR_LIB_SYS, _): reason.text
-        case (ERR_LIB_CRYPTO, Int32(ERR_R_INTERRUPTED_OR_CANCELLED)): "it is behind a password"
-        default: "no \(what) in PEM format"
+    /// - Parameters:
+    ///   - error: of a handshake.
+    ///   - certificate: the server's, on a client that has received it.
+    init(handshake error: BoringSSLError, isServer: Bool, certificate: NIOSSLCertificate?) {
+        let peer = isServer ? "the client" : "the server"
+        guard case .sslError(let stack) = error, let first = stack.first else {
+            text = "\(peer) closed the connection during the handshake, or does not speak TLS"
+            return
         }
+        guard first != .eofDuringHandshake else {
+            text = "\(peer) closed the connection during the handshake"
+            return
+        }
+        switch Self.reason(first) {
+        case "certificate verify failed": text = Self.untrusted(certificate)
+        case "wrong version number" where !isServer: text = "the server does not speak TLS"
+        case let reason: text = "the handshake failed (\(reason))"
+        }
+    }
+
+    /// BoringSSL's reason. It is only part of a description: `error:CODE:LIBRARY:FUNCTION:REASON at FILE:LINE`.
+    static func reason(_ error: BoringSSLInternalError) -> String {
+        let parts = error.description.split(separator: ":")
+        guard let start = parts.firstIndex(where: { $0.hasSuffix(" error") }), start + 4 < parts.count else {
+            return error.description
+        }
+        let words = parts[start + 4].split(separator: " ").first ?? ""
+        return words.lowercased().replacing("_", with: " ")
+    }
+
+    /// BoringSSL only reports that the check failed, so the reason comes from the server's own certificate.
+    private static func untrusted(_ certificate: NIOSSLCertificate?) -> String {
+        let now = time(nil)
+        guard let certificate else { return "the certificate is not trusted" }
+        if certificate.notValidAfter <= now { return "the certificate has expired" }
+        return certificate.notValidBefore > now
+            ? "the certificate is not valid yet" : "the certificate is not trusted"
     }
 }
