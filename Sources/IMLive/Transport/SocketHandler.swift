@@ -39,6 +39,8 @@ final class SocketHandler: ChannelDuplexHandler {
     /// Bytes that were read while the connection was paused: the system delivers everything when the stream ends.
     private var held = CircularBuffer<ByteBuffer>()
     private var hasInputClosed = false
+    /// All writes of one turn of the loop leave with one system call. A listener's connections always do so.
+    var joinsWrites = false
     private var isFlushScheduled = false
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -105,9 +107,8 @@ final class SocketHandler: ChannelDuplexHandler {
 
     // MARK: Writes
 
-    /// For a listener's connection, all writes of one turn of the loop leave with one system call.
     func flush(context: ChannelHandlerContext) {
-        guard onLongRead != nil, context.channel.isWritable else { return context.flush() }
+        guard joinsWrites || onLongRead != nil, context.channel.isWritable else { return context.flush() }
         guard !isFlushScheduled else { return }
         isFlushScheduled = true
         context.eventLoop.assumeIsolated().execute {

@@ -139,6 +139,9 @@ final class ConnectAttempt: LinkTail {
         do {
             try channel.pipeline.syncOperations.addHandler(socket)
             if url.isSecure {
+                // A failed write closes the channel at once. TLS writes an alert before it reports its error, so the
+                // error would be lost.
+                socket.joinsWrites = true
                 try channel.pipeline.syncOperations.addTLS(client: .client(trusting: dialer.trust), host: url.host)
             }
             try addHandshake(to: channel, url, back: back)

@@ -77,7 +77,7 @@ extension NIOSSLContext {
             isEncrypted = true
         }
         if let key, !isEncrypted { return key }
-        let reason = TLSProblem.ofFile(path) ?? "no private key in PEM format"
+        let reason = TLSProblem.ofFile(path) ?? "no private key in PEM format, or of a kind that TLS does not have"
         throw TLSProblem(
             text: "cannot read a private key from '\(path)': \(isEncrypted ? "it is behind a password" : reason)")
     }
