@@ -12,7 +12,9 @@ extension ClientMachine {
     mutating func call(
         _ request: LocalRequest, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        guard policy.features.contains(.localCalls) else { return complete(command, .unsupported, into: &effects) }
+        guard policy.features.contains(.localCalls), policy.removedCalls?.contains(request.call) != true else {
+            return complete(command, .unsupported, into: &effects)
+        }
         guard data.owner != nil else { return complete(command, .notLoggedIn, into: &effects) }
         guard request.objection == nil else { return complete(command, .invalidArgument, into: &effects) }
         if request.asksServer { return callServer(request, command: command, at: now, into: &effects) }

@@ -52,7 +52,10 @@ extension ClientMachine {
         switch mode {
         case .manual: return nil
         case .automatic, .forced:
-            guard policy.features.contains(.autologin), mode == .automatic || policy.features.contains(.forcedAutologin)
+            let features = policy.features
+            // NIM V2 has one login call, with force or without.
+            if mode == .forced, features.contains(.forcedAutologin), !features.contains(.autologin) { return nil }
+            guard features.contains(.autologin), mode == .automatic || features.contains(.forcedAutologin)
             else { return .unsupported }
             // NIM-3: only the last user, and only if nothing has forbidden it since.
             return local.autologinAllowed && local.lastUser == user ? nil : .autologinNotAllowed

@@ -54,13 +54,20 @@ extension ClientMachine {
             if policy.tokenExpiryEndsLogin { return endExpired(login, into: &effects) }
             wait(login, because: .interrupted, at: now, into: &effects)
             tokenExpired(at: now, into: &effects)
-        } else if isRefusedForGood || !login.retries {
+        } else if isRefusedForGood || retriesMax(of: login).map({ login.retryCount >= $0 }) == true {
             giveUp(login, status, into: &effects)
         } else if retryCountMax > 0 && login.retryCount >= retryCountMax {
             giveUp(login, .retryLimitReached, into: &effects)
         } else {
             wait(login, because: .interrupted, at: now, into: &effects)
         }
+    }
+
+    /// How often a login may be retried; nil for as often as it takes. A login by hand is limited until the server has
+    /// accepted it, and is retried in some systems only (NIM V2).
+    private func retriesMax(of login: Login) -> Int? {
+        if !login.isEstablished, let countMax = policy.loginRetryCountMax { return countMax }
+        return login.retries ? nil : 0
     }
 
     private mutating func linkBroken(

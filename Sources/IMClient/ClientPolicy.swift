@@ -1,3 +1,4 @@
+import IMLocalData
 import IMProtocol
 import SansIO
 
@@ -55,8 +56,11 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     public var retryJitterPerMille: Int64
     /// Maximum number of failed retries before the SDK gives up; 0 for no limit (NIM-6).
     public var retryCountMax: Int
-    /// If a connection breaks later than this after the login, the client reconnects at once. After an earlier break it
-    /// waits as after a failed attempt, so as not to hammer a server that accepts and drops connections.
+    /// How often a login by hand is retried before the server has accepted it (NIM V2's `retryCount`); nil for a login
+    /// that is tried once. Optional, so that policies without it are recorded as before.
+    public var loginRetryCountMax: Int?
+    /// A link that breaks later than this after the login is made anew at once; an earlier break waits like a failed
+    /// attempt, so that a server that accepts and drops is not hammered.
     public var stableAfter: Interval
     /// True if the first retry after a stable connection also waits, instead of following at once (C-9).
     public var firstRetryWaits: Bool
@@ -105,6 +109,9 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     public var callRates: [CallRate]
     /// Maximum number of messages that wait for the connection.
     public var outboxCountMax: Int
+    /// Calls on local data that a version of the SDK no longer has; nil for none. Optional, so that policies without it
+    /// are recorded as before.
+    public var removedCalls: [LocalCall]?
 
     // Notifications of the app
     /// `onLogin(step)` for each step (NIM-1).
@@ -244,7 +251,8 @@ public struct ClientFeatures: OptionSet, Hashable, Sendable, Codable {
     public static let passwords = ClientFeatures(rawValue: 1 << 16)
     /// Calls on local data, which follows the server's (ZIM-9).
     public static let localCalls = ClientFeatures(rawValue: 1 << 17)
-    /// An automatic login that may displace another device (NIM-4).
+    /// An automatic login may take the place of another device (NIM-4). Without ``autologin`` it is a login by hand with
+    /// force (NIM V2's `forceMode`).
     public static let forcedAutologin = ClientFeatures(rawValue: 1 << 24)
     /// A login that may set the user's name (ZIM-9).
     public static let loginUserName = ClientFeatures(rawValue: 1 << 25)

@@ -208,8 +208,13 @@ public enum Dialects {
         NIMDialect(), ZIMDialect(), AgoraChatDialect(), AgoraRTMDialect(), WilddogDialect(),
     ]
 
-    /// Those, and the later versions of their SDKs.
-    public static let withVersions: [any Dialect] = all + [NIMV2Dialect(), AgoraChat5Dialect()]
+    /// The later versions of their SDKs.
+    public static let versions: [any Dialect] = [
+        NIMV2Dialect(), ZIM3Dialect(), AgoraChat5Dialect(), AgoraRTM2Dialect(),
+    ]
+
+    /// Every dialect, and the later versions.
+    public static let withVersions: [any Dialect] = all + versions
 
     /// The dialect of a profile, nil for a name that is none.
     public static func named(_ profile: String) -> (any Dialect)? {

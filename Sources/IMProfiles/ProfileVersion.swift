@@ -4,62 +4,54 @@ public struct ProfileVersion: Sendable {
     public var name: String
     /// What it does.
     public var dialect: any Dialect
+    /// What the vendor's guide says of calls that the version before has, a line each.
+    public var removed: [String] = []
 
-    /// Every version.
+    /// Every version, the earlier one of a system first.
     public static let all: [ProfileVersion] = [
-        ProfileVersion(name: "nim@v1", dialect: NIMDialect()), ProfileVersion(name: "nim@v2", dialect: NIMV2Dialect()),
+        ProfileVersion(name: "nim@v1", dialect: NIMDialect()),
+        ProfileVersion(
+            name: "nim@v2", dialect: NIMV2Dialect(),
+            removed: [
+                "autoLogin and onAutoLoginFailed: V2NIMLoginService.login, with useV1Login set to false",
+                "reconnectDelay: a provider, which is asked on entering WAITING",
+            ]),
         ProfileVersion(name: "agora-chat@4", dialect: AgoraChatDialect()),
-        ProfileVersion(name: "agora-chat@5", dialect: AgoraChat5Dialect()),
+        ProfileVersion(
+            name: "agora-chat@5", dialect: AgoraChat5Dialect(),
+            removed: [
+                "isAutoLogin and autoLoginDidCompleteWithError: the app logs in with a token at each start",
+                "login and registration with a password: loginWithUsername:token:completion: only",
+                "older forms of the other-device callback: userAccountDidLoginFromOtherDeviceWithInfo: only",
+            ]),
+        ProfileVersion(name: "agora-rtm@1", dialect: AgoraRTMDialect()),
+        ProfileVersion(
+            name: "agora-rtm@2", dialect: AgoraRTM2Dialect(),
+            removed: [
+                "connectionStateChanged: didReceiveLinkStateEvent and connectionChangedToState",
+                "rtmKitTokenDidExpire: tokenPrivilegeWillExpire before, the state Failed after",
+                "completions with an error code of each call: a response and errorInfo with errorCode and reason",
+            ]),
+        ProfileVersion(name: "zim@2", dialect: ZIMDialect()),
+        ProfileVersion(
+            name: "zim@3", dialect: ZIM3Dialect(),
+            removed: [
+                "createWithAppID: and both loginWithUserInfo calls",
+                "sendPeerMessage, sendRoomMessage, sendGroupMessage, and the older calls for media",
+                "receivePeerMessage, receiveRoomMessage, receiveGroupMessage",
+                "the older callbacks of call invitations",
+                "import and export of local messages, without a successor",
+            ]),
     ]
 
     /// The profile without its version.
     public static func base(of name: String) -> String { String(name.prefix { $0 != "@" }) }
-}
 
-/// A line of a vendor's guide from one version to the next, for what an app sees differently.
-public struct MigrationNote: Sendable {
-    /// The callback or call that it explains.
-    public var words: [String]
-    /// The line.
-    public var text: String
-
-    /// The line for a callback or a result; nil if the guide has none.
-    public static func text(for seen: String, of profile: String) -> String? {
-        let notes = ProfileVersion.base(of: profile) == "nim" ? nim : chat
-        return notes.first { note in note.words.contains { seen.contains($0) } }?.text
+    /// What is removed on the way from one version of a system to a later one.
+    public static func removed(from earlier: String, to later: String) -> [String] {
+        guard let first = all.firstIndex(where: { $0.name == earlier }),
+            let last = all.firstIndex(where: { $0.name == later }), first < last
+        else { return [] }
+        return all[(first + 1)...last].flatMap(\.removed)
     }
-
-    private static let nim = [
-        MigrationNote(
-            words: ["417", "onLoginFailed", "onAutoLoginFailed"],
-            text: "V2: forceMode counts as false in a reconnect, so a device that finds its place taken is refused "
-                + "with 417 and not kicked"),
-        MigrationNote(words: ["onKick"], text: "V2: onKickedOffline replaces onKick"),
-        MigrationNote(words: ["autologin"], text: "V2: one login call; there is no autoLogin"),
-        MigrationNote(
-            words: ["onLogin ", "onLoginStatus", "onConnectStatus", "onConnectFailed", "onDisconnected", "onDataSync"],
-            text: "V2: onLoginStatus, onConnectStatus and onDataSync replace the steps of onLogin"),
-        MigrationNote(
-            words: ["onMultiLoginClientsChanged", "onLoginClientChanged"],
-            text: "V2: onLoginClientChanged replaces onMultiLoginClientsChanged"),
-        MigrationNote(
-            words: ["onRecvMessages", "onReceiveMessages"], text: "V2: onReceiveMessages replaces onRecvMessages"),
-    ]
-
-    private static let chat = [
-        MigrationNote(
-            words: ["autoLogin", "autologin"],
-            text: "5.0: automatic login is removed; the app logs in with a token at each start"),
-        MigrationNote(
-            words: ["userAccountDidForcedToLogout"],
-            text: "5.0: 104, 110, 204 and 213 end the login without a callback, so it looks like a lost network"),
-        MigrationNote(
-            words: ["onOfflineMessageSync", "syncData"],
-            text: "5.0: syncDataStartWithType and syncDataFinished replace onOfflineMessageSyncStart and Finish"),
-        MigrationNote(
-            words: ["connectionStateDidChange"],
-            text: "5.0: an expired token (108) has only tokenDidExpire, and no change of the connection's state"),
-        MigrationNote(words: ["300", "(2)"], text: "5.0: a weak network is 300 or 303, no longer 2"),
-        MigrationNote(words: ["104", "202"], text: "5.0: passwords are removed; a refused token is 104"),
-    ]
 }

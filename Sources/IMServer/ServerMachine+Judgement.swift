@@ -143,7 +143,10 @@ extension ServerMachine {
 
     func judgement(of login: LoginRequest, in account: Account) -> Judgement {
         switch login.mode {
-        case .manual: return .anew
+        case .manual:
+            guard policy.loginKeepsCurrent == true else { return .anew }
+            return displaced(by: login, in: account).isEmpty ? .anew : .refused(.tooManyDevices)
+        case .forced where policy.loginKeepsCurrent == true: return .anew
         case .resume where isReleased(login, in: account): return judgement(ofReturn: login, in: account)
         case .resume where account.devices[login.device.id]?.expiredEpoch == login.epoch:
             // If a device that is offline holds no slot, it comes back like any other such device (CHAT-3).

@@ -1,4 +1,5 @@
 import IMClient
+import IMProfiles
 import IMProtocol
 import IMServer
 
@@ -28,6 +29,9 @@ extension RuleCatalogue {
 /// Finds the rule of a system that decided an outcome.
 struct RuleFinder: Sendable {
     let profile: String
+
+    /// - Parameter profile: a system, or a version of its SDK.
+    init(profile: String) { self.profile = ProfileVersion.base(of: profile) }
 
     private func choose(nim: String, zim: String, chat: String, rtm: String, other: String) -> String {
         switch profile {
@@ -139,9 +143,8 @@ struct RuleFinder: Sendable {
         case .loggedInElsewhere:
             return DecidingRule("NIM-4", values: policy.map { ["checks-last-device=\($0.checksLastDevice)"] } ?? [])
         case .deviceChanged, .tooManyDevices:
-            return DecidingRule(
-                profile == "agora-chat" ? "CHAT-3" : "C-6",
-                values: policy.map { ["taken-place=\($0.takenPlace.rawValue)"] } ?? [])
+            let id = policy?.loginKeepsCurrent == true ? "NIM-4" : profile == "agora-chat" ? "CHAT-3" : "C-6"
+            return DecidingRule(id, values: policy.map { ["taken-place=\($0.takenPlace.rawValue)"] } ?? [])
         case .banned:
             return DecidingRule(choose(nim: "NIM-7", zim: "ZIM-4", chat: "CHAT-10", rtm: "RTM-2", other: "C-11"))
         case .wrongCredential, .forbidden:

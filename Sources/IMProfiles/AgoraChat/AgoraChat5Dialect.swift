@@ -48,6 +48,10 @@ public struct AgoraChat5Dialect: Dialect {
         case .notify(.autologinFailed(let status))
         where Self.silentCodes.contains(code(for: status, of: .login).number):
             return nil
+        // Local data is ready; the login may still fail.
+        case .data(let request):
+            guard case .open(let user) = request.action else { return nil }
+            return Callback("onDatabaseOpened", [("username", user)])
         case .notify(.syncStarted): return Callback("syncDataStartWithType")
         case .notify(.syncFinished): return Callback("syncDataFinished")
         default: return before.callback(for: effect)
@@ -70,7 +74,8 @@ public struct AgoraChat5Dialect: Dialect {
     public var callbacks: [CallbackShape] {
         let removed = ["autoLoginDidCompleteWithError", "onOfflineMessageSyncStart", "onOfflineMessageSyncFinish"]
         return before.callbacks.filter { !removed.contains($0.name) } + [
-            CallbackShape("syncDataStartWithType", []), CallbackShape("syncDataFinished", []),
+            CallbackShape("onDatabaseOpened", [("username", [])]), CallbackShape("syncDataStartWithType", []),
+            CallbackShape("syncDataFinished", []),
         ]
     }
 }

@@ -14,11 +14,13 @@ public struct NIMV2Dialect: Dialect {
     /// The name that the vendor gives the product.
     public let title = "NetEase NIM V2"
 
-    /// One login call instead of login and automatic login.
+    /// One login call, with `forceMode` or without, instead of login and automatic login. It is retried three times
+    /// (`retryCount`); with the waits of ``NIMDialect`` that is within the vendor's `timeout` of 60 s.
     public var clientPolicy: ClientPolicy {
         var policy = before.clientPolicy
         policy.profile = profile
-        policy.features.subtract([.autologin, .forcedAutologin])
+        policy.features.subtract(.autologin)
+        policy.loginRetryCountMax = 3
         return policy
     }
 
@@ -28,11 +30,12 @@ public struct NIMV2Dialect: Dialect {
     /// As before.
     public var measuredSettings: [String: String] { before.measuredSettings }
 
-    /// `forceMode` counts as false in a reconnect: a device that finds its place taken is refused.
+    /// A login without `forceMode` that finds its place taken is refused. In a reconnect `forceMode` counts as false.
     public var serverPolicy: ServerPolicy {
         var policy = before.serverPolicy
         policy.profile = profile
         policy.takenPlace = .keepsCurrent
+        policy.loginKeepsCurrent = true
         policy.offlineFreesPlace = true
         return policy
     }
@@ -93,9 +96,42 @@ public struct NIMV2Dialect: Dialect {
         }
     }
 
-    /// As before; at the limit of devices it is 417.
+    /// A `V2NIMErrorCode` of V2NIMError.h; every call has the same.
     public func code(for status: Status, of call: CallKind) -> Code {
-        before.code(for: status == .tooManyDevices ? .loggedInElsewhere : status, of: call)
+        let (number, name) = Self.code(for: status)
+        return Code(number, "V2NIM_ERROR_CODE_\(name)")
+    }
+
+    private static func code(for status: Status) -> (number: Int, name: String) {
+        switch status {
+        case .ok, .stored: (200, "SUCCESS")
+        case .forbidden: (403, "FORBIDDEN")
+        case .notFound: (404, "NOT_FOUND")
+        case .rateLimited, .channelRateLimited: (416, "FREQUNENCY_LIMIT")
+        // At the limit of devices, too.
+        case .loggedInElsewhere, .deviceChanged, .tooManyDevices: (417, "MULTI_LOGIN_FORBIDDEN")
+        case .serverError: (500, "SERVER_INTERNAL_ERROR")
+        case .protocolViolation: (998, "UNPACK_ERROR")
+        case .wrongCredential, .passwordChanged, .credentialExpired, .credentialTooShort: (102_302, "INVALID_TOKEN")
+        case .accountRemoved: (102_404, "ACCOUNT_NOT_EXIST")
+        case .banned: (102_422, "ACCOUNT_BLOCKED")
+        case .accountLimit: (102_434, "ACCOUNT_COUNT_LIMIT")
+        case .groupNotFound: (108_404, "TEAM_NOT_EXIST")
+        case .memberNotFound: (109_404, "TEAM_MEMBER_NOT_EXIST")
+        case .alreadyJoined: (109_311, "TEAM_MEMBER_ALREADY_EXIST")
+        case .conversationNotFound: (110_404, "CONVERSATION_NOT_EXIST")
+        case .notLoggedIn, .autologinNotAllowed, .offlineLoginNotAllowed, .loginInProgress, .alreadyLoggedIn,
+            .otherUserLoggedIn:
+            (190_002, "ILLEGAL_STATE")
+        case .unsupported, .tooLate: (191_001, "MISUSE")
+        case .cancelled, .kicked, .replacedByLogin, .dataUnavailable, .transactionStale, .transactionRetries,
+            .transactionOverridden:
+            (191_002, "CANCELLED")
+        case .invalidArgument, .textTooLong, .limitExceeded, .requestTooLarge, .valueTooLarge:
+            (191_004, "INVALID_PARAMETER")
+        case .timeout: (191_005, "TIMEOUT")
+        case .connectionFailed, .networkUnavailable, .retryLimitReached: (192_001, "CONNECT_FAILED")
+        }
     }
 
     /// Always nil, as before.

@@ -50,7 +50,10 @@ struct AutologinCommand: ShellCommand {
         abstract: "Log in as an app does when it starts.",
         discussion: Discussion.examples(
             "autologin alice", "@pad autologin alice --forced",
-            notes: "Opens local data at once and goes on trying. --forced kicks another device instead of giving way."))
+            notes: """
+                Opens local data at once and goes on trying. --forced kicks another device instead of giving way. In NIM \
+                V2, which has one login call, 'autologin --forced' is a login with forceMode.
+                """))
 
     @Argument(help: "The account of the last login.")
     var user: NameArgument

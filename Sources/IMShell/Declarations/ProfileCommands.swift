@@ -6,7 +6,7 @@ package enum ProfileCommands {
     private static let needs: [(path: [String], features: ClientFeatures)] = [
         (["call"], [.localCalls]), (["change"], [.localCalls]), (["search"], [.localCalls]), (["read"], [.localCalls]),
         (["react"], [.localCalls]), (["friend"], [.localCalls]), (["block"], [.localCalls]), (["group"], [.localCalls]),
-        (["autologin"], [.autologin]), (["kick"], [.kick, .accountCalls]), (["resend"], [.resend]),
+        (["autologin"], [.autologin, .forcedAutologin]), (["kick"], [.kick, .accountCalls]), (["resend"], [.resend]),
         (["send"], [.messages]), (["join"], [.channels]), (["leave"], [.channels]), (["attributes"], [.attributes]),
         (["subscribe"], [.presence]), (["unsubscribe"], [.presence]), (["act"], [.operations]),
         (["renew-token"], [.tokenRenewal]), (["sync"], [.tree]), (["on-disconnect"], [.tree]),

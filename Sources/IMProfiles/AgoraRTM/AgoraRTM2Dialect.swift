@@ -1,0 +1,223 @@
+import IMClient
+import IMProtocol
+import IMServer
+import SansIO
+
+/// Agora RTM 2.x, iOS: ``AgoraRTMDialect`` with link state events, one enum of codes, and an expired token that ends in
+/// Failed.
+public struct AgoraRTM2Dialect: Dialect {
+    private let before = AgoraRTMDialect()
+
+    /// A dialect has no state.
+    public init() {}
+
+    /// `agora-rtm@2`.
+    public let profile = "agora-rtm@2"
+    /// The name that the vendor gives the product, of its second generation.
+    public let title = "Agora RTM 2.x"
+
+    /// A warning 30 s before a token expires; an expired or refused token ends the login. The SDK's class has no
+    /// subscription to a user's presence; presence belongs to channels.
+    public var clientPolicy: ClientPolicy {
+        var policy = before.clientPolicy
+        policy.profile = profile
+        policy.features.subtract(.presence)
+        policy.tokenWarning = .before(.seconds(30))
+        policy.tokenExpiryEndsLogin = true
+        policy.refusalEndsLogin = true
+        return policy
+    }
+
+    /// None: the numbers of the first generation are assumed.
+    public var documentedSettings: [String: String] { [:] }
+
+    /// As before, but a token that expires ends the login.
+    public var serverPolicy: ServerPolicy {
+        var policy = before.serverPolicy
+        policy.profile = profile
+        policy.tokenExpiryEndsLogin = true
+        return policy
+    }
+
+    /// Link state events, messages, members and the warning of a token; nil for all else.
+    public func callback(for effect: ClientEffect) -> Callback? {
+        switch effect {
+        case .transition(let change): return linkState(change)
+        case .notify(.memberChanged(let channel, let user, let joined)):
+            return Callback(
+                "didReceivePresenceEvent",
+                [
+                    ("type", presence(joined: joined).description), ("channelName", channel), ("publisher", user),
+                ])
+        case .notify(.messageReceived(let message)):
+            let type = message.isToChannel ? Self.channelTypes[0] : Self.channelTypes[1]
+            return Callback(
+                "didReceiveMessageEvent",
+                [
+                    ("channelType", type.description), ("channelName", message.isToChannel ? message.to : message.from),
+                    ("publisher", message.from), ("message", message.text),
+                ])
+        case .notify(.tokenWillExpire): return Callback("tokenPrivilegeWillExpire")
+        default: return nil
+        }
+    }
+
+    /// The names of AgoraRtmKit.h 2.2: `AgoraRtmClientConnectionState`.
+    public func name(of state: ClientState) -> String? { connectionState(state).name }
+
+    private func connectionState(_ state: ClientState) -> Code {
+        switch state {
+        case .loggedOut, .offline: Self.connectionStates[0]
+        case .connecting, .syncing: Self.connectionStates[1]
+        case .online: Self.connectionStates[2]
+        case .reconnecting: Self.connectionStates[3]
+        case .kicked, .tokenExpired: Self.connectionStates[4]
+        }
+    }
+
+    private static let connectionStates = [
+        Code(1, "AgoraRtmClientConnectionStateDisconnected"), Code(2, "AgoraRtmClientConnectionStateConnecting"),
+        Code(3, "AgoraRtmClientConnectionStateConnected"), Code(4, "AgoraRtmClientConnectionStateReconnecting"),
+        Code(5, "AgoraRtmClientConnectionStateFailed"),
+    ]
+
+    // MARK: Link states
+
+    /// Operation and reason of an interruption are assumed: the vendor's documents give those of a token only.
+    private func linkState(_ change: StateChange) -> Callback {
+        Callback(
+            "didReceiveLinkStateEvent",
+            [
+                ("currentState", Self.linkStates[state(change)].description),
+                ("operation", Self.operations[operation(change)].description),
+                ("reasonCode", reason(change).description),
+            ])
+    }
+
+    private func state(_ change: StateChange) -> Int {
+        switch change.to {
+        // A logout goes back to the first state; a login that failed does not.
+        case .loggedOut: change.reason == .logout ? 0 : 5
+        case .connecting, .syncing, .offline: 1
+        case .online: 2
+        case .reconnecting: 3
+        case .kicked, .tokenExpired: 5
+        }
+    }
+
+    private func operation(_ change: StateChange) -> Int {
+        switch change.reason {
+        case .login, .loginTimedOut: 0
+        case .loginSucceeded, .syncFinished: change.from == .reconnecting ? 6 : 0
+        case .logout: 1
+        case .tokenExpired, .remoteLogin, .kickedByServer, .kickedByOtherDevice, .banned, .accountRemoved,
+            .passwordChanged:
+            4
+        case .loginFailed, .credentialRefused: change.from == .reconnecting ? 4 : 0
+        case .retrying: 5
+        case .interrupted: 7
+        case .wentOffline: 9
+        }
+    }
+
+    private func reason(_ change: StateChange) -> Code {
+        switch change.reason {
+        case .login: Self.reasons[0]
+        case .loginSucceeded, .syncFinished: change.from == .reconnecting ? Self.reasons[6] : Self.reasons[1]
+        case .loginTimedOut: Self.reasons[2]
+        case .loginFailed: Self.reasons[3]
+        case .logout: Self.reasons[4]
+        case .retrying: Self.reasons[5]
+        case .credentialRefused: Self.reasons[7]
+        case .tokenExpired: Self.reasons[8]
+        case .remoteLogin, .kickedByOtherDevice: Self.reasons[9]
+        case .kickedByServer, .banned, .accountRemoved, .passwordChanged: Self.reasons[10]
+        case .interrupted: Self.reasons[11]
+        case .wentOffline: Self.reasons[12]
+        }
+    }
+
+    private static let linkStates = ["Idle", "Connecting", "Connected", "Disconnected", "Suspended", "Failed"]
+        .enumerated().map { Code($0.offset, "AgoraRtmLinkState\($0.element)") }
+
+    private static let operations = [
+        "Login", "Logout", "Join", "Leave", "ServerReject", "AutoReconnect", "Reconnected", "HeartbeatTimeout",
+        "ServerTimeout", "NetworkChange",
+    ].enumerated().map { Code($0.offset, "AgoraRtmLinkOperation\($0.element)") }
+
+    private static let reasons = [
+        (1, "Login"), (2, "LoginSuccess"), (3, "LoginTimeout"), (5, "LoginRejected"), (7, "Logout"),
+        (8, "AutoReconnect"), (10, "ReconnectSuccess"), (16, "InvalidToken"), (17, "TokenExpired"),
+        (27, "SameUidLogin"), (28, "KickedOutByServer"), (29, "KeepAliveTimeout"), (32, "NetworkChange"),
+    ].map { Code($0.0, "AgoraRtmLinkStateChangeReason\($0.1)") }
+
+    /// Reasons that the machines do not tell apart, for help.
+    private static let otherReasons = [
+        (0, "Unknown"), (4, "LoginNotAuthorized"), (6, "Relogin"), (9, "ReconnectTimeout"), (11, "Join"),
+        (12, "JoinSuccess"), (13, "JoinFailed"), (14, "Rejoin"), (15, "Leave"), (18, "InconsistentAppId"),
+        (19, "InvalidChannelName"), (20, "InvalidUserId"), (21, "NotInitialized"), (22, "RtmServiceNotConnected"),
+        (23, "ChannelInstanceExceedLimitation"), (24, "OperationRateExceedLimitation"), (25, "ChannelInErrorState"),
+        (26, "PresenceNotConnected"), (30, "ConnectionError"), (31, "PresenceNotReady"), (33, "ServiceNotSupported"),
+        (34, "StreamChannelNotAvailable"), (35, "StorageNotAvailable"), (36, "LockNotAvailable"),
+        (37, "LoginTooFrequent"),
+    ].map { Code($0.0, "AgoraRtmLinkStateChangeReason\($0.1)") }
+
+    // MARK: Messages and members
+
+    private func presence(joined: Bool) -> Code {
+        joined
+            ? Code(3, "AgoraRtmPresenceEventTypeRemoteJoinChannel")
+            : Code(4, "AgoraRtmPresenceEventTypeRemoteLeaveChannel")
+    }
+
+    private static let channelTypes = [Code(1, "AgoraRtmChannelTypeMessage"), Code(3, "AgoraRtmChannelTypeUser")]
+
+    // MARK: The callback of the first generation
+
+    /// `AgoraRtmClientConnectionChangeReason`. The SDK calls `connectionChangedToState`, too; the machines show
+    /// `didReceiveLinkStateEvent` alone.
+    private static let connectionReasons = [
+        (0, "Connecting"), (1, "JoinSuccess"), (2, "Interrupted"), (3, "BannedByServer"), (4, "JoinFailed"),
+        (5, "LeaveChannel"), (6, "InvalidAppId"), (7, "InvalidChannelName"), (8, "InvalidToken"), (9, "TokenExpired"),
+        (10, "RejectedByServer"), (11, "SettingProxyServer"), (12, "RenewToken"), (13, "ClientIpAddressChanged"),
+        (14, "KeepAliveTimeout"), (15, "RejoinSuccess"), (16, "ChangedLost"), (17, "EchoTest"),
+        (18, "ClientIpAddressChangedByUser"), (19, "SameUidLogin"), (20, "TooManyBroadcasters"),
+        (21, "LicenseValidationFailure"), (22, "CertificationVerifyFailure"), (23, "StreamChannelNotAvailable"),
+        (24, "InconsistentAppId"), (10_001, "LoginSuccess"), (10_002, "Logout"), (10_003, "PresenceNotReady"),
+    ].map { Code($0.0, "AgoraRtmClientConnectionChanged\($0.1)") }
+
+    /// The callbacks that ``callback(for:)`` can give, and the one of the first generation.
+    public var callbacks: [CallbackShape] {
+        [
+            CallbackShape(
+                "didReceiveLinkStateEvent",
+                [
+                    ("currentState", Self.linkStates.map(\.description)),
+                    ("operation", Self.operations.map(\.description)),
+                    (
+                        "reasonCode",
+                        (Self.reasons + Self.otherReasons).sorted { $0.number < $1.number }.map(\.description)
+                    ),
+                ]),
+            CallbackShape(
+                "connectionChangedToState",
+                [
+                    ("state", Self.connectionStates.map(\.description)),
+                    ("reason", Self.connectionReasons.map(\.description)),
+                ]),
+            CallbackShape(
+                "didReceivePresenceEvent",
+                [
+                    ("type", [true, false].map { presence(joined: $0).description }), ("channelName", []),
+                    ("publisher", []),
+                ]),
+            CallbackShape(
+                "didReceiveMessageEvent",
+                [
+                    ("channelType", Self.channelTypes.map(\.description)), ("channelName", []), ("publisher", []),
+                    ("message", []),
+                ]),
+            CallbackShape("tokenPrivilegeWillExpire"),
+        ]
+    }
+}
