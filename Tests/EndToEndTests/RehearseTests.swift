@@ -59,7 +59,8 @@ import Testing
     @Test func `a reconnect of NIM V2 that gets 417 is named`() throws {
         let result = try sandbox.imrepl("rehearse", "place.imr", "--from", "nim@v1", "--to", "nim@v2")
         #expect(result.status == 1, "\(result)")
-        let guide = explanation(of: "phone callback onLoginFailed error=NIMRemoteErrorCodeExist(417)", in: result.lines)
+        let guide = explanation(
+            of: "phone callback onLoginFailed error=V2NIM_ERROR_CODE_MULTI_LOGIN_FORBIDDEN(417)", in: result.lines)
         #expect(guide?.contains("forceMode counts as false in a reconnect") == true, "\(result)")
         #expect(result.lines.contains { $0.contains("phone callback onKick reason=") })
     }
@@ -69,6 +70,75 @@ import Testing
         #expect(same.status == 0 && same.lines == ["nothing differs"], "\(same)")
         #expect(try sandbox.imrepl("rehearse", "token.imr", "--from", "nim@v1", "--to", "agora-chat@5").status == 2)
         #expect(try sandbox.imrepl("rehearse", "token.imr", "--from", "nim@v1", "--to", "nim@v2").status == 2)
+    }
+
+    @Test func `a login of NIM V2 without forceMode gets 417, and an explicit login is retried three times`() throws {
+        try sandbox.write(
+            """
+            #! imrepl script 1
+            # profile: nim
+
+            client new phone --platform ios
+            client new pad --platform ipad
+            @phone login alice
+            @phone expect state online within 5s
+            @pad login alice
+            @phone expect callback onKick reason=1 within 5s
+            client new desk --platform windows
+            @desk net down
+            @desk login bob
+            @desk expect result login code=415
+            wait 20s
+
+            """, "limit.imr")
+        let result = try sandbox.imrepl("rehearse", "limit.imr", "--from", "nim@v1", "--to", "nim@v2")
+        let refused = explanation(
+            of: "pad result login V2NIM_ERROR_CODE_MULTI_LOGIN_FORBIDDEN(417)", in: result.lines)
+        #expect(refused?.contains("without forceMode, which is false by default") == true, "\(result)")
+        #expect(result.lines.contains { $0.contains("- +") && $0.contains("phone callback onKick") }, "\(result)")
+        let retried = explanation(
+            of: "desk result login V2NIM_ERROR_CODE_CONNECT_FAILED(192001)", in: result.lines)
+        #expect(retried?.contains("retryCount is 3 for the explicit login call") == true, "\(result)")
+        #expect(result.lines.contains { $0.hasPrefix("removed in nim@v2: autoLogin") }, "\(result)")
+    }
+
+    @Test func `an expired token of RTM 2 ends in Failed, and ZIM 3 has one callback for messages`() throws {
+        try sandbox.write(
+            """
+            #! imrepl script 1
+            # profile: agora-rtm
+
+            client new phone
+            @phone login alice --ttl 1m
+            @phone expect state online within 5s
+            @phone expect callback rtmKitTokenDidExpire within 70s
+
+            """, "expiry.imr")
+        let rtm = try sandbox.imrepl("rehearse", "expiry.imr", "--from", "agora-rtm@1", "--to", "agora-rtm@2")
+        let failed = explanation(
+            of: "callback didReceiveLinkStateEvent currentState=AgoraRtmLinkStateFailed(5)", in: rtm.lines)
+        #expect(failed?.contains("an expired token ends in Failed (ServerReject, TokenExpired)") == true, "\(rtm)")
+        #expect(rtm.lines.contains { $0.contains("+") && $0.contains("callback tokenPrivilegeWillExpire") }, "\(rtm)")
+        try sandbox.write(
+            """
+            #! imrepl script 1
+            # profile: zim
+
+            client new phone
+            client new desk
+            @phone login alice
+            @desk login bob
+            @desk expect state online within 5s
+            @desk send alice hello
+            @phone expect callback peerMessageReceived within 5s
+            @phone call exportLocalMessagesToFolderPath folderPath=/tmp/imrepl-export
+
+            """, "message.imr")
+        let zim = try sandbox.imrepl("rehearse", "message.imr", "--from", "zim@2", "--to", "zim@3")
+        let message = explanation(of: "phone callback messageReceivedWithResult conversationID=bob", in: zim.lines)
+        #expect(message?.contains("messageReceivedWithResult replaces peerMessageReceived") == true, "\(zim)")
+        let exported = explanation(of: "phone result call ZIMErrorCodeFailed(1)", in: zim.lines)
+        #expect(exported?.contains("import and export of local messages are removed") == true, "\(zim)")
     }
 
     @Test func `a recording of a version opens`() throws {

@@ -16,7 +16,8 @@ extension ImreplCommand {
 
                 The app's calls and the faults come at the same times with both. Listed are the callbacks and results \
                 that differ, each with the line of the vendor's guide if there is one: - only with the earlier \
-                version, + only with the later one, ~ at another time.
+                version, + only with the later one, ~ at another time. At the end are the calls that the later version \
+                removed, whether the scenario uses them or not.
                 Exit codes: 0 nothing differs, 1 something does, 2 usage.
                 """)
 
@@ -68,6 +69,13 @@ extension Program {
                     for difference in differences { print(difference, of: script.name, to: output) }
                 }
                 if output.form == .text { output.line(count == 0 ? "nothing differs" : "differences: \(count)") }
+                for line in ProfileVersion.removed(from: request.from, to: request.to) {
+                    if let rows = output.rows {
+                        rows([("sign", .text("removed")), ("event", .text(line))])
+                    } else {
+                        output.line("removed in \(request.to): \(line)")
+                    }
+                }
                 return count == 0 ? .ok : .failed
             }
         }
