@@ -56,7 +56,10 @@ package struct HelpText: Sendable {
             throw WordError(0, "there is no rule '\(first)'", hint: "there is: \(known)")
         }
         guard let found = table.resolve(words) else {
-            throw WordError(0, "there is no command '\(first)'", hint: hint(for: first))
+            // Codes and names of a vendor have digits, capitals or '_'.
+            let isCommand = !first.contains { $0.isNumber || $0.isUppercase || $0 == "_" }
+            throw WordError(
+                0, isCommand ? "there is no command '\(first)'" : "'\(first)' is not known", hint: hint(for: first))
         }
         guard found.wordCount == words.count || found.command.subcommands.isEmpty else {
             let word = words[found.wordCount]

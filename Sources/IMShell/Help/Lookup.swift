@@ -41,21 +41,41 @@ struct Lookup {
         }
         guard let first = words.first, words.count <= 2 else { return [] }
         let value = words.count == 2 ? words[1] : nil
-        let systems = Dialects.all.flatMap { dialect in
-            (value == nil ? codes(first, dialect) + states(first, dialect) : [])
-                + callbacks(first, value, dialect)
-        }
+        let systems = Dialects.all.flatMap { meanings(of: first, value, $0) }
         let (exact, lowercase) = (common(first), common(first.lowercased()))
         let common = (lowercase.first?.lines.count ?? 0) > (exact.first?.lines.count ?? 0) ? lowercase : exact
         // What only a later version of an SDK has.
-        let later =
-            systems.isEmpty && common.isEmpty ? Dialects.withVersions.flatMap { callbacks(first, value, $0) } : []
-        return (value == nil ? systems + common + later : systems + later).map { entry in
+        let known = systems.compactMap { $0.dialect?.profile }
+        let later = Dialects.versions.filter { !known.contains(ProfileVersion.base(of: $0.profile)) }
+            .flatMap { meanings(of: first, value, $0) }
+        let found = value == nil ? systems + common + later : systems + later
+        if found.isEmpty {
+            if let name = VendorSpelling.tableName(of: first), name != first {
+                return entries(for: [name] + words.dropFirst(), library: library)
+            }
+            return value == nil && first.contains { $0.isUppercase || $0.isNumber } ? migrations(first) : []
+        }
+        return found.map { entry in
             var entry = entry
             entry.sessions = library.sessions(
                 of: entry.dialect?.profile, about: first, rules: entry.rules.map(\.id), where: entry.isShown)
             return entry
         }
+    }
+
+    /// What the guides to later versions say of a word that has no meaning of its own.
+    private static func migrations(_ word: String) -> [Entry] {
+        ProfileVersion.all.filter { !$0.removed.isEmpty }.compactMap { version in
+            let lines = MigrationNote.lines(mentioning: word, of: version)
+            return lines.isEmpty ? nil : Entry(dialect: version.dialect, lines: lines)
+        }
+    }
+
+    private static func meanings(of word: String, _ value: String?, _ dialect: any Dialect) -> [Entry] {
+        guard value == nil else { return callbacks(word, value, dialect) }
+        let found = codes(word, dialect)
+        return (found.isEmpty ? vendorCodes(word, dialect) : found) + states(word, dialect)
+            + callbacks(word, value, dialect)
     }
 
     /// Every word that has a meaning, to suggest one for a word that has none.
@@ -64,7 +84,8 @@ struct Lookup {
         words.formUnion(FieldName.allCases.filter { $0.meaning != nil }.map(\.rawValue))
         words.formUnion(ServerMachine.policyKeys.map(\.key) + ClientSetting.all.map(\.key))
         words.formUnion(faults + Glossary.names)
-        for dialect in Dialects.all {
+        words.formUnion(VendorCode.all.flatMap { [String($0.number), $0.name] })
+        for dialect in Dialects.withVersions {
             words.formUnion(codes(of: dialect).flatMap { [String($0.code.number), $0.code.name] })
             words.formUnion(ClientState.allCases.compactMap { dialect.name(of: $0) })
             for shape in dialect.callbacks {
@@ -72,13 +93,12 @@ struct Lookup {
                 for value in shape.fields.flatMap(\.values) { words.insert(name(of: value)) }
             }
         }
-        words.formUnion(Dialects.withVersions.flatMap(\.callbacks).map(\.name))
         return words.sorted()
     }()
 
     /// The values of a callback, by name and by number.
     static func values(ofCallback name: String) -> [String] {
-        let shapes = Dialects.all.flatMap(\.callbacks).filter { $0.name == name }
+        let shapes = Dialects.withVersions.flatMap(\.callbacks).filter { $0.name == name }
         let values = shapes.flatMap(\.numberedValues).flatMap { $0 }
         return Set(values.compactMap { number(of: $0) }).sorted { (Int($0) ?? 0, $0) < (Int($1) ?? 0, $1) }
     }
@@ -124,6 +144,16 @@ struct Lookup {
             return Entry(
                 dialect: dialect, lines: lines, rules: rules(mentioning: word, dialect),
                 isShown: { has($0, fields: codeFields, values: all) })
+        }
+    }
+
+    /// Codes that the vendor documents and that no call of the machines ends with.
+    private static func vendorCodes(_ word: String, _ dialect: any Dialect) -> [Entry] {
+        VendorCode.named(word, of: dialect.profile).map { code in
+            Entry(
+                dialect: dialect,
+                lines: [code.text, code.meaning.isEmpty ? "the vendor names it without a meaning" : code.meaning],
+                rules: rules(mentioning: String(code.number), dialect))
         }
     }
 
@@ -267,7 +297,9 @@ struct Lookup {
 
     /// The rules of a system that mention a word.
     private static func rules(mentioning word: String, _ dialect: any Dialect) -> [Rule] {
-        let groups = RuleCatalogue.search([dialect.profile]).filter { $0.title == dialect.title }
+        let profile = ProfileVersion.base(of: dialect.profile)
+        let title = Dialects.named(profile)?.title
+        let groups = RuleCatalogue.search([profile]).filter { $0.title == title }
         return groups.flatMap(\.rules).filter { rule in
             rule.text.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.contains {
                 $0.lowercased() == word.lowercased()
