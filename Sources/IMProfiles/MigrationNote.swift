@@ -100,8 +100,9 @@ public struct MigrationNote: Sendable {
             words: ["peersOnlineStatusChanged", "subscribe"],
             text: "2.x: AgoraRtmClientKit has no subscription to a user's presence; presence belongs to channels"),
         MigrationNote(
-            words: ["result "], text: "2.x: one enum of codes for all calls: -10005 for a wrong token, -10009 for an "
-                + "expired one, -10011 for a login without an answer"),
+            words: ["result "],
+            text: "2.x: one enum of codes for all calls: -10005 for a wrong token, -10009 for an expired one, -10011 "
+                + "for a login without an answer"),
     ]
 
     private static let zim = [

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import IMDebugger
 @testable import IMShell
 
 /// Words that people ask about in public threads, and what the first answer must say.
@@ -58,7 +59,7 @@ import Testing
     }
 
     @Test func `a word without a meaning is not known, and the nearest one is named`() {
-        #expect(throws: WordError(0, "'6000199' is not known", hint: "did you mean 'help 6000109'?")) {
+        #expect(throws: WordError(0, "'6000199' is not known", hint: "did you mean 'help 6000009'?")) {
             try HelpText(table: .shell).text(for: ["6000199"])
         }
     }
