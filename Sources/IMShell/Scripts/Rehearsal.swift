@@ -31,6 +31,9 @@ package struct Rehearsal {
         package var after: Seen?
         /// The line of the vendor's guide, or a rule; nil if there is none.
         package var note: String?
+
+        fileprivate var seen: Seen? { before ?? after }
+        fileprivate var time: Instant { seen?.time ?? .zero }
     }
 
     private let script: Script
@@ -51,9 +54,23 @@ package struct Rehearsal {
         let after = try play(names.to, isFirst: false)
         var nodes: [String] = []
         for seen in before + after where !nodes.contains(seen.node) { nodes.append(seen.node) }
-        return nodes.flatMap { node in
+        let found = nodes.flatMap { node in
             compare(before.filter { $0.node == node }, after.filter { $0.node == node })
         }
+        return found.map { difference in
+            var difference = difference
+            if difference.note == nil { difference.note = consequence(of: found, for: difference) }
+            return difference
+        }
+    }
+
+    /// A difference that no line explains comes after one that has a line: the last call of the same device that ended
+    /// differently, else of another one, else any.
+    private func consequence(of found: [Difference], for difference: Difference) -> String? {
+        let earlier = found.filter { $0.note != nil && $0.time <= difference.time }.sorted { $0.time < $1.time }
+        let calls = earlier.filter { $0.seen?.text.hasPrefix("result ") == true }
+        let cause = calls.last { $0.seen?.node == difference.seen?.node } ?? calls.last ?? earlier.last
+        return cause?.note.map { "after an earlier difference: \($0)" }
     }
 
     private func compare(_ before: [Seen], _ after: [Seen]) -> [Difference] {
@@ -76,9 +93,7 @@ package struct Rehearsal {
             }
         }
         found += added.sorted().map { Difference(after: after[$0], note: note(after[$0])) }
-        func time(_ difference: Difference) -> Instant { (difference.before ?? difference.after)?.time ?? .zero }
-        return found.enumerated().sorted { (time($0.element), $0.offset) < (time($1.element), $1.offset) }
-            .map(\.element)
+        return found.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
     }
 
     private func note(_ seen: Seen) -> String? { MigrationNote.text(for: seen.text, of: names.to) }

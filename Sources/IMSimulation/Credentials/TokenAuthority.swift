@@ -1,3 +1,4 @@
+import IMProfiles
 import IMProtocol
 import SansIO
 
@@ -19,9 +20,11 @@ public struct PlainTokenAuthority: TokenAuthority {
     private let application: String
     private let lifetime: Interval?
 
-    /// - Parameter lifetime: the lifetime of a token that is minted without one; nil for one that does not expire.
+    /// - Parameters:
+    ///   - application: a profile. Another version of an SDK is no other app.
+    ///   - lifetime: of a token for which nobody says it; nil for one that does not expire.
     public init(application: String, lifetime: Interval? = tokenLifetimeDefault) {
-        self.application = application
+        self.application = ProfileVersion.base(of: application)
         self.lifetime = lifetime
     }
 
