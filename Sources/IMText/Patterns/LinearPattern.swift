@@ -44,7 +44,9 @@ package struct LinearPattern: Sendable {
     // MARK: Compiling
 
     private mutating func emit(_ node: PatternNode) throws(PatternError) {
-        guard program.count <= Self.instructionsMax else { throw PatternError(rest: "its repetitions: too many") }
+        guard program.count <= Self.instructionsMax else {
+            throw PatternError(rest: "", unsupported: "repetitions that are too large")
+        }
         switch node {
         case .bytes(let set): emit(set)
         case .sequence(let nodes): for node in nodes { try emit(node) }
@@ -54,7 +56,7 @@ package struct LinearPattern: Sendable {
         case .textStart: program.append(.textStart)
         case .textEnd: program.append(.textEnd)
         case .wordBoundary(let isInverted): program.append(.wordBoundary(isInverted: isInverted))
-        case .look: throw PatternError(rest: "its lookahead or lookbehind")
+        case .look: throw PatternError(rest: "", unsupported: "a lookahead or lookbehind")
         }
     }
 

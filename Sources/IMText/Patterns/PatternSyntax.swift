@@ -2,11 +2,34 @@
 package struct PatternError: Error, Hashable, CustomStringConvertible {
     /// The part of the pattern that starts with the error.
     var rest: String
+    /// What is not supported; nil if ``rest`` shows it.
+    var unsupported: String?
+
+    package init(rest: String, unsupported: String? = nil) {
+        (self.rest, self.unsupported) = (rest, unsupported)
+    }
 
     package var description: String {
-        rest.isEmpty
-            ? "ends before it is complete" : "has an error, or syntax that is not supported, at '\(rest)'"
+        if let unsupported { return "uses \(unsupported), which is not supported" }
+        if rest.isEmpty { return "ends before it is complete" }
+        if let syntax = Self.syntaxes.first(where: { syntax in syntax.starts.contains { rest.hasPrefix($0) } }) {
+            return "uses \(syntax.name), which is not supported, at '\(rest)'"
+        }
+        return "has an error, or syntax that is not supported, at '\(rest)'"
     }
+
+    /// The syntax of other engines, by how it begins.
+    private static let syntaxes: [(name: String, starts: [String])] = [
+        ("a lookbehind of variable length", ["(?<=", "(?<!"]), ("a lookahead", ["(?=", "(?!"]),
+        ("an atomic group", ["(?>"]), ("a backreference", (1...9).map { "\\\($0)" } + ["\\k", "\\g", "(?P="]),
+        ("recursion", ["(?R", "(?&", "(?P>", "(?0", "(?1"]), ("a condition", ["(?("]), ("a comment", ["(?#"]),
+        ("a flag other than (?i)", ["(?s", "(?m", "(?x", "(?U", "(?J", "(?-", "(?i", "(?n"]),
+        ("a Unicode property", ["\\p", "\\P", "\\X"]),
+        ("a class with a name", ["alnum", "alpha", "digit", "space", "upper", "lower", "punct", "word"].map { ":\($0):" }),
+        ("an anchor other than ^, $, \\b and \\B", ["\\A", "\\z", "\\Z", "\\G"]), ("\\K", ["\\K"]),
+        ("a character by its number", ["\\x", "\\u", "\\0", "\\N"]),
+        ("a quantifier that is possessive or has nothing to repeat", ["+", "*", "?", "{"]),
+    ]
 }
 
 /// The parts of a regular expression.
@@ -140,8 +163,15 @@ struct PatternParser {
             guard position == text.count else { throw Unsupported() }
             return node
         } catch {
-            throw PatternError(rest: String(decoding: text[position...].prefix(20), as: UTF8.self))
+            throw PatternError(rest: String(decoding: text[errorStart...].prefix(20), as: UTF8.self))
         }
+    }
+
+    /// Where the syntax begins that cannot be read: an escape is read before it is known.
+    private var errorStart: Int {
+        guard position > 1, !"dDwWsStnrbB".utf8.contains(text[position - 1]) else { return position }
+        let slashes = text[..<(position - 1)].reversed().prefix { $0 == UInt8(ascii: "\\") }
+        return slashes.count % 2 == 1 ? position - 2 : position
     }
 
     private var next: UInt8? { position < text.count ? text[position] : nil }
@@ -267,7 +297,10 @@ struct PatternParser {
             guard take(">") else { throw Unsupported() }
         } else {
             position += 1
-            if next == UInt8(ascii: "?") { throw Unsupported() }
+            if next == UInt8(ascii: "?") {
+                position -= 1
+                throw Unsupported()
+            }
             index = names.count
             names.append("")
         }
