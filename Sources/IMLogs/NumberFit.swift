@@ -2,7 +2,8 @@ import IMClient
 import IMSession
 
 /// The numbers of a client's policy as a log shows them: `imrepl fit LOG`. Only what the log contains is estimated. Waits
-/// between attempts need lines for attempts (NIM's steps, or frames), heartbeats need frames.
+/// between attempts need lines for attempts (NIM's steps, or frames). Heartbeats need frames, or several connections that
+/// were lost without a sign.
 public struct NumberFit: Sendable {
     /// An estimate.
     public struct Number: Hashable, Sendable {
@@ -20,6 +21,8 @@ public struct NumberFit: Sendable {
 
     /// The estimates, in the order of the settings.
     public private(set) var numbers: [Number] = []
+    /// The longest login that succeeded, in milliseconds: the time limit of an attempt is not shorter.
+    public private(set) var longestLogin: Int64 = 0
 
     // What was observed, in milliseconds.
     private var latencies: [Int64] = []
@@ -35,6 +38,8 @@ public struct NumberFit: Sendable {
     private var growths: [Int64] = []
     private var beats: [Int64] = []
     private var answerLimits: [Int64] = []
+    private var hosts = HostCount()
+    private var silentLosses = SilentLosses()
 
     // Where the log is.
     private var process = 0
@@ -47,6 +52,8 @@ public struct NumberFit: Sendable {
     private var beatAt: Int64?
     private var beatGap: Int64?
     private var unansweredAt: Int64?
+    /// When heartbeats were counted from last.
+    private var aliveSince: Int64?
 
     /// A wait shorter than this follows at once, and an attempt that fails sooner did not run out of time.
     private static let atOnce: Int64 = 500
@@ -57,9 +64,11 @@ public struct NumberFit: Sendable {
     private static let attemptNames = ["PROVISION"]
 
     /// Reads a log's events once.
-    public init(_ log: ObservedLog) {
+    ///
+    /// - Parameter usual: the profile's policy; jittered delays and heartbeats without frames are compared with it.
+    public init(_ log: ObservedLog, usual: ClientPolicy? = nil) {
         for entry in log.entries { take(entry.event, at: entry.offset / 1_000_000) }
-        estimate()
+        estimate(usual)
     }
 
     private mutating func take(_ event: LoggedEvent, at now: Int64) {
@@ -76,14 +85,17 @@ public struct NumberFit: Sendable {
         case .frame: frame(event, at: now)
         case .callback: callback(event, at: now)
         // A network or an app that comes back makes a retry come early.
-        case .life: endedAt = nil
+        case .life:
+            endedAt = nil
+            if event.name == "foreground", isOnline { aliveSince = now }
         case .call, .return, .line: break
         }
     }
 
     private mutating func forget() {
         (loginAt, attemptAt, endedAt, beatAt, beatGap, unansweredAt) = (nil, nil, nil, nil, nil, nil)
-        (retry, isOnline, isFirstAfterLoss, pending) = (0, false, false, nil)
+        (retry, isOnline, isFirstAfterLoss, pending, aliveSince) = (0, false, false, nil, nil)
+        hosts.forget()
     }
 
     private mutating func loginEnded(_ event: LoggedEvent, at now: Int64) {
@@ -92,6 +104,7 @@ public struct NumberFit: Sendable {
         let code = event.fields.first { $0.name == "code" || $0.name == "error" }?.value ?? "0"
         if code == "0" || code == "200" {
             latencies.append((now - begun) / 4)
+            longestLogin = max(longestLogin, now - begun)
         } else if !Self.timeoutCodes.contains(code) {
             // The server's answer ended the attempt.
             if let limit = limits.last, now - limit.ended < Self.atOnce { limits.removeLast() }
@@ -135,10 +148,13 @@ public struct NumberFit: Sendable {
         case .online?, .syncing?:
             if let pending, pending.retry == 0 { lastWaits.append(pending.wait) }
             pending = nil
+            if !isOnline { aliveSince = now }
+            hosts.forget()
             (isOnline, retry, attemptAt, endedAt, isFirstAfterLoss) = (true, 0, nil, nil, false)
         case .reconnecting? where isOnline:
             (isOnline, loginAt) = (false, nil)
             if let sent = unansweredAt { answerLimits.append(now - sent) }
+            if let since = aliveSince { silentLosses.take(now - since) }
             (beatAt, beatGap, unansweredAt) = (nil, nil, nil)
             (endedAt, isFirstAfterLoss) = (now, true)
         case .reconnecting?: if step == nil { attemptFailed(at: now) }
@@ -167,6 +183,7 @@ public struct NumberFit: Sendable {
             skipWait()
         }
         attemptAt = now
+        hosts.begin(at: now)
         guard let ended = endedAt else { return }
         endedAt = nil
         let wait = now - ended
@@ -193,6 +210,7 @@ public struct NumberFit: Sendable {
 
     private mutating func attemptFailed(at now: Int64) {
         recordWait()
+        hosts.fail(at: now)
         if let begun = attemptAt, now - begun >= Self.limitLeast { limits.append((now - begun, now)) }
         attemptAt = nil
         endedAt = now
@@ -200,19 +218,24 @@ public struct NumberFit: Sendable {
 
     // MARK: Estimates
 
-    private mutating func estimate() {
+    private mutating func estimate(_ usual: ClientPolicy?) {
         add("latency-ms", latencies)
-        let agreeing = Self.agreeing(limits.map(\.length))
+        // A host that refuses the connection ends an attempt after two delays.
+        let refusal = (Self.median(latencies) ?? 0) * 5 / 2
+        let agreeing = Self.agreeing(limits.map(\.length).filter { $0 > refusal })
         add("attempt-time-limit-ms", agreeing, as: Self.median(agreeing).map { String($0) })
         if !firstWaits.isEmpty {
             let waiting = firstWaits.filter { $0 >= Self.atOnce }.count
             add("first-retry-waits", firstWaits, as: waiting * 2 > firstWaits.count ? "true" : "false")
         }
         if waits.allSatisfy(\.isEmpty), !lastWaits.isEmpty { waits = [lastWaits] }
-        let delays = RetryDelays(waits)
+        let delays = RetryDelays(
+            waits, usual: usual?.retryDelays.map(\.inMilliseconds) ?? [], usualJitter: usual?.retryJitterPerMille ?? 0)
         add("retry-delays-ms", delays.observed, as: delays.text)
         add("retry-jitter-per-mille", delays.spreads, as: String(delays.jitterPerMille))
-        add("heartbeat-interval-ms", firstBeats)
+        add("host-count", hosts.bursts, as: hosts.mostFrequent.map { String($0) })
+        let silent = firstBeats.isEmpty ? usual.flatMap { silentLosses.interval($0) } : nil
+        add("heartbeat-interval-ms", silent?.observed ?? firstBeats, as: silent.map { String($0.interval) })
         let growth = Self.median(growths.filter { $0 > Self.atOnce })
         add("heartbeat-growth-ms", growths, as: String(growth ?? 0))
         if growth != nil { add("heartbeat-interval-max-ms", beats, as: String(beats.max() ?? 0)) }

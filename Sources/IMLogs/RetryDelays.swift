@@ -1,58 +1,196 @@
+import Foundation
+
 /// Waits between attempts, by the number of the retry: the delays without what chance added, and how much it may add.
+///
+/// A list of delays and a jitter are weighed by how likely they make the waits. The list is the profile's, as a whole longer
+/// or shorter; one in which each delay is twice the one before, or the same; or one of delays without a common factor.
 struct RetryDelays {
     /// Those that no other reason cut short.
-    let observed: [Int64]
-    /// By how much the waits of each retry differ, in thousandths of the delay.
-    let spreads: [Int64]
+    private(set) var observed: [Int64] = []
+    /// What chance added to each wait, in thousandths of its delay.
+    private(set) var spreads: [Int64] = []
     /// What chance may add to a wait, in thousandths of it.
-    let jitterPerMille: Int64
-    private let delays: [Int64]
+    private(set) var jitterPerMille: Int64 = 0
+    private var delays: [Int64] = []
 
     /// As `client policy` takes them.
     var text: String { delays.map(String.init).joined(separator: ",") }
 
-    init(_ waits: [[Int64]]) {
-        // A network that comes back cuts a wait short.
-        let kept = waits.map { waits in
-            let agreeing = NumberFit.agreeing(waits)
-            if agreeing.count > 2, agreeing.count * 2 > waits.count { return agreeing.sorted() }
-            let least = (NumberFit.median(waits) ?? 0) / 2
-            return waits.filter { $0 >= least }.sorted()
+    /// A wait that the log shows, with the number of its retry.
+    private struct Wait {
+        var retry: Int
+        var length: Double
+        /// Whether chance adds nothing to it: no wait is longer than the longest delay.
+        var isExact: Bool
+    }
+
+    /// What is known of the delays, apart from a factor.
+    private enum Shape: CaseIterable {
+        case usual, scaled, doubled, constant, free
+
+        var share: Double {
+            switch self {
+            case .usual, .free: 0.3
+            case .scaled: 0.25
+            case .doubled: 0.1
+            case .constant: 0.05
+            }
         }
-        let all = kept.flatMap { $0 }
-        observed = all
-        // No wait is longer than the longest delay, and chance adds nothing to that one.
-        let longest = all.max() ?? 0
-        let isLongestKnown = all.count { longest - $0 <= 100 } > 1
-        func isExact(_ waits: [Int64]) -> Bool {
-            guard let least = waits.first, let most = waits.last else { return false }
-            return waits.count > 1 && most - least <= 100 || isLongestKnown && longest - least <= 100
+    }
+
+    /// How well a jitter fits, with the factor of the delays.
+    private struct Fit {
+        var logLikelihood: Double
+        /// Of each retry's delay, by its number.
+        var factors: [Double]
+    }
+
+    /// The times of two lines are this much early or late together.
+    private static let noise = 40.0
+    /// A list that is another one with a factor is rounded.
+    private static let rounding = 50.0
+    /// A delay can be anything within a factor of 9, as a logarithm.
+    private static let range = 2.2
+    /// The share of waits that a network that came back cut short.
+    private static let cutShare = 0.03
+    private static let cutsMax = 12
+
+    /// - Parameters:
+    ///   - waits: by the number of the retry.
+    ///   - usual: the profile's delays.
+    ///   - usualJitter: the profile's jitter, in thousandths.
+    init(_ waits: [[Int64]], usual: [Int64] = [], usualJitter: Int64 = 0) {
+        observed = waits.flatMap { $0 }
+        guard let longest = observed.max() else { return }
+        let isLongestKnown = observed.count { longest - $0 <= 100 } > 1
+        var all: [Wait] = []
+        for (retry, waits) in waits.enumerated() {
+            for wait in waits {
+                let isExact = isLongestKnown && longest - wait <= 100
+                all.append(Wait(retry: retry, length: Double(wait), isExact: isExact))
+            }
         }
-        // Of draws between a delay and its longest wait, the ends lie beyond the least and the most.
-        var jitters: [(jitter: Int64, weight: Int64)] = []
-        for waits in kept where waits.count > 1 && !(isLongestKnown && longest - (waits.first ?? 0) <= 100) {
-            let count = Int64(waits.count)
-            let range = waits[waits.count - 1] - waits[0]
-            let delay = max(1, waits[0] - range / (count - 1))
-            let jitter = range <= 100 ? 0 : range * (count + 1) * 1000 / (count - 1) / delay
-            jitters.append((min(jitter, 1000), count - 1))
+        var best: (shape: Shape, fits: [(jitter: Double, fit: Fit)])?
+        var most = -Double.infinity
+        for shape in Shape.allCases {
+            guard let base = Self.base(shape, waits.count, usual) else { continue }
+            var fits: [(jitter: Double, fit: Fit)] = []
+            for perMille in stride(from: 0, through: 1000, by: 50) {
+                let jitter = Double(perMille) / 1000
+                var fit = Self.fit(all, base, shape, jitter)
+                fit.logLikelihood += log(Self.prior(perMille, Int(usualJitter)) * shape.share)
+                if fit.logLikelihood > -.infinity { fits.append((jitter, fit)) }
+            }
+            let weight = Self.logSum(fits.map(\.fit.logLikelihood))
+            if weight > most { (best, most) = ((shape, fits), weight) }
         }
-        spreads = jitters.map(\.jitter)
-        let weight = jitters.reduce(0) { $0 + $1.weight }
-        let jitter = weight > 0 ? jitters.reduce(0) { $0 + $1.jitter * $1.weight } / weight : 0
-        jitterPerMille = jitter
-        var delays: [Int64?] = kept.map { waits in
-            guard !waits.isEmpty else { return nil }
-            let mean = waits.reduce(0, +) / Int64(waits.count)
-            return isExact(waits) ? mean : mean * 2000 / (2000 + jitter)
+        guard let best, let base = Self.base(best.shape, waits.count, usual) else { return }
+        choose(best.fits, base, waits)
+    }
+
+    private mutating func choose(_ fits: [(jitter: Double, fit: Fit)], _ base: [Double], _ waits: [[Int64]]) {
+        func weight(_ fits: [(jitter: Double, fit: Fit)]) -> Double { Self.logSum(fits.map(\.fit.logLikelihood)) }
+        let (drawn, fixed) = (fits.filter { $0.jitter > 0 }, fits.filter { $0.jitter == 0 })
+        let isDrawn = weight(drawn) > weight(fixed)
+        let kept = isDrawn ? drawn : fixed
+        let sum = weight(kept)
+        let jitter = kept.reduce(0) { $0 + $1.jitter * exp($1.fit.logLikelihood - sum) }
+        jitterPerMille = Int64((jitter * 1000).rounded())
+        delays = base.indices.map { index in
+            let mean = kept.reduce(0) { $0 + $1.fit.factors[index] * exp($1.fit.logLikelihood - sum) }
+            return Int64((base[index] * mean).rounded())
         }
-        while let last = delays.last, last == nil { delays.removeLast() }
-        // A retry without a line has a delay between its neighbours'.
-        var full: [Int64] = []
-        for index in delays.indices {
-            let later = delays[index...].lazy.compactMap { $0 }.first ?? 0
-            full.append(delays[index] ?? full.last.map { ($0 + later) / 2 } ?? later)
+        for (retry, waits) in waits.enumerated() where isDrawn || waits.count > 1 {
+            let least = isDrawn ? delays[retry] : waits.min() ?? 1
+            spreads += waits.map { max(0, $0 - least) * 1000 / max(1, least) }
         }
-        self.delays = full
+    }
+
+    /// The delays without their factor; nil if the shape does not have so many.
+    private static func base(_ shape: Shape, _ count: Int, _ usual: [Int64]) -> [Double]? {
+        switch shape {
+        case .usual, .scaled:
+            guard let last = usual.last, last > 0 else { return nil }
+            return (0..<count).map { Double($0 < usual.count ? usual[$0] : last) }
+        case .doubled: return (0..<count).map { 1000 * pow(2, Double(min($0, 30))) }
+        case .constant, .free: return Array(repeating: 1000, count: count)
+        }
+    }
+
+    /// Round numbers are likelier, and none or the profile's likeliest.
+    private static func prior(_ perMille: Int, _ usual: Int) -> Double {
+        let own = perMille == 0 ? 0.4 : perMille % 100 == 0 ? 0.04 : 0.02
+        return own + (perMille == usual ? 0.3 : 0)
+    }
+
+    private static func fit(_ waits: [Wait], _ base: [Double], _ shape: Shape, _ jitter: Double) -> Fit {
+        guard shape == .free else {
+            let isFixed = shape == .usual
+            let noise = isFixed ? noise : noise + rounding
+            let (likelihood, factor) = common(waits, base, jitter, noise, isFixed: isFixed)
+            return Fit(logLikelihood: likelihood, factors: base.map { _ in factor })
+        }
+        var likelihood = 0.0
+        var factors: [Double?] = []
+        for retry in base.indices {
+            let own = waits.filter { $0.retry == retry }
+            guard !own.isEmpty else {
+                factors.append(nil)
+                continue
+            }
+            let (part, factor) = common(own, base, jitter, noise, isFixed: false)
+            likelihood += part + (jitter == 0 ? log(roundness(factor * base[retry])) : 0)
+            factors.append(factor)
+        }
+        return Fit(logLikelihood: likelihood, factors: filled(factors))
+    }
+
+    /// A retry without a line has a delay between its neighbours'.
+    private static func filled(_ factors: [Double?]) -> [Double] {
+        var full: [Double] = []
+        for index in factors.indices {
+            let later = factors[index...].lazy.compactMap { $0 }.first
+            full.append(factors[index] ?? full.last.map { ($0 + (later ?? $0)) / 2 } ?? later ?? 0)
+        }
+        return full
+    }
+
+    /// People choose round delays: what speaks for a delay without jitter.
+    private static func roundness(_ delay: Double) -> Double {
+        let off = abs(delay - (delay / 500).rounded() * 500)
+        return off <= noise ? 2.7 : 0.65
+    }
+
+    /// How likely the waits are if all delays have one factor, as a logarithm, and the factor.
+    private static func common(
+        _ waits: [Wait], _ base: [Double], _ jitter: Double, _ noise: Double, isFixed: Bool
+    ) -> (logLikelihood: Double, factor: Double) {
+        let order = waits.sorted { $0.length / base[$0.retry] < $1.length / base[$1.retry] }
+        func share(_ wait: Wait) -> Double { wait.isExact ? 0 : jitter }
+        var found: [(logLikelihood: Double, factor: Double)] = []
+        // The shortest may have been cut short.
+        for cut in 0...min(cutsMax, (order.count - 1) / 2) {
+            let kept = order[cut...]
+            let low = kept.map { ($0.length - noise) / base[$0.retry] / (1 + share($0)) }.max() ?? 0
+            let high = kept.map { ($0.length + noise) / base[$0.retry] }.min() ?? 0
+            guard low < high, low > 0, !isFixed || (low...high).contains(1) else { continue }
+            // Small factors are likelier: they need less chance.
+            let (length, count) = (log(high / low), Double(kept.count))
+            let part = count * length
+            let shift = part < 0.001 ? length / 2 : 1 / count - length / (exp(part) - 1)
+            let factor = isFixed ? 1 : low * exp(shift)
+            var likelihood = isFixed ? 0 : log(length / range)
+            for wait in kept { likelihood -= log(factor * base[wait.retry] * share(wait) + 2 * noise) }
+            for wait in order[..<cut] { likelihood += log(cutShare / (factor * base[wait.retry])) }
+            found.append((likelihood, factor))
+        }
+        let sum = logSum(found.map(\.logLikelihood))
+        return (sum, found.reduce(0) { $0 + $1.factor * exp($1.logLikelihood - sum) })
+    }
+
+    /// The logarithm of the sum of numbers that are given as logarithms.
+    private static func logSum(_ logs: [Double]) -> Double {
+        guard let most = logs.max(), most > -.infinity else { return -.infinity }
+        return most + log(logs.reduce(0) { $0 + exp($1 - most) })
     }
 }

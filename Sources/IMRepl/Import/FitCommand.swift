@@ -14,8 +14,8 @@ extension ImreplCommand {
                   imrepl fit app.log --profile nim --json
 
                 Each number is a setting of 'client policy' with its median, the observations that it rests on, and the \
-                value of the profile. Waits need lines for attempts; heartbeats need frames. What the log does not show \
-                is left out.
+                value of the profile. Waits need lines for attempts; heartbeats need frames, or several connections that \
+                went silent. What the log does not show is left out.
                 """)
 
         @Argument(help: "The log, a text file.")
@@ -36,7 +36,7 @@ extension Program {
         let output = self.output(request.settings)
         let log = try LogFile.readEvents(request.file, formats: request.formats, profile: request.profile)
         let dialect = log.profile.flatMap { Dialects.named($0) }
-        let numbers = NumberFit(log).numbers
+        let numbers = NumberFit(log, usual: dialect?.clientPolicy).numbers
         for number in numbers {
             let setting = ClientSetting.named(number.key)
             let usual = dialect.flatMap { dialect in setting?.text(dialect.clientPolicy) } ?? ""

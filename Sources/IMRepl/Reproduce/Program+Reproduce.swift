@@ -37,6 +37,21 @@ extension Program {
 }
 
 extension ReproduceReport {
+    /// The numbers of the client that its log shows.
+    private static func estimates(_ log: ObservedLog, _ profile: String) -> [ClientNumbers.Estimate] {
+        let usual = Dialects.named(profile)?.clientPolicy
+        let fit = NumberFit(log, usual: usual)
+        var estimates = fit.numbers.map { ClientNumbers.Estimate($0.key, $0.value, count: $0.count) }
+        let key = "attempt-time-limit-ms"
+        if let limit = usual?.attemptTimeLimit.inMilliseconds, fit.longestLogin > limit - 500,
+            !estimates.contains(where: { $0.setting.key == key })
+        {
+            // A login took longer than the profile's limit allows.
+            estimates.append(.init(key, String(fit.longestLogin + fit.longestLogin / 10), count: 2))
+        }
+        return estimates
+    }
+
     /// Writes the script of each explanation.
     ///
     /// - Throws: ``ShellError`` that says what to do.
@@ -70,12 +85,12 @@ extension ReproduceReport {
         guard
             let app = ObservedApp(
                 entries, profile: profile, platform: request.platform, isSteady: log.isSteady,
-                tolerance: request.toleranceMilliseconds)
+                isComplete: request.isComplete, tolerance: request.toleranceMilliseconds)
         else { throw LogFile.nothingUnderstood(request.file, log) }
         var options = Reproducer.Options()
         options.explanations = request.explanations
         options.runsMax = request.runsMax
-        options.estimated = NumberFit(log).numbers.map { .init($0.key, $0.value, count: $0.count) }
+        options.estimated = Self.estimates(log, profile)
         let begin = Date()
         let (seconds, lines) = (request.seconds, app.lines.count)
         var furthest = 0
