@@ -69,6 +69,7 @@ struct CallbackStates {
         (
             "agora-rtm",
             [
+                Row("connectionStateChanged", [("state", "1"), ("reason", "9")], .tokenExpired),
                 Row("connectionStateChanged", [("state", "1")], .loggedOut),
                 Row("connectionStateChanged", [("state", "2")], .connecting),
                 Row("connectionStateChanged", [("state", "3")], .online),
@@ -109,7 +110,7 @@ struct ProfileVotes {
             let names = event.fields.map(\.name)
             switch event.name {
             case "observeOnlineStatus", "onLogin", "onKick", "onKickout", "onAutoLoginFailed",
-                "onMultiLoginClientsChanged":
+                "onMultiLoginClientsChanged", "onMultiLoginClientsChangedWithType":
                 votes["nim", default: 0] += 1
             case "connectionStateChanged":
                 votes[names.contains("event") ? "zim" : "agora-rtm", default: 0] += 1

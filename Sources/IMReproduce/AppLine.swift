@@ -29,25 +29,40 @@ package struct AppLine: Sendable {
     /// The kind of callback: `onLogin step=3`.
     let callbackKind: String
 
-    package init(time: Milliseconds, kind: Kind, name: String, fields: [AnswerField] = [], number: Int = 0) {
+    /// - Parameter substitute: the fields of the line that the machines give instead; nil if they give this one.
+    package init(
+        time: Milliseconds, kind: Kind, name: String, fields: [AnswerField] = [], number: Int = 0,
+        like substitute: [AnswerField]? = nil
+    ) {
         self.time = time
         self.kind = kind
         self.name = name
         self.fields = fields
         self.number = number
-        key = Self.key(kind, name, fields)
-        let told = fields.filter { ["step", "state", "path", "type"].contains($0.name) }
+        key = Self.key(kind, name, substitute ?? fields)
+        let told = (substitute ?? fields).filter { ["step", "state", "path", "type"].contains($0.name) }
         callbackKind = kind == .callback ? ([name] + told.map { "\($0.name)=\($0.value)" }).joined(separator: " ") : ""
     }
 
     /// Ids, names of devices and measured offsets differ for reasons that no log shows.
     private static let freeFields = ["deviceName", "loginExtensionInfo", "ext", "previousSibling"]
 
+    /// What a result tells beside its code, such as a value that was read, differs between logs: the code decides.
+    private static let resultFields = ["code", "error"]
+
+    /// Whether two lines can be of one event. A result's value counts where both have one.
+    func fits(_ other: AppLine) -> Bool {
+        guard key == other.key else { return false }
+        guard kind == .result, let own = self["value"], let others = other["value"] else { return true }
+        return own == others
+    }
+
     private static func key(_ kind: Kind, _ name: String, _ fields: [AnswerField]) -> String {
         var key = kind.rawValue + "|" + name
         let isOffset = fields.contains { $0.name == "path" && $0.value == ".info/serverTimeOffset" }
         for field in fields.sorted(by: { $0.name < $1.name }) {
             if freeFields.contains(field.name) || isOffset && field.name == "value" { continue }
+            if kind == .result, !resultFields.contains(field.name) { continue }
             var value = field.value
             if field.name == "clients" { value = String(value.split(separator: ",").count) }
             key += "|\(field.name)=\(value)"
@@ -97,10 +112,11 @@ struct AppLineRecorder: Sendable {
             guard let index = calls.firstIndex(where: { $0.id == id.rawValue }) else { return }
             let call = calls.remove(at: index).kind
             let code = dialect.code(for: completion.status, of: call)
+            let read = completion.rows.first?.fields.filter { $0.name == "value" } ?? []
             lines.append(
                 AppLine(
                     time: time, kind: .result, name: call.word,
-                    fields: [AnswerField(name: "code", value: String(code.number))]))
+                    fields: [AnswerField(name: "code", value: String(code.number))] + read))
         case .effect(let effect):
             guard let callback = effect.ofClient.flatMap({ dialect.callback(for: $0) }) else { return }
             let fields = callback.fields.map { AnswerField(name: $0.name, value: Self.plain($0.value)) }

@@ -212,7 +212,7 @@ extension BranchPoint {
     /// The line exists in the simulation, at another time: the event before it is moved.
     func shifted() -> Story? {
         var best: (distance: Milliseconds, time: Milliseconds)?
-        for (position, other) in match.simulated.enumerated() where !match.isMet(position) && other.key == line.key {
+        for (position, other) in match.simulated.enumerated() where !match.isMet(position) && other.fits(line) {
             let distance = abs(other.time - to)
             if distance < 30_000, best.map({ distance < $0.distance }) ?? true { best = (distance, other.time) }
         }

@@ -149,6 +149,24 @@ struct BranchPoint {
         }
     }
 
+    /// The line that ends the observed login attempt under way, if it fails: the attempt has no connection until then.
+    var failingAttempt: BranchPoint? {
+        let begin = lines[..<index].lastIndex {
+            $0.kind == .start || [.online, .lost].contains(table.meaning(of: $0))
+                || $0.kind == .call && ["login", "autologin"].contains($0.name)
+        }
+        guard let begin, lines[begin].kind == .call else { return nil }
+        let end = lines[begin...].indices.first { position in
+            guard position > begin else { return false }
+            let other = lines[position]
+            if case .failed = table.meaning(of: other) { return true }
+            return other.kind == .call && ["login", "autologin"].contains(other.name)
+                || table.meaning(of: other) == .online
+        }
+        guard let end, end > index, case .failed = table.meaning(of: lines[end]) else { return nil }
+        return BranchPoint(app: app, table: table, story: story, lines: lines, index: end, match: match)
+    }
+
     /// The next line of a meaning, as if the simulation lacked that.
     func next(_ wanted: LineMeaning, within limit: Milliseconds) -> BranchPoint? {
         let found = lines.indices.dropFirst(index).first {

@@ -15,6 +15,8 @@ package struct Explanation: Sendable {
         package var text: String
         /// Whether it is a call of the app that the log lacks.
         package var isMissingCall = false
+        /// What else may have caused the line; nil for nothing.
+        package var note: String?
     }
 
     /// A line that ends or breaks a login.
@@ -61,7 +63,7 @@ package struct Explanation: Sendable {
                 if case .call = event.action { isMissing = true }
                 return Event(
                     time: event.time - app.origin, line: line.number, stamp: line.stamp, text: text,
-                    isMissingCall: isMissing)
+                    isMissingCall: isMissing, note: event.note(for: decision.line, app, table))
             }
             events += decision.move.tokenLives.map { life in
                 let call = life.line < 0 ? nil : app.lines[life.line]
@@ -100,7 +102,7 @@ package struct StoryCheck: Sendable {
         var free = Array(simulated.indices)
         for line in observed {
             let fitting = free.filter {
-                simulated[$0].key == line.key && abs(simulated[$0].time - line.time) <= app.tolerance
+                simulated[$0].fits(line) && abs(simulated[$0].time - line.time) <= app.tolerance
             }
             let nearest = fitting.min { abs(simulated[$0].time - line.time) < abs(simulated[$1].time - line.time) }
             if let nearest { free.removeAll { $0 == nearest } } else { missing.append(line.number) }
@@ -108,7 +110,12 @@ package struct StoryCheck: Sendable {
         guard let first = observed.first, let last = observed.last else { return }
         let begin = first.time + (app.isCut ? 100 : -app.tolerance)
         let left = free.map { simulated[$0] }.filter {
-            ($0.kind == .callback || $0.kind == .result) && $0.time >= begin && $0.time <= last.time
+            ($0.kind == .callback || $0.kind == .result) && $0.time >= begin
+                && $0.time <= last.time - (app.isComplete ? app.tolerance : 0)
+        }
+        if app.isComplete {
+            extra = left.count
+            return
         }
         // A kind that the log never has counts once.
         var unlogged: [String] = []
@@ -176,6 +183,8 @@ package struct NearestMiss: Sendable {
     package var instead: String?
     /// By how much the same line came earlier or later in the simulation; nil where it did not come.
     package var offBy: Milliseconds?
+    /// A line that the simulation gives before it and that a complete log lacks; nil for none.
+    package var lacking: String?
     /// The story up to there.
     package var script: String
 
@@ -189,7 +198,10 @@ package struct NearestMiss: Sendable {
         lineCount = app.lines.count
         let unmet = run.match.simulated.enumerated().filter { !run.match.isMet($0.offset) }.map(\.element)
         instead = unmet.first { $0.time >= line.time - app.tolerance }?.text
-        offBy = unmet.filter { $0.key == line.key }.map { $0.time - line.time }.min { abs($0) < abs($1) }
+        lacking =
+            app.isComplete && run.match.isSurplus
+            ? unmet.first { $0.kind == .callback || $0.kind == .result }?.text : nil
+        offBy = unmet.filter { $0.fits(line) }.map { $0.time - line.time }.min { abs($0) < abs($1) }
         script = StoryScript(run, app).text
     }
 }

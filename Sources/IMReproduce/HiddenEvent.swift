@@ -43,6 +43,9 @@ struct HiddenEvent: Hashable, Sendable {
         self.action = action
     }
 
+    /// Whether it is a call of the app that the log lacks.
+    var isCall: Bool { if case .call = action { true } else { false } }
+
     /// The client that it needs, apart from the observed one.
     var client: (name: String, platform: Platform)? {
         switch action {

@@ -17,6 +17,7 @@ struct LineMatch: Sendable {
 
     private let tolerance: Milliseconds
     private let leftOverMax: Int
+    private let isComplete: Bool
     /// The kinds of callbacks that the log has.
     private let kinds: [String]
     /// Other kinds that the simulation gave: the log may leave them out.
@@ -32,6 +33,7 @@ struct LineMatch: Sendable {
         self.observed = observed
         tolerance = app.tolerance
         leftOverMax = app.lostLinesMax
+        isComplete = app.isComplete
         kinds = app.callbackKinds
         begin = (observed.first?.time ?? 0) + (app.isCut ? 100 : -app.tolerance)
         hasResults = observed.contains { $0.kind == .result }
@@ -70,7 +72,7 @@ struct LineMatch: Sendable {
         var best: (distance: Milliseconds, index: Int)?
         var position = low
         while position < lines.count, lines[position].time <= line.time + tolerance {
-            if !isUsed[position], lines[position].key == line.key {
+            if !isUsed[position], lines[position].fits(line) {
                 let distance = abs(lines[position].time - line.time)
                 if best.map({ distance < $0.distance }) ?? true { best = (distance, position) }
             }
@@ -88,7 +90,8 @@ struct LineMatch: Sendable {
 
     mutating func finish(_ lines: [AppLine]) {
         while isUsed.count < lines.count { isUsed.append(false) }
-        let end = (observed.last?.time ?? 0)
+        // The next lines of a complete log come after its end.
+        let end = (observed.last?.time ?? 0) - (isComplete ? tolerance : 0)
         while low < lines.count, lines[low].time <= end {
             countLeftOver(lines, low)
             low += 1
@@ -123,7 +126,7 @@ struct LineMatch: Sendable {
         guard !isUsed[index], lines[index].time >= begin else { return }
         let line = lines[index]
         guard line.kind == .callback || line.kind == .result else { return }
-        if line.kind == .callback, !kinds.contains(line.callbackKind) {
+        if line.kind == .callback, !isComplete, !kinds.contains(line.callbackKind) {
             // An app that logs no callback at all lost none.
             guard !kinds.isEmpty else { return }
             guard !unlogged.contains(line.callbackKind) else { return }

@@ -16,6 +16,8 @@ package struct ObservedApp: Sendable {
     package var isCut: Bool
     /// Whether the times are of a clock that nobody sets.
     package var isSteady: Bool
+    /// Whether the log has every call, result and callback.
+    package let isComplete: Bool
     /// When the world's time is the log's zero.
     package let origin: Milliseconds
     /// By how much a line's time may differ from the simulated one.
@@ -59,16 +61,17 @@ package struct ObservedApp: Sendable {
 
     /// - Parameters:
     ///   - events: what the log's lines say, with nanoseconds since the first line.
+    ///   - isComplete: whether no line of the SDK is missing.
     ///   - tolerance: nil derives it from the latency.
     package init?(
         _ events: [(offset: Int64, event: LoggedEvent, awake: Int64?)], profile: String, platform: Platform,
-        isSteady: Bool,
-        tolerance: Milliseconds? = nil
+        isSteady: Bool, isComplete: Bool = false, tolerance: Milliseconds? = nil
     ) {
         guard let table = VendorTables.table(of: profile), let dialect = Dialects.named(profile) else { return nil }
         self.profile = profile
         self.platform = platform
         self.isSteady = isSteady
+        self.isComplete = isComplete
         let known = events.filter { [.call, .return, .callback, .life].contains($0.event.kind) }
         guard let first = known.first else { return nil }
         isCut = !(first.event.kind == .life && first.event.name == LoggedEvent.processStarted)
@@ -79,7 +82,8 @@ package struct ObservedApp: Sendable {
         var read: [(line: AppLine, offset: Int64, awake: Int64?)] = []
         for (offset, event, awake) in known {
             let time = origin + (offset - first.offset + 500_000) / 1_000_000
-            guard var line = Self.line(table.standard(event), at: time) else { continue }
+            let substitute = table.substitute(for: event)
+            guard var line = Self.line(table.standard(event), at: time, like: substitute) else { continue }
             // The SDK logs itself out after a kick.
             if let kickedAt, time - kickedAt < 60, line.name == "logout", table.logsOutAfterKick { continue }
             // The machines have no such callback.
@@ -91,7 +95,7 @@ package struct ObservedApp: Sendable {
             line.stamp = event.stamp
             read.append((line, offset, awake))
         }
-        let copies = Self.copies(in: read.map(\.line))
+        let copies = Self.copies(in: read.map(\.line), isComplete: isComplete)
         var clocks: (offset: Int64, awake: Int64)?
         for (index, (line, offset, awake)) in read.enumerated() {
             if copies.contains(index) {
@@ -111,7 +115,7 @@ package struct ObservedApp: Sendable {
         }
         guard !lines.isEmpty else { return nil }
         latency = table.latency(of: lines)
-        lostLinesMax = 2 + lines.count { $0.kind == .callback || $0.kind == .result } * 18 / 100
+        lostLinesMax = isComplete ? 0 : 2 + lines.count { $0.kind == .callback || $0.kind == .result } * 18 / 100
         // Delays vary, and a login has four to six of them.
         self.tolerance = tolerance ?? 430 + max(0, latency - 150) * 3 / 2
     }
@@ -126,7 +130,7 @@ package struct ObservedApp: Sendable {
     }
 
     /// The second ones of kinds of callbacks that come twice each time.
-    private static func copies(in lines: [AppLine]) -> [Int] {
+    private static func copies(in lines: [AppLine], isComplete: Bool) -> [Int] {
         var copies: [Int] = []
         var last: [(line: AppLine, isCopy: Bool)] = []
         for (index, line) in lines.enumerated() where line.kind == .callback {
@@ -140,12 +144,15 @@ package struct ObservedApp: Sendable {
             let kind = lines[index].callbackKind
             let pairs = kinds.count { $0 == kind }
             let all = lines.count { $0.callbackKind == kind }
+            if isComplete { return pairs > 1 && all == 2 * pairs }
             // A line may be lost.
             return all == 2 * pairs || pairs > 1 && (all - pairs) * 3 <= pairs * 4 + 3
         }
     }
 
-    private static func line(_ event: LoggedEvent, at time: Milliseconds) -> AppLine? {
+    private static func line(
+        _ event: LoggedEvent, at time: Milliseconds, like substitute: [AnswerField]?
+    ) -> AppLine? {
         var fields = event.fields.filter { $0.name != "id" || event.kind == .callback }
         if event.kind == .call, event.name == "login" || event.name == "autologin" {
             // A token that the log has is not kept.
@@ -155,7 +162,8 @@ package struct ObservedApp: Sendable {
         case .call: return AppLine(time: time, kind: .call, name: event.name, fields: fields, number: event.line)
         case .return: return AppLine(time: time, kind: .result, name: event.name, fields: fields, number: event.line)
         case .callback:
-            return AppLine(time: time, kind: .callback, name: event.name, fields: fields, number: event.line)
+            return AppLine(
+                time: time, kind: .callback, name: event.name, fields: fields, number: event.line, like: substitute)
         case .life:
             if event.name == LoggedEvent.processStarted {
                 return AppLine(time: time, kind: .start, name: "process", number: event.line)

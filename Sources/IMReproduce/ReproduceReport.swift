@@ -62,6 +62,7 @@ package struct ReproduceReport: Sendable {
         for event in first.events {
             let missing = event.isMissingCall ? "; the log lacks this call" : ""
             lines.append("  \(seconds(event.time))  \(event.text)  (for line \(event.line)\(missing))")
+            if let note = event.note { lines.append("    or \(note)") }
         }
         for (index, ending) in first.endingTexts.enumerated() {
             lines.append("")
@@ -99,6 +100,9 @@ package struct ReproduceReport: Sendable {
             "explained: \(miss.explained) of \(miss.lineCount) lines",
             "the first line without an explanation is line \(miss.line), \(miss.stamp): \(miss.text)",
         ]
+        if let lacking = miss.lacking {
+            lines.append("before it the simulation has a line that the log lacks: \(lacking)")
+        }
         if let offBy = miss.offBy {
             lines.append("the simulation has it \(abs(offBy)) ms \(offBy > 0 ? "later" : "earlier")")
         }
@@ -116,7 +120,7 @@ package struct ReproduceReport: Sendable {
             if let miss = outcome.nearestMiss {
                 row += [
                     ("line", String(miss.line)), ("text", miss.text), ("explained", String(miss.explained)),
-                    ("lines", String(miss.lineCount)),
+                    ("lines", String(miss.lineCount)), ("lacking", miss.lacking ?? ""),
                 ]
             }
             return [row] + misfitRows
@@ -136,7 +140,7 @@ package struct ReproduceReport: Sendable {
         for event in first.events {
             rows.append([
                 ("kind", "hidden"), ("time-ms", String(event.time)), ("line", String(event.line)), ("text", event.text),
-                ("missing-call", String(event.isMissingCall)),
+                ("missing-call", String(event.isMissingCall)), ("note", event.note ?? ""),
             ])
         }
         for (index, ending) in first.endingTexts.enumerated() {

@@ -86,12 +86,16 @@ package struct Reproducer {
         // A story in which the clock is set may only excuse other numbers.
         var excuse: StoryRun?
         // First as if the log had every line, then with lost ones.
-        for lost in [2, lostLinesMax] {
+        for lost in app.isComplete ? [0] : [2, lostLinesMax] {
             app.lostLinesMax = lost
             for index in hypotheses.indices where found == nil && !isCancelled {
                 numbers = hypotheses[index].numbers
                 table = numbers.map { usual.with($0) } ?? usual
-                runsMax = runs + (lost == 2 ? options.runsMax / 5 : options.runsMax * 4 / 5)
+                let isFirstPass = lost == 2
+                runsMax =
+                    runs
+                    + (app.isComplete
+                        ? options.runsMax : isFirstPass ? options.runsMax / 5 : options.runsMax * 4 / 5)
                 queue = []
                 postponed = []
                 seen = []
@@ -204,7 +208,8 @@ package struct Reproducer {
             app: app, table: table, story: entry.story, lines: run.match.observed, index: index, match: run.match)
         if let shifted = point.shifted() { add(shifted, run, index, run.match.leftOver) }
         if run.match.isSurplus { return }
-        let moves = table.moves(point) + clockMoves(point)
+        var moves = table.moves(point) + clockMoves(point)
+        if app.isComplete { moves.removeAll { $0.events.contains(where: \.isCall) } }
         for (rank, move) in moves.enumerated() where move.events.allSatisfy({ $0.time > 0 }) {
             var others = moves
             others.remove(at: rank)
@@ -218,7 +223,7 @@ package struct Reproducer {
         guard !app.isSteady, point.index > 2 else { return [] }
         var best: Milliseconds?
         for (position, line) in point.match.simulated.enumerated()
-        where !point.match.isMet(position) && line.key == point.line.key {
+        where !point.match.isMet(position) && line.fits(point.line) {
             let shift = point.to - line.time
             if abs(shift) > app.tolerance, best.map({ abs(shift) < abs($0) }) ?? true { best = shift }
         }

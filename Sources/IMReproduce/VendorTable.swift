@@ -46,6 +46,8 @@ protocol VendorTable: Sendable {
     var logsOutAfterKick: Bool { get }
     /// A line with the names of the current SDK.
     func standard(_ event: LoggedEvent) -> LoggedEvent
+    /// The fields of the line that the machines give for a callback of newer SDKs; nil where they give the same one.
+    func substitute(for event: LoggedEvent) -> [AnswerField]?
     func meaning(of line: AppLine) -> LineMeaning
     /// How many one-way delays after the begin of a connection the line comes; nil for a line that shows none.
     func trips(of line: AppLine) -> Milliseconds?
@@ -78,6 +80,8 @@ extension VendorTable {
     var logsOutAfterKick: Bool { false }
 
     func standard(_ event: LoggedEvent) -> LoggedEvent { event }
+
+    func substitute(for event: LoggedEvent) -> [AnswerField]? { nil }
 
     func trips(of line: AppLine) -> Milliseconds? { meaning(of: line) == .online ? 4 : nil }
 

@@ -10,35 +10,41 @@ public struct LogCheck {
     private let hasLoginCalls: Bool
     /// The calls of the log by name: a result of one that the app never logs has a hidden call.
     private let loggedCalls: [String]
+    private let isComplete: Bool
     private var monitors: [Int: LoginMonitor] = [:]
     private var findings: [LogFinding] = []
 
+    /// - Parameter isComplete: whether the log has every call, result and callback. Nothing is assumed then that it lacks.
     /// - Returns: nil if the profile is not known.
-    public static func findings(in log: ObservedLog, profile: String) -> [LogFinding]? {
+    public static func findings(
+        in log: ObservedLog, profile: String, isComplete: Bool = false
+    ) -> [LogFinding]? {
         guard let grammar = LoginGrammar.of(profile: profile) else { return nil }
-        var check = LogCheck(grammar, log)
+        var check = LogCheck(grammar, log, isComplete: isComplete)
         for entry in log.entries where entry.event.kind != .line { check.take(entry.event) }
         return check.findings
     }
 
-    private init(_ grammar: LoginGrammar, _ log: ObservedLog) {
+    private init(_ grammar: LoginGrammar, _ log: ObservedLog, isComplete: Bool) {
         var logged: [String] = []
         for entry in log.entries {
             if let step = grammar.step(of: entry.event), !logged.contains(step.id) { logged.append(step.id) }
         }
-        self.grammar = grammar.assuming(onlyLogged: logged)
+        self.isComplete = isComplete
+        self.grammar = isComplete ? grammar : grammar.assuming(onlyLogged: logged)
         var calls: [String] = []
         for entry in log.entries where entry.event.kind == .call && !calls.contains(entry.event.name) {
             calls.append(entry.event.name)
         }
         loggedCalls = calls
-        hasLoginCalls = calls.contains { LoginMonitor.isLogin($0) }
+        hasLoginCalls = isComplete || calls.contains { LoginMonitor.isLogin($0) }
     }
 
     private mutating func take(_ event: LoggedEvent) {
         var monitor =
             monitors[event.process]
-            ?? LoginMonitor(grammar, hasLoginCalls: hasLoginCalls, loggedCalls: loggedCalls)
+            ?? LoginMonitor(
+                grammar, hasLoginCalls: hasLoginCalls, loggedCalls: loggedCalls, isComplete: isComplete)
         if let fault = monitor.take(event) {
             if let index = fault.group.flatMap({ monitor.open[$0] }) {
                 findings[index].add(event)

@@ -142,7 +142,8 @@ extension LoginGrammar {
         return LoginGrammar(
             steps: [
                 step(1, 1, after: [login]), step(2, 0, after: ["1,1", "3,3"]), step(3, 3, after: ["2,0"]),
-                step(0, 2, after: ["1,1"], .failedAttempt), step(0, 4, after: living, .kick),
+                step(0, 2, after: ["1,1", "3,3"], .failedAttempt), step(0, 3, after: ["2,0", "3,3"], .failed),
+                step(0, 4, after: living, .kick), step(0, 6, after: living, .kick),
                 step(0, 5, after: living, .tokenExpired), step(0, 0, after: [], .logout),
             ], orderRule: "ZIM-4", tokenRule: "ZIM-6", kickRules: ["C-5", "ZIM-4"], attemptSteps: ["1,1"])
     }

@@ -20,6 +20,8 @@ struct LoginMonitor {
     private let grammar: LoginGrammar
     private let hasLoginCalls: Bool
     private let loggedCalls: [String]
+    /// Whether the log has every line, so that a missing one is a finding.
+    private let isComplete: Bool
     /// The findings that the next lines may belong to.
     var open: [LogFault.Group: Int] = [:]
     /// The last step; nil if the beginning of the process is not in the log.
@@ -37,10 +39,11 @@ struct LoginMonitor {
     private var returnedIDs: [String] = []
     private var isHeadKnown = false
 
-    init(_ grammar: LoginGrammar, hasLoginCalls: Bool, loggedCalls: [String]) {
+    init(_ grammar: LoginGrammar, hasLoginCalls: Bool, loggedCalls: [String], isComplete: Bool) {
         self.grammar = grammar
         self.hasLoginCalls = hasLoginCalls
         self.loggedCalls = loggedCalls
+        self.isComplete = isComplete
     }
 
     static func isLogin(_ name: String) -> Bool {
@@ -51,8 +54,9 @@ struct LoginMonitor {
     mutating func take(_ event: LoggedEvent) -> LogFault? {
         switch event.kind {
         case .call:
+            let fault = isComplete ? missingResult(before: event) : nil
             takeCall(event)
-            return nil
+            return fault
         case .return: return takeReturn(event)
         case .callback:
             guard let step = grammar.step(of: event) else { return takeOther(event) }
@@ -60,8 +64,8 @@ struct LoginMonitor {
         case .frame: return takeFrame(event)
         case .life:
             if event.name == LoggedEvent.processStarted, !event.isStartMissing {
-                let (grammar, hasLoginCalls, loggedCalls) = (grammar, hasLoginCalls, loggedCalls)
-                self = LoginMonitor(grammar, hasLoginCalls: hasLoginCalls, loggedCalls: loggedCalls)
+                self = LoginMonitor(
+                    grammar, hasLoginCalls: hasLoginCalls, loggedCalls: loggedCalls, isComplete: isComplete)
                 last = LoginGrammar.nothing
                 isHeadKnown = true
             }
@@ -140,11 +144,22 @@ struct LoginMonitor {
             if returnedIDs.count >= 256 { returnedIDs.removeFirst(128) }
             returnedIDs.append(id)
         }
-        guard loggedCalls.contains(where: { Self.callName($0) == name }) else { return nil }
+        guard isComplete || loggedCalls.contains(where: { Self.callName($0) == name }) else { return nil }
         let count = openCalls[name] ?? (isHeadKnown ? 0 : 1)
         guard count > 0 else { return fault }
         openCalls[name] = count - 1
         return nil
+    }
+
+    /// The end of a login ends its calls, so each has its result before the next login (C-1).
+    private mutating func missingResult(before event: LoggedEvent) -> LogFault? {
+        guard grammar.hasLogins, Self.isLogin(event.name), ending != nil,
+            let name = openCalls.filter({ $0.value > 0 }).keys.min()
+        else { return nil }
+        openCalls = [:]
+        return LogFault(
+            group: nil, problem: "a call '\(name)' before it has no result", rules: ["C-1"],
+            allowed: ["one result for each call"])
     }
 
     // MARK: Callbacks and frames

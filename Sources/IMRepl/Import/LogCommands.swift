@@ -20,6 +20,12 @@ struct LogOptionGroup: ParsableArguments {
     }
 }
 
+/// Whether lines of a log can be missing.
+struct CompleteOption: ParsableArguments {
+    @Flag(help: "The log has every call, result and callback of the SDK: a line that is missing counts.")
+    var complete = false
+}
+
 extension ImreplCommand {
     struct Check: CommandLineAction {
         static let configuration = CommandConfiguration(
@@ -28,22 +34,27 @@ extension ImreplCommand {
                 EXAMPLES:
                   imrepl check easemob.log
                   imrepl check logcat.txt --profile nim
+                  imrepl check tap.ndjson --complete
 
                 It reports the first event that the rules do not allow, with the rules and with what was allowed there, \
                 then continues after it. Events that a log cannot show, such as a lost network, are assumed where a line \
-                needs them. A finding can also mean that lines of the log are missing.
+                needs them. A finding can also mean that lines of the log are missing. With --complete, no step, call or \
+                result is assumed that the log lacks.
                 Exit codes: 0 allowed, 1 findings, 2 usage, 3 the file cannot be read, 5 not a log.
                 """)
 
         @Argument(help: "The log, a text file.")
         var file: String
 
+        @OptionGroup var completeOption: CompleteOption
         @OptionGroup var log: LogOptionGroup
         @OptionGroup var jsonOption: JSONOption
         @OptionGroup var common: CommonOptions
 
         func perform(_ entry: any Entry) async throws -> Outcome {
-            try await entry.checkLog(LogRequest(file, log, common.settings(jsonOption)))
+            var request = LogRequest(file, log, common.settings(jsonOption))
+            request.isComplete = completeOption.complete
+            return try await entry.checkLog(request)
         }
     }
 
@@ -98,6 +109,8 @@ struct LogRequest: Equatable, Sendable {
     var settings: CommonSettings
     var filter: String?
     var clock = EventClock.Shown.relative
+    /// Whether no line is missing.
+    var isComplete = false
 
     init(_ file: String, _ options: LogOptionGroup, _ settings: CommonSettings) {
         (self.file, self.settings) = (file, settings)

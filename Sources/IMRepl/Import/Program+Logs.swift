@@ -5,7 +5,9 @@ import IMShell
 extension Program {
     func checkLog(_ request: LogRequest) async throws -> Outcome {
         let log = try LogFile.readEvents(request.file, formats: request.formats, profile: request.profile)
-        guard let profile = log.profile, let findings = LogCheck.findings(in: log, profile: profile) else {
+        guard let profile = log.profile,
+            let findings = LogCheck.findings(in: log, profile: profile, isComplete: request.isComplete)
+        else {
             throw ShellError(
                 message: "\(request.file): the callbacks do not show which SDK it is; use --profile", reason: .usage)
         }

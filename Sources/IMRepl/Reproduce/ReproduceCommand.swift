@@ -10,6 +10,7 @@ extension ImreplCommand {
                 EXAMPLES:
                   imrepl reproduce app.log --platform ios
                   imrepl reproduce logcat.txt --profile nim --platform android -o story.imr
+                  imrepl reproduce tap.ndjson --complete
                   imrepl reproduce reports/ --jobs 2 -o found
                   imrepl reproduce reports/ --shard 2/4 --json > part-2.ndjson
                   imrepl reproduce --merge part-1.ndjson --merge part-2.ndjson
@@ -18,6 +19,9 @@ extension ImreplCommand {
                 adds as few hidden events as it can: losses of the network, other logins, kicks, tokens that end. Each \
                 ending of a login gets its likely causes and the question that tells them apart. The exit code is 1 if no \
                 story explains the log; the nearest miss is shown then. Scripts hold the texts of messages.
+
+                A log may lack some lines: stories with calls and callbacks that it does not have are tried too. With \
+                --complete there are none, so a callback that never came is evidence.
 
                 Several logs, or a folder of logs, get one table: the causes of each ending of each log, and the logs with \
                 the same cause. The exit code is 1 if a log is without a story.
@@ -61,6 +65,7 @@ extension ImreplCommand {
         @Option(help: ArgumentHelp("Put the tables of parts together, which --json wrote.", valueName: "file"))
         var merge: [String] = []
 
+        @OptionGroup var completeOption: CompleteOption
         @OptionGroup var log: LogOptionGroup
         @OptionGroup var forceOption: ForceOption
         @OptionGroup var jsonOption: JSONOption
@@ -86,7 +91,8 @@ extension ImreplCommand {
                     profile: log.profileOption.profiles.first,
                     platform: Platform.allCases.first { $0.name == platform } ?? .ios, explanations: explanations,
                     runsMax: runs, seconds: (timeLimit?.interval).map { Double($0.inMilliseconds) / 1000 },
-                    toleranceMilliseconds: (tolerance?.interval).map(\.inMilliseconds), overwrites: forceOption.force,
+                    toleranceMilliseconds: (tolerance?.interval).map(\.inMilliseconds),
+                    isComplete: completeOption.complete, overwrites: forceOption.force,
                     settings: common.settings(jsonOption)))
         }
     }
@@ -110,6 +116,8 @@ struct ReproduceRequest: Equatable, Sendable {
     /// nil for no limit.
     var seconds: Double?
     var toleranceMilliseconds: Int64?
+    /// Whether no line of the log is missing.
+    var isComplete = false
     var overwrites = false
     var settings: CommonSettings
 

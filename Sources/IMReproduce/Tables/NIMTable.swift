@@ -8,6 +8,25 @@ struct NIMTable: VendorTable {
     let profile = "nim"
     var times = ClientTimes(NIMDialect())
 
+    /// The names and fields of the newer delegate.
+    func standard(_ event: LoggedEvent) -> LoggedEvent {
+        var event = event
+        switch event.name {
+        case "onKickout":
+            event.name = "onKick"
+            event.fields = event.fields.compactMap { field -> AnswerField? in
+                switch field.name {
+                case "reasonCode", "reason": AnswerField(name: "reason", value: field.value)
+                case "clientType": field
+                default: nil
+                }
+            }
+        case "onMultiLoginClientsChangedWithType": event.name = "onMultiLoginClientsChanged"
+        default: break
+        }
+        return event
+    }
+
     private func failure(_ code: String?) -> LineMeaning {
         Self.failure(
             code, credential: ["302"], refused: ["422", "403"], taken: ["417"],

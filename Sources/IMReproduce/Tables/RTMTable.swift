@@ -9,6 +9,17 @@ struct RTMTable: VendorTable {
     var times = ClientTimes(AgoraRTMDialect())
     let tokenEndsLogin = false
 
+    /// A token that ends may disconnect or abort the SDK (from 1.5.0 on); that of the machines stays as it is.
+    func substitute(for event: LoggedEvent) -> [AnswerField]? {
+        func value(_ name: String) -> String? { event.fields.first { $0.name == name }?.value }
+        guard event.name == "connectionStateChanged", value("reason") == "9", let state = value("state") else {
+            return nil
+        }
+        return [
+            AnswerField(name: "state", value: state), AnswerField(name: "reason", value: state == "1" ? "6" : "7"),
+        ]
+    }
+
     func meaning(of line: AppLine) -> LineMeaning {
         if line.kind == .result {
             guard line.name == "login" else { return .other }
@@ -19,6 +30,7 @@ struct RTMTable: VendorTable {
         switch line.name {
         case "connectionStateChanged":
             switch (line["state"], line["reason"]) {
+            case (_, "9"): return .tokenEnded
             case ("3", _): return .online
             case ("4", _): return .lost
             case ("2", _): return .connecting
@@ -44,6 +56,7 @@ struct RTMTable: VendorTable {
             return [
                 point.atServer(1.0, .serverKick), point.atServer(1.2, .ban), point.atServer(1.4, .removal),
             ]
+        case .tokenEnded where point.line.name == "connectionStateChanged": return tokenState(point)
         case .tokenEnded: return point.tokenMoves { $0 } + late(point)
         case .failed(let failure): return failed(point, failure)
         case .message: return message(point)
@@ -58,7 +71,28 @@ struct RTMTable: VendorTable {
             }
             return point.failedLogin()
         }
+        // A call that has no connection, because the login does not get one.
+        if point.line.kind == .result, point.line["code"] != "0", point.simulated != .loggedOut,
+            let attempt = point.failingAttempt
+        {
+            return moves(attempt)
+        }
         return point.missingCall() + point.peerMoves() + point.hiddenRecovery()
+    }
+
+    /// The end of a token disconnects the SDK: it logs itself out, or the server ends its login.
+    private func tokenState(_ point: BranchPoint) -> [Move] {
+        let trip = point.simulated == .online ? point.latency : 5
+        let ending =
+            point.line["state"] == "1"
+            ? HiddenEvent(point.to - 2 * trip, .call(AppCall("logout"))) : HiddenEvent(point.to - trip, .serverKick)
+        let announced = point.lines[..<point.index].last {
+            $0.name == "rtmKitTokenDidExpire" && point.to - $0.time < 5000
+        }
+        if announced != nil { return [Move(0.3, [ending])] }
+        return point.tokenMoves { $0 }.map { move in
+            Move(move.cost, move.events + [ending], tokenLives: move.tokenLives)
+        }
     }
 
     /// The client learns of the end when it is back.

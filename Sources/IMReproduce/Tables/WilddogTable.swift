@@ -53,6 +53,7 @@ struct WilddogTable: VendorTable {
     }
 
     func moves(_ point: BranchPoint) -> [Move] {
+        if let read = read(point) { return read + missingListener(point) + point.hiddenRecovery() }
         switch point.meaning {
         case .lost: return point.lossMoves() + missingListener(point)
         case .online: return point.recoveryMoves() + missingListener(point)
@@ -89,6 +90,19 @@ struct WilddogTable: VendorTable {
             moves.append(Move(1.0, [HiddenEvent(point.to - 4 * point.latency, .call(call))]))
         }
         return moves
+    }
+
+    /// A value that was read is not the simulated one: another device wrote it before.
+    private func read(_ point: BranchPoint) -> [Move]? {
+        guard point.line.kind == .result, point.line.name == "sync", let value = point.line["value"],
+            let call = point.lines[..<point.index].last(where: { $0.kind == .call && $0.name == "sync" }),
+            call["verb"] == "get", let path = call["path"]
+        else { return nil }
+        let at = min(point.to - 2 * point.latency - 20, call.time - point.latency)
+        let children = TreeJSON.children(value)
+        if children.isEmpty { return [Move(0.3, [HiddenEvent(at, .write(path: path, value: value))])] }
+        let writes = children.map { HiddenEvent(at, .write(path: "\(path)/\($0.key)", value: $0.value)) }
+        return [Move(0.3 * Double(writes.count), writes)]
     }
 
     /// Others wrote what differs between this value and the one before.

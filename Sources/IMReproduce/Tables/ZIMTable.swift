@@ -8,6 +8,13 @@ struct ZIMTable: VendorTable {
     let profile = "zim"
     var times = ClientTimes(ZIMDialect())
 
+    /// Newer SDKs have an event for an account that was removed.
+    func substitute(for event: LoggedEvent) -> [AnswerField]? {
+        let isUnregistered = event.fields.contains { $0.name == "event" && $0.value == "6" }
+        guard event.name == "connectionStateChanged", isUnregistered else { return nil }
+        return [AnswerField(name: "state", value: "0"), AnswerField(name: "event", value: "4")]
+    }
+
     func meaning(of line: AppLine) -> LineMeaning {
         if line.kind == .result {
             guard ["login", "autologin", "offline-login"].contains(line.name) else { return .other }
@@ -23,7 +30,7 @@ struct ZIMTable: VendorTable {
             case ("2", _): return .online
             case ("3", _): return .lost
             case ("1", _): return .connecting
-            case (_, "4"): return .kicked
+            case (_, "4"), (_, "6"): return .kicked
             case (_, "5"): return .tokenEnded
             case (_, "2"): return .other
             default: return .loggedOut
@@ -45,6 +52,7 @@ struct ZIMTable: VendorTable {
         case .lost: return point.lossMoves()
         case .online: return point.recoveryMoves()
         case .connecting: return point.simulated == .online ? point.lossMoves() : point.missingLogin(point.to)
+        case .kicked where point.line["event"] == "6": return [point.atServer(1.0, .removal)]
         case .kicked:
             return [
                 point.otherLogin(1.0, .ios), point.atServer(1.1, .serverKick), point.atServer(1.3, .ban),

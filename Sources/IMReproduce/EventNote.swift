@@ -1,0 +1,55 @@
+import IMProtocol
+
+// A device that writes or sends may be somebody else, or a thing of the past that comes again: the lines of the log that look
+// the same say which one.
+
+extension HiddenEvent {
+    /// What else may have caused a line, apart from the event; nil where no other line of the log suggests it.
+    ///
+    /// - Parameter index: of the line.
+    func note(for index: Int, _ app: ObservedApp, _ table: any VendorTable) -> String? {
+        let before = app.lines[..<index]
+        switch action {
+        case .write(let path, let value): return noteOfWrite(path, value, before, table)
+        case .peerSend(let peer, let text, _):
+            guard let same = before.last(where: { table.meaning(of: $0) == .message && $0.isMessage(text, from: peer) })
+            else { return nil }
+            let again = before.last { $0.time > same.time && table.meaning(of: $0) == .online }
+            return "the message of line \(same.number), delivered again"
+                + (again.map { " on the connection of line \($0.number)" } ?? "")
+        default: return nil
+        }
+    }
+
+    private func noteOfWrite(
+        _ path: String, _ value: String, _ before: ArraySlice<AppLine>, _ table: any VendorTable
+    ) -> String? {
+        let own = before.last {
+            $0.kind == .call && ($0.name == "on-disconnect" || $0["verb"] == "on-disconnect") && $0["path"] == path
+                && $0["value"] == value
+        }
+        if let own, let lost = before.last(where: { table.meaning(of: $0) == .lost }) {
+            // The operation belongs to the connection of before, which the server gives up when it is silent too long.
+            let first = before.first {
+                $0.kind == .call && $0.name == own.name && $0["path"] == path && $0["value"] == value
+            }
+            let line = (first ?? own).number
+            if line < lost.number {
+                return "the on-disconnect operation of line \(line), which the server runs for the connection that was "
+                    + "lost in line \(lost.number) when it gives that up"
+            }
+        }
+        let known = before.filter { $0.kind != .call && $0["path"] == path && $0["value"] != nil }
+        guard let last = known.last, last["value"] != value, let old = known.last(where: { $0["value"] == value }) else {
+            return nil
+        }
+        return "a value from before that is read again: that of line \(old.number)"
+    }
+}
+
+extension AppLine {
+    fileprivate func isMessage(_ text: String, from peer: String) -> Bool {
+        guard self["text"] == text else { return false }
+        return ["from", "fromPeer", "fromMember", "fromUserID"].contains { self[$0] == peer }
+    }
+}
