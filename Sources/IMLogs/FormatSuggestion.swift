@@ -17,7 +17,9 @@ public struct FormatSuggestion {
         var key: String
 
         init(_ profile: String?, _ words: String, _ key: String) {
-            (self.profile, self.words, self.key) = (profile, words.split(separator: " ").map(String.init), key)
+            // A hyphen stands for a space.
+            self.words = words.split(separator: " ").map { String($0).replacing("-", with: " ") }
+            (self.profile, self.key) = (profile, key)
         }
 
         func fits(_ line: String) -> Bool {
@@ -43,7 +45,7 @@ public struct FormatSuggestion {
         var samples: [String: (line: String, body: String, key: String)] = [:]
         for line in lines {
             guard let body = prefix.body(of: line), let key = Self.key(of: body, profile) else { continue }
-            let shape = Self.pattern(of: body)
+            let shape = Self.named(Self.pattern(of: body, hasUser: key.hasSuffix("login")), for: key)
             if samples[shape] == nil, shapes.count < Self.shapesMax {
                 samples[shape] = (secrets.cleaned(line), body, key)
                 shapes.append(shape)
@@ -90,12 +92,47 @@ public struct FormatSuggestion {
 
     /// The entry that a line probably belongs to; nil for none.
     private static func key(of body: String, _ profile: String) -> String? {
-        let line = body.lowercased()
+        let line = body.lowercased().replacing("-", with: " ").replacing("_", with: " ")
         return rows.first { ($0.profile == nil || $0.profile == profile) && $0.fits(line) }?.key
     }
 
+    /// The fields of an event, and other names that apps have for them.
+    private static let fields: [(key: String, fields: [(name: String, others: [String])])] = [
+        ("callback_onLogin", [("step", ["to", "state", "status", "is", "changed", "step_"])]),
+        ("callback_onKick", [("reason", ["reasonCode", "code"]), ("clientType", ["client", "type", "platform"])]),
+        (
+            "callback_connectionStateChanged",
+            [
+                ("state", ["to", "status", "is", "changed"]), ("event", ["ev", "cause"]),
+                ("reason", ["cause", "because", "code"]),
+            ]
+        ),
+        ("callback_onAutoLoginFailed", [("error", ["code", "err", "errorCode", "error_code"])]),
+        ("callback_tokenWillExpire", [("second", ["seconds", "in", "left", "s"])]),
+        ("callback_userAccountDid", [("code", ["error", "err", "errorCode", "reason"])]),
+        ("return_", [("code", ["error", "err", "errorCode", "error_code", "result", "status", "rc", "ret"])]),
+        ("call_login", [("user", ["userID", "userId", "account", "uid", "accid", "id", "name"])]),
+    ]
+
+    /// The pattern with the names that the event's fields have.
+    private static func named(_ pattern: String, for key: String) -> String {
+        var pattern = pattern
+        for (name, others) in fields.first(where: { key.hasPrefix($0.key) })?.fields ?? [] {
+            guard !pattern.contains("(?<\(name)>"), !key.contains("__\(name)_") else { continue }
+            if let other = others.first(where: { pattern.contains("(?<\($0)>") }) {
+                pattern = pattern.replacing("(?<\(other)>", with: "(?<\(name)>")
+            }
+        }
+        return pattern
+    }
+
+    /// Words before the name of a user.
+    private static let userWords = ["as", "user", "account", "uid", "userid", "accid", "id", "for"]
+
     /// The body as a pattern: numbers, quoted texts and values after `=` or `:` are groups.
-    private static func pattern(of body: String) -> String {
+    ///
+    /// - Parameter hasUser: whether the name of a user is one, too.
+    private static func pattern(of body: String, hasUser: Bool) -> String {
         var pattern = ""
         var word = ""
         var rest = Substring(body.prefix(160))
@@ -123,6 +160,17 @@ public struct FormatSuggestion {
                 word = ""
                 continue
             }
+            if hasUser, " :".contains(next), userWords.contains(word.lowercased()), !names.contains("user") {
+                let separator = rest.prefix { " :\"'".contains($0) }
+                let name = rest.dropFirst(separator.count).prefix { !" ,;)]\"'".contains($0) }
+                if !name.isEmpty {
+                    pattern += separator + "(?<user>[^\\s,;)\\]\"']+)"
+                    names.append("user")
+                    rest = rest.dropFirst(separator.count + name.count)
+                    word = ""
+                    continue
+                }
+            }
             // The name of a value stands before it.
             if next.isLetter || next == "_" {
                 if rest.startIndex > body.startIndex, let before = pattern.last, !before.isLetter, before != "_" {
@@ -138,8 +186,10 @@ public struct FormatSuggestion {
 
     // swift-format-ignore
     private static let rows: [Row] = [
-        Row(nil, "log logout|sign-out|signout|logoff fail|error|success|complete|done|result|code", "return_logout"),
-        Row(nil, "logout|sign-out|signout|logoff", "call_logout"),
+        Row("agora-chat", "forced logout", "callback_userAccountDidForcedToLogout"),
+        Row(nil, "logout|log-out|logged-out|sign-out|signout|signed-out|logoff fail|error|success|complete|done|finish|result|code", "return_logout"),
+        Row(nil, "logged-out|signed-out", "return_logout"),
+        Row(nil, "logout|log-out|logging-out|sign-out|signout|signing-out|logoff", "call_logout"),
         Row("nim", "kick", "callback_onKick__reason_1"), Row("nim", "autologin|auto-login fail|error", "callback_onAutoLoginFailed"),
         Row("nim", "login step", "callback_onLogin"), Row("nim", "syncok|sync-ok|synced", "callback_onLogin__step_8"),
         Row("zim", "kick", "callback_connectionStateChanged__state_0__event_4"),
@@ -149,9 +199,9 @@ public struct FormatSuggestion {
         Row("agora-rtm", "state reason", "callback_connectionStateChanged"),
         Row("agora-rtm", "token expire", "callback_rtmKitTokenDidExpire"),
         Row("agora-chat", "kick|other-device|otherdevice|another", "callback_userAccountDidLoginFromOtherDevice__code_206"),
-        Row("agora-chat", "forced logout", "callback_userAccountDidForcedToLogout"),
         Row("agora-chat", "token will expire", "callback_tokenWillExpire"), Row("agora-chat", "token expire", "callback_tokenDidExpire"),
-        Row(nil, "login|sign-in|signin success|succeed|complete|result|fail|error|return|code", "return_login"),
+        Row(nil, "login|log-in|logged-in|sign-in|signin|signed-in success|succeed|complete|done|finish|result|fail|error|return|code", "return_login"),
+        Row(nil, "logged-in|signed-in", "return_login"),
         Row("nim", "reconnecting|lost|disconnect", "callback_onLogin__step_9"),
         Row("zim", "reconnecting|lost|interrupt", "callback_connectionStateChanged__state_3__event_3"),
         Row("agora-rtm", "reconnecting|lost|interrupt", "callback_connectionStateChanged__state_4__reason_5"),
@@ -166,7 +216,7 @@ public struct FormatSuggestion {
         Row("wilddog", "connected|online", "callback_connected__value_1"),
         Row("nim", "message|msg receive|recv", "callback_onRecvMessages"), Row("zim", "message|msg receive|recv", "callback_peerMessageReceived"),
         Row("agora-chat", "message|msg receive|recv", "callback_messagesDidReceive"), Row("agora-rtm", "message|msg receive|recv", "callback_messageReceived"),
-        Row(nil, "login|sign-in|signin", "call_login"),
+        Row(nil, "login|log-in|logging-in|sign-in|signing-in|signin", "call_login"),
         Row(nil, "send|sending message|msg", "call_send"),
         Row(nil, "enter background|didenterbackground", "life_background"), Row(nil, "enter foreground|willenterforeground", "life_foreground"),
         Row(nil, "app|process|application start|launch", "life_start"),

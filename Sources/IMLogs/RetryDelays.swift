@@ -13,8 +13,12 @@ struct RetryDelays {
     private(set) var jitterPerMille: Int64 = 0
     private var delays: [Int64] = []
 
-    /// As `client policy` takes them.
-    var text: String { delays.map(String.init).joined(separator: ",") }
+    /// As `client policy` takes them: the last one repeats.
+    var text: String {
+        var list = delays
+        while list.count > 1, abs(list[list.count - 1] - list[list.count - 2]) <= 100 { list.removeLast() }
+        return list.map(String.init).joined(separator: ",")
+    }
 
     /// A wait that the log shows, with the number of its retry.
     private struct Wait {
@@ -117,13 +121,27 @@ struct RetryDelays {
         }
     }
 
-    /// Round numbers are likelier, and none or the profile's likeliest.
+    /// Small and round numbers are likelier, and none or the profile's likeliest.
     private static func prior(_ perMille: Int, _ usual: Int) -> Double {
         let own = perMille == 0 ? 0.4 : perMille % 100 == 0 ? 0.04 : 0.02
-        return own + (perMille == usual ? 0.3 : 0)
+        return (perMille > 500 ? own / 4 : own) + (perMille == usual ? 0.3 : 0)
     }
 
     private static func fit(_ waits: [Wait], _ base: [Double], _ shape: Shape, _ jitter: Double) -> Fit {
+        guard shape != .usual, shape != .scaled, waits.contains(where: \.isExact) else {
+            return fitDrawn(waits, base, shape, jitter)
+        }
+        // The last delay of the list has a factor of its own, and repeats.
+        let drawn = waits.filter { !$0.isExact }
+        let last = common(waits.filter(\.isExact), base.map { _ in 1000 }, 0, noise, isFixed: false)
+        let first = waits.filter(\.isExact).map(\.retry).min() ?? 0
+        var fit = drawn.isEmpty ? Fit(logLikelihood: 0, factors: base) : fitDrawn(drawn, base, shape, jitter)
+        fit.logLikelihood += last.logLikelihood
+        for retry in base.indices where retry >= first { fit.factors[retry] = last.factor * 1000 / base[retry] }
+        return fit
+    }
+
+    private static func fitDrawn(_ waits: [Wait], _ base: [Double], _ shape: Shape, _ jitter: Double) -> Fit {
         guard shape == .free else {
             let isFixed = shape == .usual
             let noise = isFixed ? noise : noise + rounding
@@ -169,7 +187,7 @@ struct RetryDelays {
         func share(_ wait: Wait) -> Double { wait.isExact ? 0 : jitter }
         var found: [(logLikelihood: Double, factor: Double)] = []
         // The shortest may have been cut short.
-        for cut in 0...min(cutsMax, (order.count - 1) / 2) {
+        for cut in 0...min(cutsMax, order.count / 4) {
             let kept = order[cut...]
             let low = kept.map { ($0.length - noise) / base[$0.retry] / (1 + share($0)) }.max() ?? 0
             let high = kept.map { ($0.length + noise) / base[$0.retry] }.min() ?? 0
@@ -178,7 +196,9 @@ struct RetryDelays {
             let (length, count) = (log(high / low), Double(kept.count))
             let part = count * length
             let shift = part < 0.001 ? length / 2 : 1 / count - length / (exp(part) - 1)
-            let factor = isFixed ? 1 : low * exp(shift)
+            let ratios = kept.map { $0.length / base[$0.retry] }
+            let isDrawn = kept.contains { share($0) > 0 }
+            let factor = isFixed ? 1 : isDrawn ? low * exp(shift) : ratios.reduce(0, +) / count
             var likelihood = isFixed ? 0 : log(length / range)
             for wait in kept { likelihood -= log(factor * base[wait.retry] * share(wait) + 2 * noise) }
             for wait in order[..<cut] { likelihood += log(cutShare / (factor * base[wait.retry])) }

@@ -14,7 +14,7 @@ struct SilentLosses {
     /// How likely the profile's interval is, another one of whole seconds, and any other one.
     private static let (ownShare, secondsShare, otherShare) = (0.15, 0.6, 0.25)
     /// So much likelier than chance an interval has to be, as a logarithm.
-    private static let (ownCertainty, certainty) = (2.5, 4.0)
+    private static let certainty = 4.0
     private static let lossesMax = 60
 
     mutating func take(_ age: Int64) {
@@ -38,7 +38,7 @@ struct SilentLosses {
             // Of two intervals that agree with the same losses, the longer one is less likely to do so by chance.
             let ratio = Self.silentShare * Double(candidate) / Double(2 * Self.tolerance)
             let weight = log(prior) + Double(near.count) * log(ratio)
-            guard !near.isEmpty, weight > best?.weight ?? (candidate == own ? Self.ownCertainty : Self.certainty) else { return }
+            guard near.count > 1, weight > best?.weight ?? Self.certainty else { return }
             let total = near.reduce(0) { $0 + $1.count }
             best = (weight, near.reduce(0) { $0 + $1.span } / total, near.map { $0.span / $0.count })
         }

@@ -24,6 +24,8 @@ package struct AppLine: Sendable {
     package var number = 0
     /// The time as the log writes it.
     package var stamp = ""
+    /// Whether the log's line may have fewer fields than the machines give, or other ones beside them.
+    var isPartial = false
     /// What two lines have in common that match.
     package let key: String
     /// The kind of callback: `onLogin step=3`.
@@ -50,11 +52,22 @@ package struct AppLine: Sendable {
     /// What a result tells beside its code, such as a value that was read, differs between logs: the code decides.
     private static let resultFields = ["code", "error"]
 
-    /// Whether two lines can be of one event. A result's value counts where both have one.
-    func fits(_ other: AppLine) -> Bool {
-        guard key == other.key else { return false }
-        guard kind == .result, let own = self["value"], let others = other["value"] else { return true }
+    /// Whether a line of the log can be of the event of a simulated one. A result's value counts where both have one.
+    func fits(_ line: AppLine) -> Bool {
+        guard key == line.key else { return line.isPartial && agrees(with: line) }
+        guard kind == .result, let own = self["value"], let others = line["value"] else { return true }
         return own == others
+    }
+
+    /// Whether the fields that both have are the same.
+    private func agrees(with line: AppLine) -> Bool {
+        guard kind == line.kind, name == line.name else { return false }
+        return line.fields.allSatisfy { field in
+            guard !Self.freeFields.contains(field.name), field.name != "clients", let own = self[field.name] else {
+                return true
+            }
+            return own == field.value
+        }
     }
 
     private static func key(_ kind: Kind, _ name: String, _ fields: [AnswerField]) -> String {

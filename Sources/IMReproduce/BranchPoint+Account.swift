@@ -50,6 +50,10 @@ extension BranchPoint {
                     Move(cost, tokenLives: [.init(line: position, life: life)])
                 }
         }
+        if let call = hiddenLogin {
+            let before = lines[..<index].last { $0.time < call - 1 }?.time ?? 0
+            return actions.map { cost, action in Move(cost, [HiddenEvent(max(before + 1, call - 300), action)]) }
+        }
         return actions.map { cost, action in
             if simulated == .online {
                 // A break that the log does not show, found by the reconnect.
@@ -58,6 +62,16 @@ extension BranchPoint {
             }
             return atServer(cost, action)
         }
+    }
+
+    /// When a login whose call is not in the log began, if it may have failed at the line.
+    private var hiddenLogin: Milliseconds? {
+        let login = story.events.last { event in
+            guard case .call(let call) = event.action else { return false }
+            return ["login", "autologin"].contains(call.name) && event.time < to
+        }
+        guard let begin = login?.time, to - begin <= table.times.attemptLimit else { return nil }
+        return lines[..<index].contains { $0.time >= begin && table.meaning(of: $0) == .online } ? nil : begin
     }
 
     /// A token that ends, or is about to.

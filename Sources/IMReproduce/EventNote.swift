@@ -39,8 +39,11 @@ extension HiddenEvent {
                     + "lost in line \(lost.number) when it gives that up"
             }
         }
-        let known = before.filter { $0.kind != .call && $0["path"] == path && $0["value"] != nil }
-        guard let last = known.last, last["value"] != value, let old = known.last(where: { $0["value"] == value }) else {
+        let known = before.filter {
+            ($0.kind != .call || $0["verb"] == "set") && $0["path"] == path && $0["value"] != nil
+        }
+        guard let last = known.last, last["value"] != value, let old = known.last(where: { $0["value"] == value })
+        else {
             return nil
         }
         return "a value from before that is read again: that of line \(old.number)"

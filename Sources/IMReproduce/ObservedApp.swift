@@ -77,20 +77,22 @@ package struct ObservedApp: Sendable {
         isCut = !(first.event.kind == .life && first.event.name == LoggedEvent.processStarted)
         origin = isCut ? 4_000_000 : 5_000
         self.tolerance = 0
-        let callbacks = dialect.callbacks.map(\.name)
+        let user = Self.user(in: known.map(\.event))
         var kickedAt: Milliseconds?
         var read: [(line: AppLine, offset: Int64, awake: Int64?)] = []
         for (offset, event, awake) in known {
             let time = origin + (offset - first.offset + 500_000) / 1_000_000
             let substitute = table.substitute(for: event)
-            guard var line = Self.line(table.standard(event), at: time, like: substitute) else { continue }
+            guard var line = Self.line(table.standard(event), at: time, like: substitute, user: user) else { continue }
             // The SDK logs itself out after a kick.
             if let kickedAt, time - kickedAt < 60, line.name == "logout", table.logsOutAfterKick { continue }
             // The machines have no such callback.
-            if line.kind == .callback, !callbacks.contains(line.name) {
+            let shape = dialect.callbacks.first { $0.name == line.name }
+            if line.kind == .callback, shape == nil {
                 addMisfit(line, .unknown)
                 continue
             }
+            line.isPartial = substitute == nil && line.isPartial(of: shape)
             if table.meaning(of: line) == .kicked { kickedAt = time }
             line.stamp = event.stamp
             read.append((line, offset, awake))
@@ -151,12 +153,15 @@ package struct ObservedApp: Sendable {
     }
 
     private static func line(
-        _ event: LoggedEvent, at time: Milliseconds, like substitute: [AnswerField]?
+        _ event: LoggedEvent, at time: Milliseconds, like substitute: [AnswerField]?, user: String
     ) -> AppLine? {
         var fields = event.fields.filter { $0.name != "id" || event.kind == .callback }
         if event.kind == .call, event.name == "login" || event.name == "autologin" {
             // A token that the log has is not kept.
             fields.removeAll { !["user", "forced", "offline"].contains($0.name) }
+            if !fields.contains(where: { $0.name == "user" }) {
+                fields.append(AnswerField(name: "user", value: user))
+            }
         }
         switch event.kind {
         case .call: return AppLine(time: time, kind: .call, name: event.name, fields: fields, number: event.line)
@@ -174,8 +179,32 @@ package struct ObservedApp: Sendable {
         }
     }
 
+    /// The user of the first login that names one.
+    private static func user(in events: [LoggedEvent]) -> String {
+        for event in events where event.kind == .call && ["login", "autologin"].contains(event.name) {
+            if let user = event.fields.first(where: { $0.name == "user" })?.value { return user }
+        }
+        return "alice"
+    }
+
     /// The user that the app logs in.
     var user: String {
         lines.first { $0.kind == .call && ["login", "autologin"].contains($0.name) }?["user"] ?? "alice"
+    }
+}
+
+extension AppLine {
+    /// Whether an app's own log may leave out fields of the line, or add some.
+    ///
+    /// - Parameter shape: of a callback.
+    fileprivate func isPartial(of shape: CallbackShape?) -> Bool {
+        switch kind {
+        case .callback:
+            shape.map { shape in !shape.fields.allSatisfy { self[$0.name] != nil } } ?? false
+                || fields.count != shape?.fields.count
+        case .result: self["code"] == nil
+        case .call: true
+        case .start, .life: false
+        }
     }
 }

@@ -191,4 +191,81 @@ import Testing
         #expect(found.output.contains("the pattern of 'x' in the format 'own' takes too long"))
         #expect(found.output.contains("kick.log:10  other-login:android"))
     }
+
+    @Test func `a callback that never came is evidence in a complete log`() throws {
+        // The synchronization does not end, and the log has other messages after that.
+        let stuck = Self.login.split(separator: "\n").dropLast().map { $0 + "\n" }.joined()
+        try sandbox.write(stuck + "2026-11-20 09:33:00.000 [IM] onKick reason=1 clientType=1\n", "stuck.log")
+        #expect(try sandbox.imrepl("reproduce", "stuck.log", "--platform", "ios").status == 0)
+        let missed = try sandbox.imrepl("reproduce", "stuck.log", "--platform", "ios", "--complete")
+        #expect(missed.status == 1)
+        #expect(
+            missed.output.contains(
+                "before it the simulation has a line that the log lacks: callback onLogin step=8"), "\(missed.output)")
+        #expect(try sandbox.imrepl("reproduce", "kick.log", "--platform", "ios", "--complete").status == 0)
+    }
+
+    @Test func `a token that disconnects the SDK is reproduced`() throws {
+        let lines = [
+            "02.000 [IM] start process", "02.100 [IM] call login user=alice",
+            "02.100 [IM] connectionStateChanged state=2 reason=1",
+            "02.140 [IM] connectionStateChanged state=3 reason=2",
+            "02.140 [IM] return login code=0", "42.140 [IM] rtmKitTokenDidExpire",
+            "42.140 [IM] connectionStateChanged state=1 reason=9", "50.000 [IM] call login user=alice",
+            "50.000 [IM] connectionStateChanged state=2 reason=1",
+            "50.040 [IM] connectionStateChanged state=3 reason=2",
+            "50.040 [IM] return login code=0",
+        ]
+        for left in [lines, lines.filter { !$0.hasSuffix("DidExpire") }] {
+            try sandbox.write(left.map { "2026-11-20 09:31:\($0)\n" }.joined(), "token.log")
+            let found = try sandbox.imrepl("reproduce", "token.log", "--profile", "agora-rtm")
+            #expect(found.status == 0, "\(found.output)")
+            #expect(found.output.contains("callback connectionStateChanged state=1 reason=9"), "\(found.output)")
+            #expect(found.output.contains("1. the token ended"), "\(found.output)")
+        }
+    }
+
+    @Test func `a pattern that is not supported is named with its file and its event`() throws {
+        for (pattern, what) in [
+            (#"kick (a)\\1"#, #"a backreference, which is not supported, at '\1'"#),
+            ("(?<=a+)kick", "a lookbehind of variable length, which is not supported, at '(?<=a+)kick'"),
+            ("kick(?>a)", "an atomic group, which is not supported, at '(?>a)'"),
+        ] {
+            let entry = #"{"callback_onKick": {"pattern": "\#(pattern)"}}"#
+            try sandbox.write(#"{"own": {"search-table": \#(entry)}}"#, "own.json")
+            let result = try sandbox.imrepl("check", "kick.log", "--format", "own.json")
+            #expect(result.status == 2)
+            #expect(
+                result.errors.contains("own.json: the pattern 'callback_onKick' of 'own' uses \(what)"),
+                "\(result.errors)")
+            #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+        }
+    }
+
+    @Test func `an app's own lines have a cause with the format that is suggested`() throws {
+        func steps(_ time: String, _ step: Int) -> String {
+            "[2026/11/20 09:\(time)] DEBUG Session: login step changed to \(step)"
+        }
+        let lines =
+            [
+                "[2026/11/20 09:31:02.391] INFO  AppDelegate: application launched, version 3.4.1",
+                "[2026/11/20 09:31:02.400] INFO  Session: signing in as alice", steps("31:02.401", 1),
+                steps("31:02.441", 2), steps("31:02.441", 4), steps("31:02.481", 5),
+                "[2026/11/20 09:31:02.482] INFO  Session: sign in finished, code 200", steps("31:02.483", 7),
+                steps("31:02.523", 8), "[2026/11/20 09:31:40.120] INFO  Ui: opened conversation list",
+                "[2026/11/20 09:48:02.000] WARN  Session: kicked out, reason=1 client=1",
+                "[2026/11/20 09:48:03.500] INFO  Session: signing out",
+                "[2026/11/20 09:48:03.501] INFO  Session: signed out, code 200",
+            ].joined(separator: "\n") + "\n"
+        try sandbox.write(lines, "own.log")
+        let unread = try sandbox.imrepl("reproduce", "own.log", "--profile", "nim")
+        #expect(unread.errors.contains("imrepl import own.log --suggest --profile NAME -o FILE.json"))
+        let suggested = try sandbox.imrepl("import", "own.log", "--suggest", "--profile", "nim", "-o", "own.json")
+        #expect(suggested.status == 0, "\(suggested.errors)")
+        let shown = try sandbox.imrepl("show", "own.log", "--format", "own.json")
+        #expect(shown.output.contains("> login user=alice"), "\(shown.output)")
+        let found = try sandbox.imrepl("reproduce", "own.log", "--profile", "nim", "--format", "own.json")
+        #expect(found.status == 0, "\(found.output)")
+        #expect(found.output.contains("1. another login of the account (android)"), "\(found.output)")
+    }
 }

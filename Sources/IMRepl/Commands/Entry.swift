@@ -97,7 +97,10 @@ struct ShowRequest: Equatable, Sendable {
     var file: String
     var filter: String?
     var clock = EventClock.Shown.relative
-    /// True for NDJSON instead of text.
+    /// Format files and the profile of a log.
+    var formats: [String] = []
+    var profile: String?
+    /// NDJSON instead of text.
     var asJSON: Bool
     var settings: CommonSettings
 }

@@ -129,25 +129,27 @@ extension ImreplCommand {
                   imrepl show last
                   imrepl show kick.pcapng --filter 'node == phone' --json
                   imrepl show served.pcapng --clock both
+                  imrepl show app.log --format our-app.json
 
                 'imrepl help filter' describes the language of filters.
                 """)
 
-        @Argument(help: "A recording or 'last'.")
+        @Argument(help: "A recording, 'last', or a log.")
         var file: String
 
         @Option(help: ArgumentHelp("Only events for which this holds.", valueName: "expression"))
         var filter: String?
 
         @OptionGroup var clockOption: ClockOption
+        @OptionGroup var log: LogOptionGroup
         @OptionGroup var jsonOption: JSONOption
         @OptionGroup var common: CommonOptions
 
         func perform(_ entry: any Entry) async throws -> Outcome {
             try await entry.show(
                 ShowRequest(
-                    file: file, filter: filter, clock: clockOption.clock, asJSON: jsonOption.json,
-                    settings: common.settings))
+                    file: file, filter: filter, clock: clockOption.clock, formats: log.format,
+                    profile: log.profileOption.profiles.first, asJSON: jsonOption.json, settings: common.settings))
         }
     }
 

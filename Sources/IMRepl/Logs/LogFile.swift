@@ -99,7 +99,8 @@ package enum LogFile {
     package static func nothingUnderstood(_ path: String, _ log: ObservedLog) -> ShellError {
         ShellError(
             message: "\(path): none of its \(log.lineCount) lines is a call or callback that a format describes; "
-                + "--format FILE.json adds a format (see Documentation/Logs.md)",
+                + "'imrepl import \(path) --suggest --profile NAME -o FILE.json' makes a format of its lines, and "
+                + "--format FILE.json uses it (see Documentation/Logs.md)",
             reason: .unreadable)
     }
 }

@@ -68,7 +68,7 @@ struct Program: Entry {
         let output = BlockOutput(output(request.settings))
         // Also before an error is printed.
         defer { output.flush() }
-        let (reader, log) = try LogFile.openSession(path)
+        let (reader, log) = try LogFile.openSession(path, formats: request.formats, profile: request.profile)
         output.clock = EventClock(wall: WallClock(reader.header), shown: request.clock)
         if output.clock.isMissing { output.error("\(path): \(EventClock.missing)") }
         if let log, !request.asJSON { output.line("# a log, \(LogFile.summary(log))") }

@@ -59,7 +59,7 @@ package final class BytePattern {
         firstBytes = (0...255).map { first.contains(UInt8($0)) }
         emit(node)
         program.append(.match)
-        guard program.count <= Self.instructionsMax else { 
+        guard program.count <= Self.instructionsMax else {
             throw PatternError(rest: "", unsupported: "repetitions that are too large")
         }
     }

@@ -25,7 +25,10 @@ package struct PatternError: Error, Hashable, CustomStringConvertible {
         ("recursion", ["(?R", "(?&", "(?P>", "(?0", "(?1"]), ("a condition", ["(?("]), ("a comment", ["(?#"]),
         ("a flag other than (?i)", ["(?s", "(?m", "(?x", "(?U", "(?J", "(?-", "(?i", "(?n"]),
         ("a Unicode property", ["\\p", "\\P", "\\X"]),
-        ("a class with a name", ["alnum", "alpha", "digit", "space", "upper", "lower", "punct", "word"].map { ":\($0):" }),
+        (
+            "a class with a name",
+            ["alnum", "alpha", "digit", "space", "upper", "lower", "punct", "word"].map { ":\($0):" }
+        ),
         ("an anchor other than ^, $, \\b and \\B", ["\\A", "\\z", "\\Z", "\\G"]), ("\\K", ["\\K"]),
         ("a character by its number", ["\\x", "\\u", "\\0", "\\N"]),
         ("a quantifier that is possessive or has nothing to repeat", ["+", "*", "?", "{"]),

@@ -4,11 +4,13 @@ import Testing
 
 /// `check`: which events of a log the client's rules do not allow.
 @Suite struct LogCheckTests {
-    private func findings(_ profile: String, _ lines: [String]) throws -> [LogFinding] {
+    private func findings(
+        _ profile: String, _ lines: [String], isComplete: Bool = false
+    ) throws -> [LogFinding] {
         var options = LogOptions()
         options.profile = profile
         let log = try LogReader(options).read(Array((lines.joined(separator: "\n") + "\n").utf8))
-        return try #require(LogCheck.findings(in: log, profile: profile))
+        return try #require(LogCheck.findings(in: log, profile: profile, isComplete: isComplete))
     }
 
     private func app(_ bodies: [String]) -> [String] {
@@ -131,5 +133,44 @@ import Testing
         let lines = ["start process", "call login user=alice", "onLogin step=8", "onLogin step=9", "onLogin step=8"]
         #expect(try findings("nim", app(lines)).isEmpty)
         #expect(try findings("nim", app(lines + ["onLogin step=8"])).first?.line == 6)
+    }
+
+    @Test func `a complete log has no line that is assumed`() throws {
+        #expect(try findings("nim", app(Self.nim), isComplete: true).isEmpty)
+        // Without its second step, with a result of a call that the log does not have, and without one result.
+        let short = Self.nim.filter { $0 != "onLogin step=2" }
+        #expect(try findings("nim", app(short)).isEmpty)
+        #expect(try findings("nim", app(short), isComplete: true).first?.line == 4)
+        let (more, less) = ("return send code=200", "call send to=bob text=hi")
+        var lines = Self.nim
+        lines.insert(more, at: 9)
+        #expect(try findings("nim", app(lines)).isEmpty)
+        #expect(try findings("nim", app(lines), isComplete: true).first?.line == 10)
+        lines[9] = less
+        #expect(try findings("nim", app(lines)).isEmpty)
+        let found = try findings("nim", app(lines), isComplete: true)
+        #expect(found.first?.problem == "a call 'send' before it has no result" && found.first?.line == 23, "\(found)")
+    }
+
+    @Test func `states of newer SDKs and the web SDK's names are steps of a login`() throws {
+        let start = ["start process", "call login user=a"]
+        let rtm =
+            start + [
+                "ConnectionStateChanged CONNECTING LOGIN", "ConnectionStateChanged CONNECTED LOGIN_SUCCESS",
+                "return login code=0", "ConnectionStateChanged DISCONNECTED TOKEN_EXPIRED",
+            ]
+        #expect(try findings("agora-rtm", app(rtm)).isEmpty)
+        let after = try findings("agora-rtm", app(rtm + ["ConnectionStateChanged RECONNECTING INTERRUPTED"]))
+        #expect(after.first?.problem == "a login continues after the end of the token in line 6", "\(after)")
+        let zim =
+            start + [
+                "connectionStateChanged state=1 event=1", "connectionStateChanged state=2 event=0",
+                "return login code=0", "connectionStateChanged state=3 event=3",
+            ]
+        for end in ["state=0 event=6", "state=0 event=3"] {
+            let lines = zim + ["connectionStateChanged \(end)"]
+            #expect(try findings("zim", app(lines)).isEmpty)
+            #expect(try findings("zim", app(lines + ["connectionStateChanged state=2 event=0"])).first?.line == 8)
+        }
     }
 }

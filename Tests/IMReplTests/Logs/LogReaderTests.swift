@@ -176,7 +176,7 @@ import Testing
         #expect(
             words(log) == [
                 "> login user=alice token=<token>", "callback onLogin step=8", "result login code=200",
-                "callback onKick reason=1 type=2",
+                "callback onKick reason=1 clientType=2",
             ])
         #expect(log.entries.last?.offset == 122_360_000_000)
         #expect(throws: LogFormatError.self) { try FormatSuggestion(Array("x".utf8), profile: "nim", name: "app") }

@@ -1,11 +1,13 @@
+import IMClient
 import IMLogs
+import IMProfiles
 import Testing
 
 /// The numbers that `imrepl fit` reads off a log.
 @Suite struct NumberFitTests {
-    private func numbers(_ lines: [String]) throws -> [String: String] {
+    private func numbers(_ lines: [String], _ usual: ClientPolicy? = nil) throws -> [String: String] {
         let log = try LogReader(LogOptions()).read(Array(lines.joined(separator: "\n").utf8))
-        return Dictionary(uniqueKeysWithValues: NumberFit(log).numbers.map { ($0.key, $0.value) })
+        return Dictionary(uniqueKeysWithValues: NumberFit(log, usual: usual).numbers.map { ($0.key, $0.value) })
     }
 
     @Test func `a heartbeat that grows and a first retry that waits`() throws {
@@ -64,5 +66,76 @@ import Testing
         #expect(found["attempt-time-limit-ms"] == "10000")
         #expect(found["retry-delays-ms"] == "2000,4000")
         #expect(found["first-retry-waits"] == "false")
+    }
+
+    /// Outages of NIM, each with attempts that fail at once, and the waits before the later ones.
+    private func outages(_ waits: [[Int]], hosts: Int = 1) throws -> [String] {
+        var lines: [String] = []
+        func add(_ time: Int, _ step: Int) {
+            let (seconds, fraction) = (time / 1000, String(time % 1000 + 1000).dropFirst())
+            func digits(_ number: Int) -> String { String(String(number + 100).dropFirst()) }
+            lines.append(
+                "2026-11-20 \(digits(seconds / 3600)):\(digits(seconds / 60 % 60)):\(digits(seconds % 60)).\(fraction) [IM] "
+                    + "onLogin step=\(step)")
+        }
+        var time = 1000
+        for outage in waits {
+            for (offset, step) in [(0, 1), (40, 5), (60, 8), (90_000, 9)] { add(time + offset, step) }
+            time += 90_000
+            for wait in [0] + outage {
+                time += wait
+                for _ in 0..<hosts {
+                    add(time, 1)
+                    add(time + 20, 3)
+                    time += 20
+                }
+            }
+            time += 2_500
+        }
+        return lines
+    }
+
+    private var nim: ClientPolicy { NIMDialect().clientPolicy }
+
+    @Test func `delays that chance makes longer`() throws {
+        // 1.5 times NIM's delays, and a jitter of 300.
+        let waits = [
+            [3100, 7500, 9400, 15_200], [3800, 6150, 11_500], [3450, 6900, 9900, 12_300, 29_900], [3000, 7200],
+        ]
+        let found = try numbers(outages(waits), nim)
+        let delays = try #require(found["retry-delays-ms"]).split(separator: ",").compactMap { Int($0) }
+        for (delay, actual) in zip(delays, [3000, 6000, 9000, 12_000, 24_000]) {
+            #expect(abs(delay - actual) * 100 <= 15 * actual, "\(delays)")
+        }
+        let jitter = try #require(found["retry-jitter-per-mille"].flatMap { Int($0) })
+        #expect(abs(jitter - 300) <= 45)
+        // Waits of the profile without any.
+        let usual = try numbers(outages([[2010, 4000, 5990], [1990, 4020]]), nim)
+        #expect(usual["retry-delays-ms"] == "2000,4000,6000" && usual["retry-jitter-per-mille"] == "0")
+    }
+
+    @Test func `hosts that refuse one after the other`() throws {
+        let found = try numbers(outages([[2000, 4000], [2000]], hosts: 3), nim)
+        #expect(found["host-count"] == "3")
+        #expect(found["retry-delays-ms"] == "2000,4000")
+        #expect(try numbers(outages([[2000, 4000]]), nim)["host-count"] == nil)
+    }
+
+    @Test func `the heartbeat of connections that went silent`() throws {
+        // An interval of 20 s, an answer limit of 10 s, and one loss at another time.
+        var lines: [String] = []
+        var minute = 10
+        for age in [70_020, 129_990, 93_500, 209_980] {
+            for (offset, step) in [(0, 5), (20, 8), (age, 9)] {
+                let (seconds, rest) = (offset / 1000, offset % 1000)
+                lines.append(
+                    "2026-11-20 10:\(minute + seconds / 60):\(String(100 + seconds % 60).dropFirst())."
+                        + "\(String(1000 + rest).dropFirst()) [IM] onLogin step=\(step)")
+            }
+            minute += 5
+        }
+        let interval = try #require(try numbers(lines, nim)["heartbeat-interval-ms"].flatMap { Int($0) })
+        #expect(abs(interval - 20_000) < 50)
+        #expect(try numbers(lines)["heartbeat-interval-ms"] == nil)
     }
 }

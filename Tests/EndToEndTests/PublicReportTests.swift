@@ -1,0 +1,113 @@
+import TestSupport
+import Testing
+
+/// Reports of public trackers, each as a log of its callbacks: `reproduce` names the cause, or the first line that it cannot
+/// explain.
+@Suite(.onOwnThreads) struct PublicReportTests {
+    private let sandbox: Sandbox
+
+    init() throws { sandbox = try Sandbox() }
+
+    /// Lines of a process that starts at 09:31:02.
+    private func reproduce(_ profile: String, _ lines: [(Int, String)]) throws -> String {
+        let text = ([(0, "start process")] + lines).map { milliseconds, body in
+            let (second, fraction) = (milliseconds / 1000 + 2, milliseconds % 1000 + 1000)
+            let (minutes, seconds) = (second / 60 + 131, second % 60 + 100)
+            func digits(_ number: Int) -> String { String(String(number).dropFirst()) }
+            return "2026-11-20 09:\(digits(minutes)):\(digits(seconds)).\(digits(fraction)) [IM] \(body)\n"
+        }.joined()
+        try sandbox.write(text, "report.log")
+        return try sandbox.imrepl("reproduce", "report.log", "--profile", profile).output
+    }
+
+    private static let tree: [(Int, String)] = [
+        (100, "call sync verb=on path=.info/connected"), (100, "return sync code=0"),
+        (100, "valueChanged path=.info/connected value=false"), (140, "valueChanged path=.info/connected value=true"),
+    ]
+
+    private static let rtm: [(Int, String)] = [
+        (100, "call login user=alice"), (100, "connectionStateChanged state=2 reason=1"),
+        (140, "connectionStateChanged state=3 reason=2"), (140, "return login code=0"),
+    ]
+
+    @Test func `P8: an operation of the connection before makes a user who is online offline`() throws {
+        func setOnline(_ time: Int) -> [(Int, String)] {
+            [
+                (time, "call on-disconnect verb=on-disconnect path=users/alice/online value=false"),
+                (time, "call sync verb=set path=users/alice/online value=true"),
+                (time + 20, "return on-disconnect code=0"), (time + 20, "return sync code=0"),
+            ]
+        }
+        var lines: [(Int, String)] = Self.tree
+        lines.append((150, "call sync verb=on path=users/alice"))
+        lines.append((150, "return sync code=0"))
+        lines.append((170, "valueChanged path=users/alice value=null"))
+        lines += setOnline(300).prefix(2)
+        lines.append((300, #"valueChanged path=users/alice value="{\"online\":true}""#))
+        lines += setOnline(300).suffix(2)
+        lines.append((150_300, "valueChanged path=.info/connected value=false"))
+        lines.append((150_340, "valueChanged path=.info/connected value=true"))
+        lines += setOnline(150_400)
+        lines.append((190_300, #"valueChanged path=users/alice value="{\"online\":false}""#))
+        let found = try reproduce("wilddog", lines)
+        #expect(
+            found.contains(
+                "or the on-disconnect operation of line 9, which the server runs for the connection that was lost in line "
+                    + "14 when it gives that up"), "\(found)")
+    }
+
+    @Test func `P12: a join that works after a reconnect shows that the channel was not restored`() throws {
+        let rest: [(Int, String)] =
+            [
+                (1140, "call join channel=news"), (1160, "return join code=0"),
+                (78_000, "connectionStateChanged state=4 reason=5"),
+                (108_000, "connectionStateChanged state=3 reason=2"), (228_000, "call join channel=news"),
+                (228_020, "return join code=0"),
+            ]
+        let found = try reproduce("agora-rtm", Self.rtm + rest)
+        #expect(found.contains("the first line without an explanation is line 11"), "\(found)")
+        #expect(found.contains("the simulation has there: return join code=6"), "\(found)")
+    }
+
+    @Test func `P15: a message whose acknowledgement was lost comes twice`() throws {
+        let found = try reproduce(
+            "zim",
+            [
+                (100, "call login user=alice"), (100, "connectionStateChanged state=1 event=1"),
+                (140, "connectionStateChanged state=2 event=0"), (140, "return login code=0"),
+                (140, "conversationSyncStateChanged state=0"), (160, "conversationSyncStateChanged state=1"),
+                (28_000, #"peerMessageReceived fromUserID=bob text="are you there?""#),
+                (40_000, #"peerMessageReceived fromUserID=bob text="are you there?""#),
+            ])
+        #expect(found.contains("or the message of line 8, delivered again\n"), "\(found)")
+    }
+
+    @Test func `P16: everything is delivered again after a resume`() throws {
+        let messages: [String] = ["one", "two"].map { "messageReceived text=\($0) fromPeer=bob" }
+        let rest: [(Int, String)] =
+            [
+                (18_000, messages[0]), (28_000, messages[1]), (78_000, "connectionStateChanged state=4 reason=5"),
+                (88_000, "connectionStateChanged state=3 reason=2"), (88_030, messages[0]), (88_030, messages[1]),
+            ]
+        let found = try reproduce("agora-rtm", Self.rtm + rest)
+        #expect(
+            found.contains("or the message of line 6, delivered again on the connection of line 9"), "\(found)")
+    }
+
+    @Test func `P20: a read returns the value of before`() throws {
+        func set(_ time: Int, _ value: Int) -> [(Int, String)] {
+            [(time, "call sync verb=set path=scores/me value=\(value)"), (time + 20, "return sync code=0")]
+        }
+        func get(_ time: Int, _ value: Int) -> [(Int, String)] {
+            [
+                (time, "call sync verb=get path=scores/me"),
+                (time + 20, "return sync code=0 path=scores/me value=\(value)"),
+            ]
+        }
+        var lines: [(Int, String)] = Self.tree
+        for part in [set(3000, 1), get(8000, 1), set(13_000, 2), get(14_000, 2)] { lines += part }
+        #expect(try reproduce("wilddog", lines).contains("nothing"))
+        let found = try reproduce("wilddog", lines + get(18_000, 1))
+        #expect(found.contains("or a value from before that is read again: that of line 9"), "\(found)")
+    }
+}
