@@ -58,7 +58,10 @@ public struct FormatSuggestion {
         }
         var entries: [String: [String: String]] = [:]
         for shape in shapes.prefix(Self.entriesMax) {
-            guard let key = samples[shape]?.key else { continue }
+            guard var key = samples[shape]?.key else { continue }
+            // A kick's reason that the line has is not set.
+            let kick = "callback_onKick"
+            if key.hasPrefix(kick), shape.contains("(?<reason>") { key = kick }
             var unique = key
             var number = 2
             // A last part without a value only tells two entries apart.

@@ -233,7 +233,7 @@ public struct NumberFit: Sendable {
             waits, usual: usual?.retryDelays.map(\.inMilliseconds) ?? [], usualJitter: usual?.retryJitterPerMille ?? 0)
         add("retry-delays-ms", delays.observed, as: delays.text)
         add("retry-jitter-per-mille", delays.spreads, as: String(delays.jitterPerMille))
-        add("host-count", hosts.bursts, as: hosts.mostFrequent.map { String($0) })
+        if let count = hosts.mostFrequent { add("host-count", hosts.bursts, as: String(count)) }
         let silent = firstBeats.isEmpty ? usual.flatMap { silentLosses.interval($0) } : nil
         add("heartbeat-interval-ms", silent?.observed ?? firstBeats, as: silent.map { String($0.interval) })
         let growth = Self.median(growths.filter { $0 > Self.atOnce })
