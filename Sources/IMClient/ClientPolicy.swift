@@ -59,8 +59,8 @@ public struct ClientPolicy: Hashable, Sendable, Codable {
     /// How often a login by hand is retried before the server has accepted it (NIM V2's `retryCount`); nil for a login
     /// that is tried once. Optional, so that policies without it are recorded as before.
     public var loginRetryCountMax: Int?
-    /// A link that breaks later than this after the login is made anew at once; an earlier break waits like a failed
-    /// attempt, so that a server that accepts and drops is not hammered.
+    /// If a connection breaks later than this after the login, the client reconnects at once. After an earlier break it
+    /// waits as after a failed attempt, so as not to hammer a server that accepts and drops connections.
     public var stableAfter: Interval
     /// True if the first retry after a stable connection also waits, instead of following at once (C-9).
     public var firstRetryWaits: Bool

@@ -12,11 +12,11 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     public var deviceCountMax: Int
     /// The outcome of a reconnect whose slot is taken (C-6, CHAT-3).
     public var takenPlace: TakenPlace
-    /// Whether a login by hand is refused, too, if it finds its place taken, unless it has force (NIM V2's `forceMode`);
-    /// nil if it ends the other device's login. Optional, so that policies without it are recorded as before.
+    /// True if a manual login without force (NIM V2's `forceMode`) is refused when its slot is taken; nil if it ends the
+    /// other device's login. Optional, so that policies without it are recorded as before.
     public var loginKeepsCurrent: Bool?
-    /// Whether the only place's being taken is told as a change of device rather than as too many of them: the vendor's
-    /// newer document has it so (CHAT-3).
+    /// True if a reconnect whose only slot is taken fails with a change of device instead of too many devices, as in
+    /// the vendor's newer document (CHAT-3).
     public var tellsDeviceChanged: Bool
     /// True if a device that was away during a ban, a removal or a password change gets a refusal of its login (NIM-7).
     /// False if it gets a kick.

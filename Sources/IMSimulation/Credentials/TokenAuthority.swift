@@ -21,8 +21,8 @@ public struct PlainTokenAuthority: TokenAuthority {
     private let lifetime: Interval?
 
     /// - Parameters:
-    ///   - application: a profile. Another version of an SDK is no other app.
-    ///   - lifetime: of a token for which nobody says it; nil for one that does not expire.
+    ///   - application: a profile. Two versions of an SDK are the same app.
+    ///   - lifetime: the lifetime of a token that is minted without one; nil for one that does not expire.
     public init(application: String, lifetime: Interval? = tokenLifetimeDefault) {
         self.application = ProfileVersion.base(of: application)
         self.lifetime = lifetime
