@@ -21,7 +21,7 @@ struct ExploreCommand: ExploreAction {
               imrepl-explore run scenario.imr           as 'imrepl run', with them
 
             Each seed is a scenario: clients, users, what they do and what goes wrong. It is played in virtual time, \
-            with oracles that look at every event, and it is the same scenario on every machine. Each kind of failure \
+            with checkers that look at every event, and it is the same scenario on every machine. Each kind of failure \
             is told in one line, with the seed and the session file; 'imrepl-explore shrink' makes it short.
             Without a last seed it goes on until the time is over or ^C. Exit codes: 1 a rule was broken, or something \
             that a search has to see was never seen; 2 a part of what is merged is missing or there twice.
@@ -62,7 +62,7 @@ struct ExploreCommand: ExploreAction {
     @OptionGroup var canaryOption: CanaryOption
 
     @Flag(help: "Play without looking: how fast that is.")
-    var withoutOracles = false
+    var withoutCheckers = false
 
     @OptionGroup var jsonOption: JSONOption
     @OptionGroup var profileOption: ProfileOption
@@ -88,7 +88,7 @@ struct ExploreCommand: ExploreAction {
             ExploreRequest(
                 profile: profileOption.profiles.first, seeds: seeds?.range, limit: limit, jobs: jobs,
                 shard: shard, untilFailure: untilFailure, corpus: corpus, failures: failures, report: report,
-                merges: merge, canaryAt: canaryOption.canary, hasOracles: !withoutOracles, asJSON: jsonOption.json)
+                merges: merge, canaryAt: canaryOption.canary, hasCheckers: !withoutCheckers, asJSON: jsonOption.json)
         ).perform()
     }
 }
@@ -96,7 +96,7 @@ struct ExploreCommand: ExploreAction {
 /// Reports a violation on purpose, to check that the search detects it.
 struct CanaryOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Have an oracle fail on purpose behind so many events.", valueName: "number"),
+        help: ArgumentHelp("Let a checker fail on purpose after this many events.", valueName: "number"),
         transform: WholeNumber.in(0...1_000_000_000, "events"))
     var canary: Int?
 }
@@ -116,11 +116,11 @@ struct ExploreRequest: Equatable, Sendable {
     /// The paths of reports to merge; empty for a search.
     var merges: [String]
     var canaryAt: Int?
-    var hasOracles: Bool
+    var hasCheckers: Bool
     var asJSON: Bool
 
     func searchSettings(profile: String?) -> Explorer.Settings {
-        SearchSettings.make(profile: profile, canaryAt: canaryAt, hasOracles: hasOracles)
+        SearchSettings.make(profile: profile, canaryAt: canaryAt, hasCheckers: hasCheckers)
     }
 
     /// The subject of its report.
@@ -129,7 +129,7 @@ struct ExploreRequest: Equatable, Sendable {
         var part = SearchPart(seeds: seeds, isOpen: seeds.upperBound == SeedRange.end)
         (part.part, part.of) = (shard?.index, shard?.count)
         (part.profile, part.canary) = (profile, canaryAt)
-        part.withoutOracles = hasOracles ? nil : true
+        part.withoutCheckers = hasCheckers ? nil : true
         return part
     }
 }

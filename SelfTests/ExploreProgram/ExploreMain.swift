@@ -14,7 +14,7 @@ struct ExploreMain {
         let arguments = Array(CommandLine.arguments.dropFirst())
         // Scripts run as in imrepl, with the checkers.
         if ["run", "test"].contains(arguments.first) {
-            await ProgramRun.main(arguments, checkers: { OracleRules($0) })
+            await ProgramRun.main(arguments, checkers: { CheckerRules($0) })
         }
         ProgramRun.end(await outcome(of: arguments))
     }
@@ -24,7 +24,7 @@ struct ExploreMain {
         do {
             parsed = try ExploreCommand.parseAsRoot(arguments)
         } catch {
-            return tell(error)
+            return printError(error)
         }
         do {
             if let action = parsed as? any ExploreAction { return try await action.perform() }
@@ -36,12 +36,12 @@ struct ExploreMain {
             ProgramRun.showError("imrepl-explore: \(failure.message)")
             return Outcome(failure.reason)
         } catch {
-            return tell(error)
+            return printError(error)
         }
     }
 
     /// Help and version are no errors.
-    private static func tell(_ error: any Error) -> Outcome {
+    private static func printError(_ error: any Error) -> Outcome {
         let text = ExploreCommand.fullMessage(for: error, columns: 80)
         guard ExploreCommand.exitCode(for: error) != .success else {
             ProgramRun.show(text)

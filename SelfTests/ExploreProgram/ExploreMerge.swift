@@ -37,16 +37,16 @@ struct ExploreMerge {
     private(set) var report = ExploreReport()
     private(set) var parts: [SearchPart] = []
     /// The parts that are missing or were given twice; nil if there are none.
-    private(set) var objection: String?
+    private(set) var mergeError: String?
     private var places: [SearchPart: String] = [:]
-    private var faults: [String] = []
+    private var mergeErrors: [String] = []
     private static let shownMax = 4
 
     /// - Throws: ``ShellError`` for a file that is no report, and for seeds that several reports count.
     init(_ paths: [String]) throws {
         for path in paths { try take(path) }
         try close()
-        if !faults.isEmpty { objection = faults.joined(separator: "; ") }
+        if !mergeErrors.isEmpty { mergeError = mergeErrors.joined(separator: "; ") }
     }
 
     private mutating func take(_ path: String) throws {
@@ -55,11 +55,11 @@ struct ExploreMerge {
         if let (part, other) = known.first {
             guard known.count == line.parts.count else {
                 throw ShellError(
-                    message: "\(part.words) is in '\(other)' and, with others, in '\(path)': leave one of them out",
+                    message: "\(part.summary) is in '\(other)' and, with others, in '\(path)': leave one of them out",
                     reason: .usage)
             }
             // Counted only once.
-            faults.append("\(part.words) is there twice: '\(other)' and '\(path)'")
+            mergeErrors.append("\(part.summary) is there twice: '\(other)' and '\(path)'")
             return
         }
         for part in line.parts {
@@ -76,7 +76,7 @@ struct ExploreMerge {
     private static func counted(_ part: SearchPart, _ other: SearchPart) -> ShellError {
         ShellError(
             message:
-                "\(min(part, other).words) and \(max(part, other).words) count the same seeds: leave one of them out",
+                "\(min(part, other).summary) and \(max(part, other).summary) count the same seeds: leave one of them out",
             reason: .usage)
     }
 
@@ -94,10 +94,10 @@ struct ExploreMerge {
             let more = missing.count - UInt64(names.count)
             if more > 0 { names.append("\(more) more") }
             let last = names.removeLast()
-            faults.append(
+            mergeErrors.append(
                 names.isEmpty
-                    ? "part \(last) of \(whole.words) is missing"
-                    : "parts \(names.joined(separator: ", ")) and \(last) of \(whole.words) are missing")
+                    ? "part \(last) of \(whole.summary) is missing"
+                    : "parts \(names.joined(separator: ", ")) and \(last) of \(whole.summary) are missing")
         }
         parts = wholes.sorted()
     }

@@ -72,14 +72,15 @@ final class FailureShortener: @unchecked Sendable {
         var (scenario, _) = try explorer.scenario(of: failure.seed)
         // The steps that heal the network and log all clients out may be removed, too.
         if let dialect = Dialects.named(scenario.profile) { scenario.steps += scenario.ending(dialect) }
-        let keeps = Shrinker.keeping(failure.violation, laws: SearchSettings.allLaws, canaryAt: request.canaryAt)
+        let keeps = Shrinker.keeping(
+            failure.violation, selfChecks: SearchSettings.allSelfChecks, canaryAt: request.canaryAt)
         guard keeps(scenario) else { return nil }
         var shrinker = Shrinker(scenario, triesMax: Self.triesMax) { [self] in !isOver && keeps($0) }
         let violation = failure.violation
         return try ScenarioScript(
             shrinker.shrink().scenario, title: "\(violation.rule): \(violation.kind)",
             // The checker that fails on purpose does not exist in scripts.
-            check: violation.oracle == .canary ? nil : ShrinkCommand.rulesCheck, recording: "\(failure.seed).pcapng"
+            check: violation.checker == .canary ? nil : ShrinkCommand.rulesCheck, recording: "\(failure.seed).pcapng"
         ).lines
     }
 }

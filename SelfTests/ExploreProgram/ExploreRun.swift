@@ -28,9 +28,9 @@ struct ExploreRun {
         let line = ExploreLine(isShown: !request.asJSON)
         ProgramRun.onInterrupt { search.stop() }
         let report = try await onOwnThread { try search.run { line.show($0) } }
-        let told = try await shortened(report, request, explorer, line)
+        let finalReport = try await shortened(report, request, explorer, line)
         line.clear()
-        let outcome = try ExploreOutput(request, output, explorer).tell(told, seconds: search.seconds)
+        let outcome = try ExploreOutput(request, output, explorer).printReport(finalReport, seconds: search.seconds)
         if let folder = request.corpus {
             let added = try await onOwnThread { try ExploreCorpus(folder).add(report, explorer) }
             if !request.asJSON { output.line("added to \(folder): \(added)") }
@@ -42,10 +42,10 @@ struct ExploreRun {
     private func merge(_ request: ExploreRequest, _ output: any ShellOutput) async throws -> Outcome {
         let merge = try ExploreMerge(request.merges)
         let line = ExploreLine(isShown: !request.asJSON)
-        let told = try await shortened(merge.report, request, nil, line)
+        let finalReport = try await shortened(merge.report, request, nil, line)
         line.clear()
-        let outcome = try ExploreOutput(request, output, nil, parts: merge.parts).tell(told, seconds: nil)
-        if let objection = merge.objection { throw ShellError(message: objection, reason: .usage) }
+        let outcome = try ExploreOutput(request, output, nil, parts: merge.parts).printReport(finalReport, seconds: nil)
+        if let mergeError = merge.mergeError { throw ShellError(message: mergeError, reason: .usage) }
         return outcome
     }
 
@@ -160,15 +160,15 @@ struct ExploreLine: Sendable {
         guard isShown else { return }
         let report = progress.report
         let rate = progress.seconds > 0 ? Int(Double(report.events) / progress.seconds) : 0
-        var words = "\(report.scenarios) seeds, \(rate) events/s, \(report.coverage.first.count) reached, "
-        words += "\(report.failures.count) kinds of failure"
-        if let left = progress.left { words += ", \(Int(left)) s left" }
-        show(words)
+        var summary = "\(report.scenarios) seeds, \(rate) events/s, \(report.coverage.first.count) reached, "
+        summary += "\(report.failures.count) kinds of failure"
+        if let left = progress.left { summary += ", \(Int(left)) s left" }
+        show(summary)
     }
 
-    func show(_ words: String) {
+    func show(_ summary: String) {
         guard isShown else { return }
-        FileHandle.standardError.write(Data("\r\u{1B}[K\(words)".utf8))
+        FileHandle.standardError.write(Data("\r\u{1B}[K\(summary)".utf8))
     }
 
     func clear() {
@@ -202,7 +202,7 @@ struct ExploreOutput {
         var commands: [String]
     }
 
-    func tell(_ report: ExploreReport, seconds: Double?) throws -> Outcome {
+    func printReport(_ report: ExploreReport, seconds: Double?) throws -> Outcome {
         var report = report
         // The standard output is used for the page.
         let show = request.report.map(OutputFile.isStandardOutput) == true ? output.error : output.line
@@ -239,7 +239,7 @@ struct ExploreOutput {
         for failure in report.sortedFailures {
             let file = failure.file.map { "  \($0)" } ?? ""
             lines.append(
-                "\(failure.violation.oracle.rawValue) \(failure.violation.rule): \(failure.violation.text)  "
+                "\(failure.violation.checker.rawValue) \(failure.violation.rule): \(failure.violation.text)  "
                     + "(\(failure.profile), seed \(failure.seed), event \(failure.violation.event), "
                     + "\(failure.count) times)\(file)")
             // With recordings to start from, the seed alone gives another scenario.
@@ -253,10 +253,10 @@ struct ExploreOutput {
         }
         lines.append(sum)
         lines.append("\(report.coverage.first.count) of state × input, rules, policies and of the rare reached")
-        let never = report.neverHappened
+        let never = report.missingEvents
         if !never.isEmpty { lines.append("never: " + never.map(\.rawValue).joined(separator: "; ")) }
-        lines += report.rulesNeverSeen.map { "\($0.profile), rules never seen: \($0.rules.joined(separator: " "))" }
-        lines += report.branchesNeverTaken.map {
+        lines += report.unreachedRules.map { "\($0.profile), rules never seen: \($0.rules.joined(separator: " "))" }
+        lines += report.unreachedBranches.map {
             "\($0.profile), branches never taken: \($0.branches.joined(separator: "; "))"
         }
         return lines
@@ -268,7 +268,7 @@ struct ExploreOutput {
         try FileManager.default.createDirectory(atPath: request.failures, withIntermediateDirectories: true)
         for (group, failure) in report.failures {
             guard let (scenario, _) = try? explorer.scenario(of: failure.seed) else { continue }
-            let name = "\(failure.profile)-\(failure.violation.oracle.rawValue)-\(failure.seed).pcapng"
+            let name = "\(failure.profile)-\(failure.violation.checker.rawValue)-\(failure.seed).pcapng"
             let path = (request.failures as NSString).appendingPathComponent(name)
             let bytes = try ScenarioRecording.bytes(of: scenario, summarize: IMShell.EventLines(scenario.profile).line)
             try OutputFile.write(bytes, to: path, overwrites: true)

@@ -4,26 +4,26 @@ import IMShell
 /// The settings of a search. The findings of the checkers decide the scenarios of later seeds of a block, so a scenario
 /// can be found again only with the same checkers and self-checks.
 enum SearchSettings {
-    private static let lawsEvery = Explorer.Settings().lawsEvery
+    private static let selfChecksEvery = Explorer.Settings().selfChecksEvery
     /// The interval of export checks among the self-checks: they take fifty times as long as the scenario.
     private static let exportsEvery: UInt64 = 5
 
-    private static let laws = RecorderLaws(
-        further: ExportLaws.all.map { law in
+    private static let selfChecks = RecordingSelfChecks(
+        further: ExportSelfChecks.all.map { selfCheck in
             { scenario, bytes in
-                try scenario.seed / lawsEvery % exportsEvery == 0 ? law(scenario, bytes) : nil
+                try scenario.seed / selfChecksEvery % exportsEvery == 0 ? selfCheck(scenario, bytes) : nil
             }
         })
     /// All self-checks for any seed, because the shortest scenario has another seed.
-    static let allLaws = RecorderLaws(further: ExportLaws.all)
+    static let allSelfChecks = RecordingSelfChecks(further: ExportSelfChecks.all)
 
-    static func make(profile: String?, canaryAt: Int? = nil, hasOracles: Bool = true) -> Explorer.Settings {
+    static func make(profile: String?, canaryAt: Int? = nil, hasCheckers: Bool = true) -> Explorer.Settings {
         var search = Explorer.Settings()
         search.profile = profile
         search.canaryAt = canaryAt
-        search.hasOracles = hasOracles
-        if hasOracles {
-            search.laws = laws
+        search.hasCheckers = hasCheckers
+        if hasCheckers {
+            search.selfChecks = selfChecks
         }
         return search
     }

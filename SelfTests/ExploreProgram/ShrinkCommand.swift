@@ -44,7 +44,7 @@ struct ShrinkCommand: ExploreAction {
 
     func validate() throws {
         guard canaryOption.canary == nil || UInt64(source) != nil else {
-            throw ValidationError("--canary goes with a seed: no recording has the oracle that fails on purpose")
+            throw ValidationError("--canary goes with a seed: no recording has the checker that fails on purpose")
         }
     }
 
@@ -92,8 +92,8 @@ private struct FoundScenario {
         return ShrinkGoal(
             scenario, name: name, what: "\(violation.rule): \(violation.text)",
             // The checker that fails on purpose does not exist in scripts.
-            check: violation.oracle == .canary ? nil : ShrinkCommand.rulesCheck,
-            isKept: Shrinker.keeping(violation, laws: SearchSettings.allLaws, canaryAt: canary))
+            check: violation.checker == .canary ? nil : ShrinkCommand.rulesCheck,
+            isKept: Shrinker.keeping(violation, selfChecks: SearchSettings.allSelfChecks, canaryAt: canary))
     }
 
     private func violation() throws -> Violation? {

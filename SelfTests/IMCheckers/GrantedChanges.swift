@@ -6,19 +6,19 @@ import IMSession
 /// The changes of users' data that the server grants, whether they were requested as changes or as contact operations
 /// (ZIM-9, CHAT-8).
 struct GrantedChanges {
-    private var asked: (connection: ConnectionID, user: String, change: LocalChange)?
+    private var pending: (connection: ConnectionID, user: String, change: LocalChange)?
 
     /// - Returns: the granted change and its user; nil for other events.
     mutating func next(_ event: SessionEvent, _ trace: ServerTrace) -> (user: String, change: LocalChange)? {
         switch event.content {
         case .input(let input):
-            asked = nil
+            pending = nil
             guard case .frame(let connection, let frame) = input, let change = Self.change(frame.body),
-                let user = trace.carried[connection]?.place.user, !trace.over.contains(connection)
+                let user = trace.carried[connection]?.slot.user, !trace.over.contains(connection)
             else { return nil }
-            asked = (connection, user, change)
+            pending = (connection, user, change)
         case .effect(.send(let connection, let frame)):
-            guard let (asking, user, change) = asked, asking == connection else { return nil }
+            guard let (asking, user, change) = pending, asking == connection else { return nil }
             switch frame.body {
             case .changeAck(.ok), .operationAck(.ok): return (user, change)
             default: return nil

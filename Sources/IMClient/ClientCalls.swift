@@ -96,7 +96,7 @@ struct ClientCalls: Hashable, Sendable {
     }
 
     /// The server has accepted a watch: the refusal of an earlier request for the same user does not end it.
-    mutating func watchTaken(_ user: String, by number: UInt32) {
+    mutating func watchAccepted(_ user: String, by number: UInt32) {
         for index in requests.indices
         where requests[index].newWatch == user && Frame.isRequest(requests[index].number, before: number) {
             requests[index].newWatch = nil
@@ -106,7 +106,7 @@ struct ClientCalls: Hashable, Sendable {
     /// The server has refused a watch. If it was requested again, the next answer decides.
     ///
     /// - Returns: true if another answer is to come.
-    mutating func passOnNewWatch(_ user: String) -> Bool {
+    mutating func moveNewWatch(_ user: String) -> Bool {
         guard let next = requests.firstIndex(where: { $0.watching == user }) else { return false }
         requests[next].newWatch = user
         return true

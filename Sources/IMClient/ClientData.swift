@@ -20,7 +20,7 @@ struct ClientData: Hashable, Sendable, Codable {
     /// may be older (C-15).
     var overtakenBy: UInt64?
     /// The request that sends a local change to the server, with that change.
-    var telling: Telling?
+    var telling: SendingChange?
     /// The calls that wait for the server's changes. Optional, because an older version stored none.
     var fetching: [Fetching]?
     /// True if this sync started after the earlier local position.
@@ -50,7 +50,7 @@ struct ClientData: Hashable, Sendable, Codable {
         var call: LocalRequest
     }
 
-    struct Telling: Hashable, Sendable, Codable {
+    struct SendingChange: Hashable, Sendable, Codable {
         var request: UInt32
         var change: ChangeRecord
     }

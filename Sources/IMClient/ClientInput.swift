@@ -8,9 +8,9 @@ public enum ClientInput: Hashable, Sendable {
     /// The requested connection is open; frames can be sent.
     case linkOpened(ConnectionID)
     /// The requested connection could not be made.
-    case linkFailed(ConnectionID, LinkFault)
+    case linkFailed(ConnectionID, LinkError)
     /// An open connection has ended.
-    case linkClosed(ConnectionID, LinkFault)
+    case linkClosed(ConnectionID, LinkError)
     case frameReceived(ConnectionID, Frame)
     /// A message arrived that is not a frame.
     case frameUnreadable(ConnectionID, FrameError)
@@ -33,7 +33,7 @@ public enum ClientInput: Hashable, Sendable {
 }
 
 /// The reason why a connection could not be made, or ended.
-public enum LinkFault: UInt8, Hashable, Sendable, Codable, CaseIterable {
+public enum LinkError: UInt8, Hashable, Sendable, Codable, CaseIterable {
     /// The device has no network.
     case networkDown = 1
     case refused = 2

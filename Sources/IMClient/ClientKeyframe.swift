@@ -25,7 +25,7 @@ struct ClientKeyframe: Codable {
     var isSyncAnnounced: Bool
     var attributes: [AnswerField]
     var watched: [Watched]
-    var settling: Settling
+    var settling: Reconciliation
     var callTimes: CallTimes
     var pages: Frame?
     var instance: UInt64
@@ -79,7 +79,7 @@ extension ClientKeyframe.Phase {
 }
 
 extension ClientKeyframe.AccountCallPart {
-    init(_ call: OutsideCall) {
+    init(_ call: AdminCall) {
         command = call.command
         self.call = call.call
         number = call.number
@@ -91,9 +91,9 @@ extension ClientKeyframe {
     /// one, a missing one, or one that is open too early.
     var wholePhase: ClientMachine.Phase? {
         switch phase {
-        case .loggedOut: outsideCall.map { .loggedOut($0) }
-        case .kicked(let notice): outsideCall.map { .kicked(notice, $0) }
-        case .tokenExpired: outsideCall.map { .tokenExpired($0) }
+        case .loggedOut: adminCall.map { .loggedOut($0) }
+        case .kicked(let notice): adminCall.map { .kicked(notice, $0) }
+        case .tokenExpired: adminCall.map { .tokenExpired($0) }
         case .attempting(let login, let stage):
             loginLink(isOpen: stage != .linking).map { .attempting(login, $0, stage) }
         case .online(let login, let since): loginLink(isOpen: true).map { .online(login, $0, since: since) }
@@ -115,10 +115,10 @@ extension ClientKeyframe {
 
     /// The admin call with its connection. The inner nil means no call, the outer nil that call and connection do not
     /// match.
-    private var outsideCall: OutsideCall?? {
+    private var adminCall: AdminCall?? {
         guard let accountCall else { return hasNoLink ? .some(nil) : nil }
         guard let link, link.isOpen == (accountCall.number != 0) else { return nil }
-        return OutsideCall(
+        return AdminCall(
             link: link, command: accountCall.command, call: accountCall.call, number: accountCall.number)
     }
 }

@@ -6,7 +6,7 @@ import SansIO
 // (C-2), and it ends with them.
 
 /// An admin call over its own connection. Only a phase without a login can have one.
-struct OutsideCall: Hashable, Sendable {
+struct AdminCall: Hashable, Sendable {
     var link: ClientMachine.Link
     var command: CommandID
     var call: AccountCall
@@ -15,7 +15,7 @@ struct OutsideCall: Hashable, Sendable {
 }
 
 extension ClientMachine {
-    mutating func beginAccountCall(
+    mutating func startAccountCall(
         _ action: AccountCall.Action, user: String, credential: String, command: CommandID, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
@@ -31,7 +31,7 @@ extension ClientMachine {
             // One at a time: an earlier call is cancelled.
             endAccountCall(.cancelled, into: &effects)
             let connection = makeConnection()
-            changeCall(to: OutsideCall(link: Link(id: connection), command: command, call: call))
+            changeCall(to: AdminCall(link: Link(id: connection), command: command, call: call))
             timers.set(.accountCall, at: now + policy.attemptTimeLimit)
             effects.append(.connect(connection))
         }
@@ -39,7 +39,7 @@ extension ClientMachine {
 
     /// The connection for the call is open.
     mutating func accountLinkOpened(_ connection: ConnectionID, into effects: inout [ClientEffect]) {
-        guard var pending = phase.outsideCall, pending.number == 0 else { return }
+        guard var pending = phase.adminCall, pending.number == 0 else { return }
         pending.link = Link(id: connection, isOpen: true)
         pending.number = makeRequestNumber()
         changeCall(to: pending)
@@ -58,7 +58,7 @@ extension ClientMachine {
                     ("resource", device.id), ("name", name), ("uuid", device.id), ("platform", device.platform.name),
                 ])
             })
-        if let pending = phase.outsideCall, pending.number == number, number != 0 {
+        if let pending = phase.adminCall, pending.number == number, number != 0 {
             finish(pending, completion, .byUs, into: &effects)
         } else {
             answered(number, completion, into: &effects)
@@ -66,14 +66,14 @@ extension ClientMachine {
     }
 
     /// Ends the admin call, if there is one, and its connection.
-    mutating func endAccountCall(_ status: Status, _ end: LinkEnd = .byUs, into effects: inout [ClientEffect]) {
-        guard let pending = phase.outsideCall else { return }
+    mutating func endAccountCall(_ status: Status, _ end: LinkEndCause = .byUs, into effects: inout [ClientEffect]) {
+        guard let pending = phase.adminCall else { return }
         finish(pending, Completion(status), end, into: &effects)
     }
 
     /// Opens the connection of the call again, because the old attempt hangs on a network that is gone (C-9).
-    mutating func connectCallAnew(into effects: inout [ClientEffect]) {
-        guard var pending = phase.outsideCall, pending.number == 0 else { return }
+    mutating func reconnectCall(into effects: inout [ClientEffect]) {
+        guard var pending = phase.adminCall, pending.number == 0 else { return }
         effects.append(.closeLink(pending.link.id))
         pending.link = Link(id: makeConnection())
         changeCall(to: pending)
@@ -81,7 +81,7 @@ extension ClientMachine {
     }
 
     private mutating func finish(
-        _ call: OutsideCall, _ completion: Completion, _ end: LinkEnd, into effects: inout [ClientEffect]
+        _ call: AdminCall, _ completion: Completion, _ end: LinkEndCause, into effects: inout [ClientEffect]
     ) {
         changeCall(to: nil)
         timers.cancel(.accountCall)

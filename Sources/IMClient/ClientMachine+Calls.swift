@@ -57,7 +57,7 @@ extension ClientMachine {
         guard policy.features.contains(.localCalls) else { return complete(command, .unsupported, into: &effects) }
         guard let user else { return complete(command, .notLoggedIn, into: &effects) }
         let whole = change.filled(user: user) { makeID() }
-        guard whole.objection == nil else { return complete(command, .invalidArgument, into: &effects) }
+        guard whole.rejectionReason == nil else { return complete(command, .invalidArgument, into: &effects) }
         ask(.change(whole), for: PendingRequest(command: command), at: now, into: &effects)
     }
 
@@ -84,7 +84,7 @@ extension ClientMachine {
     mutating func requestTimedOut(_ number: UInt32, at now: Instant, into effects: inout [ClientEffect]) {
         let connection = openLink?.id
         if tree.readTimedOut(number, over: treeLink, into: &effects)
-            || holdings.settlementTimedOut(number, over: connection, calls, &common, at: now, into: &effects)
+            || subscriptions.reconcileTimedOut(number, over: connection, calls, &common, at: now, into: &effects)
             || syncTimedOut(number, at: now, into: &effects)
             || fetchTimedOut(number, at: now, into: &effects)
         {
@@ -94,13 +94,13 @@ extension ClientMachine {
         // It is unknown whether an onDisconnect operation is registered on this connection; a new connection makes that
         // certain on both sides (C-15).
         if !request.path.isEmpty { return linkEnded(.byUs, at: now, into: &effects) }
-        holdings.unanswered(request, over: connection, calls, &common, at: now, into: &effects)
+        subscriptions.unanswered(request, over: connection, calls, &common, at: now, into: &effects)
     }
 
     /// Fails all requests, because the connection has ended.
     mutating func failRequests(_ status: Status, into effects: inout [ClientEffect]) {
         tree.linkLost(&common, into: &effects)
-        holdings.linkLost(calls.fail(status, &common, into: &effects), &common)
+        subscriptions.linkLost(calls.fail(status, &common, into: &effects), &common)
         if !policy.features.contains(.messageQueue) { messages.fail(status, &common, into: &effects) }
     }
 

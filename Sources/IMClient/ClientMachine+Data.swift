@@ -16,10 +16,10 @@ extension ClientMachine {
             return complete(command, .unsupported, into: &effects)
         }
         guard data.owner != nil else { return complete(command, .notLoggedIn, into: &effects) }
-        guard request.objection == nil else { return complete(command, .invalidArgument, into: &effects) }
-        if request.asksServer { return callServer(request, command: command, at: now, into: &effects) }
+        guard request.rejectionReason == nil else { return complete(command, .invalidArgument, into: &effects) }
+        if request.queriesServer { return callServer(request, command: command, at: now, into: &effects) }
         if request.prefersServer, fetch(for: request, command: command, at: now, into: &effects) { return }
-        hand(request, command: command, telling: atServersTime(request, at: now).changesToTell, into: &effects)
+        passToStore(request, command: command, telling: atServersTime(request, at: now).changesToSend, into: &effects)
     }
 
     /// The call with the server's clock if the device's clock is slow: the server compares the time with those of
@@ -32,7 +32,7 @@ extension ClientMachine {
         return request
     }
 
-    private mutating func hand(
+    private mutating func passToStore(
         _ request: LocalRequest, command: CommandID, telling changes: [ChangeRecord] = [],
         into effects: inout [ClientEffect]
     ) {
@@ -123,19 +123,19 @@ extension ClientMachine {
 
     /// Keeps the data open exactly as long as the login permits reading it, and requests changes as soon as the client
     /// is online. Called after each input, so that no start or end of a login can miss it.
-    mutating func settleData(at now: Instant, into effects: inout [ClientEffect]) {
+    mutating func refreshData(at now: Instant, into effects: inout [ClientEffect]) {
         guard policy.features.contains(.localCalls) else { return }
         // A logout that may fail closes nothing before it has succeeded (CHAT-11).
         let isLeaving = phase.leaveCommand != nil && !policy.logoutNeedsServer
         let owner = isDataOpen && !isLeaving ? user : nil
         if data.owner != owner { reopenData(of: owner, into: &effects) }
         guard case .online(_, let link, _) = phase else {
-            if data.asked != nil { stopAsking(into: &effects) }
+            if data.asked != nil { stopFetching(into: &effects) }
             return
         }
-        if data.asked != link.id { stopAsking(into: &effects) }
+        if data.asked != link.id { stopFetching(into: &effects) }
         guard case .open = data.stage, data.owner != nil else { return }
-        tellServer(at: now, into: &effects)
+        sendChanges(at: now, into: &effects)
         guard data.asked == nil else { return }
         data.asked = link.id
         data.isSyncing = true
@@ -147,7 +147,7 @@ extension ClientMachine {
         if data.owner != nil {
             failDataCalls(.notLoggedIn, into: &effects)
             ask(.close, into: &effects)
-            stopAsking(into: &effects)
+            stopFetching(into: &effects)
         }
         data.owner = owner
         guard let owner else { return }
@@ -156,7 +156,7 @@ extension ClientMachine {
         ask(.open(user: owner), into: &effects)
     }
 
-    private mutating func stopAsking(into effects: inout [ClientEffect]) {
+    private mutating func stopFetching(into effects: inout [ClientEffect]) {
         answerFetching(into: &effects)
         for request in [data.request, data.telling?.request].compactMap(\.self) { timers.cancel(.request(request)) }
         data.request = nil
@@ -175,12 +175,12 @@ extension ClientMachine {
     }
 
     /// Sends the local changes to the server, one after the other, while there is a connection.
-    private mutating func tellServer(at now: Instant, into effects: inout [ClientEffect]) {
+    private mutating func sendChanges(at now: Instant, into effects: inout [ClientEffect]) {
         guard data.telling == nil, let owner = data.owner, let change = local.unsent.first(of: owner),
             let connection = openLink?.id
         else { return }
         let number = makeRequestNumber()
-        data.telling = ClientData.Telling(request: number, change: change)
+        data.telling = ClientData.SendingChange(request: number, change: change)
         timers.set(.request(number), at: now + policy.requestTimeLimit)
         effects.append(.send(connection, Frame(request: number, .change(change))))
     }
@@ -188,7 +188,7 @@ extension ClientMachine {
     /// Removes a local change after the server's answer, whatever its status.
     ///
     /// - Returns: true if the number belongs to such a request.
-    mutating func changeTold(_ number: UInt32, into effects: inout [ClientEffect]) -> Bool {
+    mutating func changeAnswered(_ number: UInt32, into effects: inout [ClientEffect]) -> Bool {
         guard let telling = data.telling, telling.request == number else { return false }
         timers.cancel(.request(number))
         data.telling = nil
@@ -217,7 +217,7 @@ extension ClientMachine {
     private mutating func answerFetching(into effects: inout [ClientEffect]) {
         guard let waiting = data.fetching else { return }
         data.fetching = nil
-        for call in waiting { hand(call.call, command: call.command, into: &effects) }
+        for call in waiting { passToStore(call.call, command: call.command, into: &effects) }
     }
 
     // MARK: Changes from the server
@@ -252,7 +252,7 @@ extension ClientMachine {
 
     /// Handles a page of changes: a requested one, or an event while the client is online. If an event does not
     /// continue the local position, its predecessor got lost, and the missing changes are requested (C-15).
-    mutating func changesCame(
+    mutating func changesArrived(
         _ page: ChangePage, request: UInt32, at now: Instant, into effects: inout [ClientEffect]
     ) {
         if request != 0 {
@@ -266,19 +266,19 @@ extension ClientMachine {
             return fetchChanges(at: now, into: &effects)
         }
         var last = position
-        let news = page.changes.filter { change in
+        let newChanges = page.changes.filter { change in
             guard change.number > last else { return false }
             last = change.number
             return true
         }
         // A server that announces more changes but sends none is not asked forever.
-        let isMore = request != 0 && !page.isLast && !news.isEmpty
-        if !news.isEmpty {
+        let isMore = request != 0 && !page.isLast && !newChanges.isEmpty
+        if !newChanges.isEmpty {
             data.stage = .open(position: last)
             // The server prepares the next page while this one is applied.
             if isMore { fetchChanges(at: now, into: &effects) }
-            ask(.apply(ChangePage(after: position, changes: news, isLast: page.isLast)), into: &effects)
-            tell(of: told(news, request: request, after: position), into: &effects)
+            ask(.apply(ChangePage(after: position, changes: newChanges, isLast: page.isLast)), into: &effects)
+            reportChanges(of: reported(newChanges, request: request, after: position), into: &effects)
         }
         guard request != 0, !isMore else { return }
         if let event = data.overtakenBy, last < event { return fetchChanges(at: now, into: &effects) }
@@ -291,20 +291,20 @@ extension ClientMachine {
     /// The changes that the app is notified of. The app reads the changes of a sync by itself afterwards. Changes
     /// requested because of a lost event count as events (C-15), and so does a receipt that arrived while the device
     /// was away (CHAT-8).
-    private func told(_ news: [ChangeRecord], request: UInt32, after position: UInt64) -> [ChangeRecord] {
-        if request == 0 || !data.isSyncing { return news }
+    private func reported(_ newChanges: [ChangeRecord], request: UInt32, after position: UInt64) -> [ChangeRecord] {
+        if request == 0 || !data.isSyncing { return newChanges }
         guard position != 0 else { return [] }
-        return news.filter { $0.kind == .delivered || $0.kind == .conversationRead }
+        return newChanges.filter { $0.kind == .delivered || $0.kind == .conversationRead }
     }
 
     /// Notifies the app of changes, once for each subject, except for messages that it read itself.
-    private func tell(of changes: [ChangeRecord], into effects: inout [ClientEffect]) {
-        var told: [(ChangeKind, String)] = []
+    private func reportChanges(of changes: [ChangeRecord], into effects: inout [ClientEffect]) {
+        var reported: [(ChangeKind, String)] = []
         for change in changes {
             let name = change.mainName
-            guard !told.contains(where: { $0 == (change.kind, name) }), change.kind != .read || name != data.owner
+            guard !reported.contains(where: { $0 == (change.kind, name) }), change.kind != .read || name != data.owner
             else { continue }
-            told.append((change.kind, name))
+            reported.append((change.kind, name))
             effects.append(.notify(.dataChanged(change.kind, name)))
         }
     }

@@ -16,12 +16,12 @@ extension ClientMachine {
             let wait = min(heartbeatWait + policy.heartbeatGrowth, policy.longestHeartbeatInterval)
             changeLink { $0.heartbeatWait = wait }
         }
-        beat(at: now, into: &effects)
+        sendHeartbeat(at: now, into: &effects)
     }
 
     private var heartbeatWait: Interval { link?.heartbeatWait ?? policy.heartbeatInterval }
 
-    mutating func beat(at now: Instant, into effects: inout [ClientEffect]) {
+    mutating func sendHeartbeat(at now: Instant, into effects: inout [ClientEffect]) {
         guard let link, link.isOpen else { return }
         effects.append(.send(link.id, Frame(.heartbeat)))
         timers.set(.heartbeat, at: now + heartbeatWait)

@@ -39,7 +39,7 @@ extension ClientMachine {
 
     /// Handles a part of the sync. A sync that broke off starts again, and brings items that are already stored
     /// (NIM-14).
-    mutating func syncBrought(
+    mutating func syncItemsArrived(
         _ items: [SyncItem], of phase: SyncPhase, count: UInt32, at now: Instant, into effects: inout [ClientEffect]
     ) {
         switch self.phase {
@@ -58,7 +58,7 @@ extension ClientMachine {
         }
         var new = 0
         for item in items {
-            let isNew = isNews(item, of: phase)
+            let isNew = isFirstDelivery(item, of: phase)
             let isKept = keep(LocalItem.Kind(phase), id: item.id, text: item.text, into: &effects)
             if isNew ?? isKept { new += 1 }
         }

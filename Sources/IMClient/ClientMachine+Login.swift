@@ -17,7 +17,7 @@ extension ClientMachine {
         endRetryingLogin(into: &effects)
         wall.read(device: clock.deviceMilliseconds, at: now)
         var login = Login(
-            user: user, credential: credential.isEmpty ? rememberedCredential(of: user) : credential, mode: mode,
+            user: user, credential: credential.isEmpty ? storedCredential(of: user) : credential, mode: mode,
             command: command)
         // An automatic login contains the epoch of the login that it continues, so that a kick of that one can still be
         // delivered (C-7).
@@ -30,7 +30,7 @@ extension ClientMachine {
             complete(command, .ok, into: &effects)
         }
         watchToken(of: login, at: now)
-        beginAttempt(login, because: .login, at: now, into: &effects)
+        startAttempt(login, because: .login, at: now, into: &effects)
     }
 
     /// The reason why a login command is refused now, or nil if it is not. The current login or attempt stays as it is
@@ -39,7 +39,7 @@ extension ClientMachine {
         // The tree is for devices, and its connection opens by itself (SYNC-1).
         guard !policy.features.contains(.tree) else { return .unsupported }
         switch phase {
-        case _ where mode == .manual && isRetryingReplaceably: break
+        case _ where mode == .manual && isReplaceable: break
         case .attempting(let login, _, _):
             if !login.isEstablished && !policy.refusesLoginByUser { return .loginInProgress }
             return login.user == user ? .alreadyLoggedIn : .otherUserLoggedIn
@@ -66,7 +66,7 @@ extension ClientMachine {
 
     /// True if the login is in an outage, on a platform where another login replaces it. The first attempt of a login
     /// is no outage (C-2).
-    private var isRetryingReplaceably: Bool {
+    private var isReplaceable: Bool {
         guard policy.loginReplacesRetries.contains(device.platform) else { return false }
         switch phase {
         case .waiting: return true
@@ -102,11 +102,11 @@ extension ClientMachine {
     }
 
     /// The name of the credential for a login without its own; empty for none.
-    public func rememberedCredential(of user: String) -> String {
+    public func storedCredential(of user: String) -> String {
         local.lastUser == user ? local.credentialReference : ""
     }
 
-    mutating func beginAttempt(
+    mutating func startAttempt(
         _ login: Login, because reason: StateReason, at now: Instant, into effects: inout [ClientEffect]
     ) {
         let connection = makeConnection()
@@ -144,7 +144,7 @@ extension ClientMachine {
             return
         }
         let isFirst = !login.isEstablished
-        holdings.loginAccepted()
+        subscriptions.loginAccepted()
         login.epoch = reply.epoch
         login.isEstablished = true
         login.retryCount = 0
@@ -157,7 +157,7 @@ extension ClientMachine {
             at: now)
         watchToken(of: login, at: now)
         // Only a manual login allows automatic ones; an automatic one was allowed already.
-        remember(login, .ok, allowsAutologin: true, into: &effects)
+        storeOutcome(login, .ok, allowsAutologin: true, into: &effects)
         announce(.loginOK, into: &effects)
         startHeartbeat(at: now)
         if policy.sync == .beforeOnline {
@@ -174,12 +174,12 @@ extension ClientMachine {
         if policy.announcesAutologinEnd && isFirst && login.mode == .automatic {
             effects.append(.notify(.autologinCompleted(.ok)))
         }
-        if reply.wasGone { holdings.sayAttributes(over: connection, &common, into: &effects) }
+        if reply.wasGone { subscriptions.resendAttributes(over: connection, &common, into: &effects) }
         // The app is not notified of what it has received before, however often the client reconnects, and in whichever
         // order the server lists the devices (NIM-13).
-        let isNews = isFirst || otherDevices.map(\.id).sorted() != reply.otherDevices.map(\.id).sorted()
+        let haveDevicesChanged = isFirst || otherDevices.map(\.id).sorted() != reply.otherDevices.map(\.id).sorted()
         otherDevices = reply.otherDevices
-        if policy.announcesDevices && isNews && !(isFirst && otherDevices.isEmpty) {
+        if policy.announcesDevices && haveDevicesChanged && !(isFirst && otherDevices.isEmpty) {
             effects.append(.notify(.devicesChanged(.initial, otherDevices)))
         }
     }
@@ -210,7 +210,7 @@ extension ClientMachine {
         var login = login
         login.isInterruptionHidden = false
         enter(.online(login, link, since: now), because: reason, into: &effects)
-        holdings.restore(over: connection, calls, &common, at: now, into: &effects)
+        subscriptions.restore(over: connection, calls, &common, at: now, into: &effects)
         tree.restore(over: connection, servers: wall, &calls, &common, at: now, into: &effects)
         if policy.sync != .beforeOnline { messages.flush(over: connection, into: &effects) }
         if policy.sync == .whileOnline {
@@ -220,7 +220,7 @@ extension ClientMachine {
     }
 
     /// Stores the outcome of a login for the next process.
-    mutating func remember(
+    mutating func storeOutcome(
         _ login: Login, _ result: Status, allowsAutologin: Bool, into effects: inout [ClientEffect]
     ) {
         local.lastUser = login.user

@@ -16,7 +16,7 @@ extension ClientMachine {
             // The server ended this login itself; it needs no notice.
             endAccountCall(.cancelled, into: &effects)
             clearLogin()
-            forgetAutologin(into: &effects)
+            disableAutologin(into: &effects)
             enter(.loggedOut(nil), because: .logout, into: &effects)
             complete(command, .ok, into: &effects)
         case .leaving:
@@ -28,9 +28,9 @@ extension ClientMachine {
                 return complete(command, .networkUnavailable, into: &effects)
             }
             leaveOffline(keepsPush: keepsPush, command: command, at: now, into: &effects)
-        case .paused(let login): leaveUntold(login, command: command, into: &effects)
+        case .paused(let login): leaveWithoutServer(login, command: command, into: &effects)
         case .online(let login, let link, _):
-            askToLeave(login, over: link, keepsPush: keepsPush, command: command, at: now, into: &effects)
+            requestLogout(login, over: link, keepsPush: keepsPush, command: command, at: now, into: &effects)
         }
     }
 
@@ -38,7 +38,7 @@ extension ClientMachine {
         keepsPush: Bool, command: CommandID, at now: Instant, into effects: inout [ClientEffect]
     ) {
         switch phase {
-        case .waiting(let login): leaveUntold(login, command: command, into: &effects)
+        case .waiting(let login): leaveWithoutServer(login, command: command, into: &effects)
         case .attempting(let login, let link, let stage):
             if stage == .authenticating {
                 // The server may have accepted the login already; without this frame it would count the user as online
@@ -46,15 +46,15 @@ extension ClientMachine {
                 effects.append(.send(link.id, Frame(.logout(keepsPush: keepsPush))))
             }
             if stage == .syncing {
-                askToLeave(login, over: link, keepsPush: keepsPush, command: command, at: now, into: &effects)
+                requestLogout(login, over: link, keepsPush: keepsPush, command: command, at: now, into: &effects)
             } else {
-                leaveUntold(login, command: command, into: &effects)
+                leaveWithoutServer(login, command: command, into: &effects)
             }
         case .loggedOut, .online, .leaving, .kicked, .tokenExpired, .paused: break
         }
     }
 
-    private mutating func askToLeave(
+    private mutating func requestLogout(
         _ login: Login, over link: Link, keepsPush: Bool, command: CommandID, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
@@ -77,18 +77,18 @@ extension ClientMachine {
 
     /// Finishes the logout, with the server's answer or without it.
     mutating func finishLogout(
-        _ status: Status, _ end: LinkEnd, at now: Instant, into effects: inout [ClientEffect]
+        _ status: Status, _ end: LinkEndCause, at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard case .leaving(let login, _, let leave) = phase else { return }
         endLink(end, into: &effects)
         if status != .ok && policy.logoutNeedsServer && !leave.keepsPush {
             // Push is still bound: the user stays logged in, and may try again (CHAT-11).
             watchToken(of: login, at: now)
-            beginAttempt(login, because: .interrupted, at: now, into: &effects)
+            startAttempt(login, because: .interrupted, at: now, into: &effects)
             return complete(leave.command, status == .timeout ? .timeout : .networkUnavailable, into: &effects)
         }
         clearLogin()
-        forgetAutologin(into: &effects)
+        disableAutologin(into: &effects)
         // Messages queued since the logout was requested do not pass to the next login.
         failCalls(.cancelled, into: &effects)
         enter(.loggedOut(nil), because: .logout, into: &effects)
@@ -102,18 +102,18 @@ extension ClientMachine {
         endAccountCall(.cancelled, into: &effects)
         endLink(.byUs, into: &effects)
         clearLogin()
-        enterUntold(.loggedOut(nil))
+        enterSilently(.loggedOut(nil))
         failCalls(.cancelled, into: &effects)
         for command in waiting { complete(command, .cancelled, into: &effects) }
     }
 
     /// Logs out without a connection to the server.
-    private mutating func leaveUntold(
+    private mutating func leaveWithoutServer(
         _ login: Login, command: CommandID, into effects: inout [ClientEffect]
     ) {
         endLink(.byUs, into: &effects)
         clearLogin()
-        forgetAutologin(into: &effects)
+        disableAutologin(into: &effects)
         failCalls(.cancelled, into: &effects)
         enter(.loggedOut(nil), because: .logout, into: &effects)
         complete(login.command, .cancelled, into: &effects)
@@ -121,7 +121,7 @@ extension ClientMachine {
     }
 
     /// After a logout only a manual login is possible: until then nothing opens the user's data (C-13).
-    private mutating func forgetAutologin(into effects: inout [ClientEffect]) {
+    private mutating func disableAutologin(into effects: inout [ClientEffect]) {
         guard policy.features.contains(.autologin), local.autologinAllowed else { return }
         local.autologinAllowed = false
         effects.append(.persist(local))

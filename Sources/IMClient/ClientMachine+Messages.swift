@@ -23,7 +23,9 @@ extension ClientMachine {
         guard text.utf8.count <= ProtocolLimit.textBytesMax else {
             return complete(command, .textTooLong, into: &effects)
         }
-        if isToChannel && !holdings.channels.contains(target) { return complete(command, .notFound, into: &effects) }
+        if isToChannel && !subscriptions.channels.contains(target) {
+            return complete(command, .notFound, into: &effects)
+        }
         guard !calls.isTooOften(.messages, common, at: now) else {
             return complete(command, .rateLimited, into: &effects)
         }
@@ -59,17 +61,19 @@ extension ClientMachine {
         if message.isToChannel {
             // Messages of a channel that the user is not in are ignored (C-15). They need no confirmation: the numbers
             // of a channel are separate from those of the device's inbox.
-            guard holdings.channels.contains(message.to), holdings.isNews(message, policy) else { return }
+            guard subscriptions.channels.contains(message.to), subscriptions.isFirstDelivery(message, policy) else {
+                return
+            }
         } else {
             // Stored before the acknowledgement, after which the server no longer keeps it.
-            let isNews = isNews(message.number, into: &effects)
+            let isFirstDelivery = isFirstDelivery(message.number, into: &effects)
             effects.append(.send(connection, Frame(.messageAck(id: message.id, number: message.number))))
-            guard isNews else { return }
+            guard isFirstDelivery else { return }
             // With its sender, because senders choose ids.
             keep(.message, id: "\(message.from)/\(message.id)", text: message.text, into: &effects)
         }
-        var told = message
-        told.number = 0
-        effects.append(.notify(.messageReceived(told)))
+        var delivered = message
+        delivered.number = 0
+        effects.append(.notify(.messageReceived(delivered)))
     }
 }

@@ -10,7 +10,7 @@ extension ClientMachine {
         switch phase {
         case .loggedOut, .kicked, .tokenExpired:
             endAccountCall(.cancelled, into: &effects)
-            beginAttempt(guest, because: .login, at: now, into: &effects)
+            startAttempt(guest, because: .login, at: now, into: &effects)
         case .attempting, .waiting, .online, .paused, .leaving: break
         }
     }
@@ -55,7 +55,7 @@ extension ClientMachine {
         guard policy.features.contains(.tree) else { return complete(command, .unsupported, into: &effects) }
         switch phase {
         case .leaving: return complete(command, .cancelled, into: &effects)
-        case .paused(let login): beginAttempt(login, because: .login, at: now, into: &effects)
+        case .paused(let login): startAttempt(login, because: .login, at: now, into: &effects)
         case .waiting: retryDue(at: now, into: &effects)
         case .loggedOut, .kicked, .tokenExpired: openTree(at: now, into: &effects)
         case .attempting, .online: break

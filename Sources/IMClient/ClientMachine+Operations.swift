@@ -20,11 +20,11 @@ extension ClientMachine {
     mutating func operated(
         _ operation: DeviceOperation, on connection: ConnectionID, into effects: inout [ClientEffect]
     ) {
-        let isNews = isNews(operation.number, into: &effects)
+        let isFirstDelivery = isFirstDelivery(operation.number, into: &effects)
         effects.append(.send(connection, Frame(.operatedAck(id: operation.id, number: operation.number))))
-        guard isNews else { return }
-        var told = operation
-        told.number = 0
-        effects.append(.notify(.operated(told)))
+        guard isFirstDelivery else { return }
+        var delivered = operation
+        delivered.number = 0
+        effects.append(.notify(.operated(delivered)))
     }
 }

@@ -37,7 +37,7 @@ extension ClientMachine {
                         ("data", isDataOpen ? "open" : "closed"),
                     ])
                 ])
-        case .channels: return Completion(.ok, rows: holdings.channels.map { AnswerRow([("channel", $0)]) })
+        case .channels: return Completion(.ok, rows: subscriptions.channels.map { AnswerRow([("channel", $0)]) })
         case .selfIDs:
             guard policy.features.contains(.selfIDs) else { return Completion(.unsupported) }
             guard let user else { return Completion(.notLoggedIn) }

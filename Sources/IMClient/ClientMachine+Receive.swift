@@ -13,7 +13,7 @@ extension ClientMachine {
             endLinkForViolation(at: now, into: &effects)
             return
         }
-        if phase.outsideCall != nil && !frame.body.mayAnswerAccountCall {
+        if phase.adminCall != nil && !frame.body.mayAnswerAccountCall {
             // There is no login that another frame could concern.
             return endLinkForViolation(at: now, into: &effects)
         }
@@ -38,19 +38,19 @@ extension ClientMachine {
         case .kickAck(let status), .operationAck(let status):
             answered(frame.request, Completion(status), into: &effects)
         case .watchAck(let status):
-            holdings.watchAnswered(
+            subscriptions.watchAnswered(
                 frame.request, status, over: connection, &calls, &common, at: now, into: &effects)
         case .settleAck(let channels, let watched):
-            holdings.settled(
+            subscriptions.reconciled(
                 frame.request, of: user ?? "", refusedChannels: channels, refusedWatches: watched, calls, &common,
                 into: &effects)
         case .setAttributesAck(let status):
-            holdings.setAttributesAnswered(frame.request, status, &calls, &common, into: &effects)
+            subscriptions.setAttributesAnswered(frame.request, status, &calls, &common, into: &effects)
         case .renewTokenAck(let status, let expiry, let issue):
             renewalAnswered(
                 frame.request, status, TokenLife(issuedAt: issue, expiresAt: expiry), at: now, into: &effects)
         case .syncPhase(let phase, let count, let items):
-            syncBrought(items, of: phase, count: count, at: now, into: &effects)
+            syncItemsArrived(items, of: phase, count: count, at: now, into: &effects)
         case .syncDone: syncFinished(at: now, into: &effects)
         case .devicesChanged(let change, let devices): devicesChanged(change, devices, into: &effects)
         case .tokenNotice(let expired, let remaining):
@@ -63,35 +63,35 @@ extension ClientMachine {
         case .message(let message):
             messageArrived(message, on: connection, into: &effects)
         case .joinAck(let status, let channel, let members):
-            holdings.joinAnswered(
+            subscriptions.joinAnswered(
                 frame.request, status, channel: channel, members: members, of: user ?? "", over: connection, &calls,
                 &common, at: now, into: &effects)
         case .leaveAck(let status, _):
-            holdings.leaveAnswered(
+            subscriptions.leaveAnswered(
                 frame.request, status, over: connection, &calls, &common, at: now, into: &effects)
         case .memberChanged(let channel, let user, let joined):
-            holdings.memberChanged(user, in: channel, joined: joined, into: &effects)
-        case .goodbye(let reason, _): goodbyeSaid(reason, into: &effects)
+            subscriptions.memberChanged(user, in: channel, joined: joined, into: &effects)
+        case .goodbye(let reason, _): goodbyeArrived(reason, into: &effects)
         case .accountCallAck(let status, let devices):
             accountCallAnswered(frame.request, status, devices, into: &effects)
         case .operated(let operation): operated(operation, on: connection, into: &effects)
         case .answer(let status, let rows):
             let request = calls.end(frame.request, Completion(status, rows: rows), &common, into: &effects)
             if status == .ok, let channel = request?.membersOf {
-                holdings.membersNamed(
+                subscriptions.membersNamed(
                     rows.compactMap { $0["member"] }, in: channel, to: user ?? "", into: &effects)
             }
-        case .presence(let user, let change): holdings.presenceCame(user, change, into: &effects)
+        case .presence(let user, let change): subscriptions.presenceArrived(user, change, into: &effects)
         case .changeAck(let status):
-            if !changeTold(frame.request, into: &effects) {
+            if !changeAnswered(frame.request, into: &effects) {
                 answered(frame.request, Completion(status), into: &effects)
             }
-        case .changes(let page): changesCame(page, request: frame.request, at: now, into: &effects)
+        case .changes(let page): changesArrived(page, request: frame.request, at: now, into: &effects)
         case .treeAck(let status, let node):
             treeAnswered(frame.request, status, node, at: now, into: &effects)
         case .treeData(let data): treeChanged(data, at: now, into: &effects)
         case .treeCancelled(let listen, let status):
-            tree.pass(to: now)
+            tree.advanceTime(to: now)
             tree.cancelled(listen, status, over: treeLink, &common, at: now, into: &effects)
         case .login, .logout, .heartbeat, .kickedAck, .kick, .sync, .renewToken, .send, .messageAck, .join, .leave,
             .accountCall, .operation, .operatedAck, .setAttributes, .ask, .watch, .tree, .syncAck,
@@ -104,7 +104,7 @@ extension ClientMachine {
     /// tree. Two such processes would disconnect each other forever, so this one stays offline, as if the app had taken
     /// it offline, until the app brings it back (SYNC-1, SYNC-8). A login can be kicked instead; the server sends that
     /// notice when the login is resumed.
-    private mutating func goodbyeSaid(_ reason: GoodbyeReason, into effects: inout [ClientEffect]) {
+    private mutating func goodbyeArrived(_ reason: GoodbyeReason, into effects: inout [ClientEffect]) {
         guard reason == .replaced, case .online(let login, _, _) = phase, login.mode == .guest else { return }
         pause(login, because: .remoteLogin, into: &effects)
     }

@@ -46,23 +46,23 @@ public struct ReceivedNumbers: Hashable, Sendable, Codable, EmptyWhenAbsent {
 
     /// True if the number has not been received before; it counts as received from now on.
     mutating func take(_ number: UInt64, by user: String) -> Bool {
-        let index = place(of: user)
+        let index = position(of: user)
         // A number too old to be kept counts as new: better twice than never.
         return users[index].numbers.messages.take(number, rangesMax: ClientMachine.gapsMax) != .taken
     }
 
     /// The same for an item of a sync.
     mutating func take(_ number: UInt64, of phase: SyncPhase, by user: String) -> Bool {
-        let index = place(of: user)
+        let index = position(of: user)
         var phases = users[index].numbers.phases
-        let place = phases.firstIndex { $0.phase == phase } ?? phases.count
-        if place == phases.count { phases.append(OfPhase(phase: phase)) }
-        let isNew = phases[place].numbers.take(number, rangesMax: ClientMachine.gapsMax) != .taken
+        let position = phases.firstIndex { $0.phase == phase } ?? phases.count
+        if position == phases.count { phases.append(OfPhase(phase: phase)) }
+        let isNew = phases[position].numbers.take(number, rangesMax: ClientMachine.gapsMax) != .taken
         users[index].numbers.phases = phases
         return isNew
     }
 
-    private mutating func place(of user: String) -> Int {
+    private mutating func position(of user: String) -> Int {
         if users.last?.user != user {
             let index = users.firstIndex { $0.user == user }
             users.append(index.map { users.remove(at: $0) } ?? OfUser(user: user))
@@ -81,7 +81,7 @@ extension ClientMachine {
 
     /// True if the app has not received this yet; it counts as received from now on, in the next process too. A frame
     /// without a number always counts as new.
-    mutating func isNews(_ number: UInt64, into effects: inout [ClientEffect]) -> Bool {
+    mutating func isFirstDelivery(_ number: UInt64, into effects: inout [ClientEffect]) -> Bool {
         guard let user, number != 0 else { return true }
         guard local.received.take(number, by: user) else { return false }
         effects.append(.persist(local))
@@ -89,7 +89,7 @@ extension ClientMachine {
     }
 
     /// The same for an item of a sync; nil if it has no number.
-    mutating func isNews(_ item: SyncItem, of phase: SyncPhase) -> Bool? {
+    mutating func isFirstDelivery(_ item: SyncItem, of phase: SyncPhase) -> Bool? {
         guard let user, item.number != 0 else { return nil }
         return local.received.take(item.number, of: phase, by: user)
     }

@@ -4,7 +4,7 @@ import SansIO
 // The reaction to a failed attempt or a broken connection: retry, wait, or give up.
 
 /// How a connection ends.
-enum LinkEnd {
+enum LinkEndCause {
     /// It could not be made, or broke: it need not be closed.
     case byItself
     case byUs
@@ -12,7 +12,7 @@ enum LinkEnd {
 
 extension ClientMachine {
     /// Handles a connection that has ended, or that must be ended.
-    mutating func linkEnded(_ end: LinkEnd, at now: Instant, into effects: inout [ClientEffect]) {
+    mutating func linkEnded(_ end: LinkEndCause, at now: Instant, into effects: inout [ClientEffect]) {
         switch phase {
         case .attempting: attemptFailed(.connectionFailed, end, at: now, into: &effects)
         case .online(let login, let link, let since):
@@ -31,13 +31,13 @@ extension ClientMachine {
         let hostsRefused = (link.hostsRefused ?? 0) + 1
         guard hostsRefused < policy.hostCount else { return linkEnded(.byItself, at: now, into: &effects) }
         announce(.linkFailed, into: &effects)
-        beginAttempt(login, because: .retrying, at: now, into: &effects)
+        startAttempt(login, because: .retrying, at: now, into: &effects)
         changeLink { $0.hostsRefused = hostsRefused }
     }
 
     /// Ends an attempt with the status from the server or the connection.
     mutating func attemptFailed(
-        _ status: Status, _ end: LinkEnd, at now: Instant, into effects: inout [ClientEffect]
+        _ status: Status, _ end: LinkEndCause, at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard case .attempting(let login, _, let stage) = phase else { return }
         endLink(end, into: &effects)
@@ -71,7 +71,7 @@ extension ClientMachine {
     }
 
     private mutating func linkBroken(
-        _ login: Login, _ link: Link, _ end: LinkEnd, onlineSince: Instant, at now: Instant,
+        _ login: Login, _ link: Link, _ end: LinkEndCause, onlineSince: Instant, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
         endLink(end, into: &effects)
@@ -89,7 +89,7 @@ extension ClientMachine {
         // The app's own delays apply to the first retry, too (NIM-5).
         let isAtOnce = ownRetryDelays.isEmpty && !policy.firstRetryWaits && now - onlineSince >= policy.stableAfter
         if isAtOnce && !login.isTokenExpired {
-            beginAttempt(login, because: .interrupted, at: now, into: &effects)
+            startAttempt(login, because: .interrupted, at: now, into: &effects)
         } else {
             wait(login, because: .interrupted, at: now, into: &effects)
         }
@@ -112,7 +112,7 @@ extension ClientMachine {
     mutating func retryDue(at now: Instant, into effects: inout [ClientEffect]) {
         guard case .waiting(var login) = phase, !login.isTokenExpired else { return }
         login.retryCount = login.retryCount.successorOrMax
-        beginAttempt(login, because: .retrying, at: now, into: &effects)
+        startAttempt(login, because: .retrying, at: now, into: &effects)
     }
 
     /// Ends the time for which the broken connection was hidden (RTM-3).
@@ -163,24 +163,24 @@ extension ClientMachine {
     mutating func networkChanged(_ change: NetworkChange, at now: Instant, into effects: inout [ClientEffect]) {
         switch change {
         case .up:
-            connectAnew(at: now, into: &effects)
+            reconnect(at: now, into: &effects)
             tryAtOnce(at: now, into: &effects)
         case .down: break  // The connection reports it itself.
         case .switched:
             if login != nil { announce(.networkChanged, into: &effects) }
-            connectAnew(at: now, into: &effects)
+            reconnect(at: now, into: &effects)
             tryAtOnce(at: now, into: &effects)
         }
     }
 
     /// A connection attempt that started on the old network may hang for the whole time limit of an attempt: it is
     /// started again on the new network (C-9).
-    private mutating func connectAnew(at now: Instant, into effects: inout [ClientEffect]) {
-        connectCallAnew(into: &effects)
+    private mutating func reconnect(at now: Instant, into effects: inout [ClientEffect]) {
+        reconnectCall(into: &effects)
         guard case .attempting(let login, _, .linking) = phase else { return }
         endLink(.byUs, into: &effects)
         announce(.linkFailed, into: &effects)
-        beginAttempt(login, because: .retrying, at: now, into: &effects)
+        startAttempt(login, because: .retrying, at: now, into: &effects)
     }
 
     mutating func appChanged(_ change: AppChange, at now: Instant, into effects: inout [ClientEffect]) {
@@ -206,7 +206,7 @@ extension ClientMachine {
     /// Sends a heartbeat over a connection that may have died, and runs a waiting retry at once.
     private mutating func probe(at now: Instant, into effects: inout [ClientEffect]) {
         tryAtOnce(at: now, into: &effects)
-        if case .online = phase { beat(at: now, into: &effects) }
+        if case .online = phase { sendHeartbeat(at: now, into: &effects) }
     }
 
     /// Runs a waiting retry at once, because it is likely to succeed now (C-9).
@@ -224,7 +224,7 @@ extension ClientMachine {
 
     /// Releases the login's connection, for a phase that has none or another one, which follows at once. Frames that
     /// still arrive over it belong to an old generation.
-    mutating func endLink(_ end: LinkEnd, into effects: inout [ClientEffect]) {
+    mutating func endLink(_ end: LinkEndCause, into effects: inout [ClientEffect]) {
         guard login != nil, let link else { return }
         if end == .byUs { effects.append(.closeLink(link.id)) }
         endSync()
@@ -235,7 +235,7 @@ extension ClientMachine {
         otherDevices.removeAll()
         // The user's queue, watches and attributes do not pass to the next user (C-14).
         messages.failed.removeAll()
-        holdings = ClientHoldings()
+        subscriptions = Subscriptions()
         calls.pages = nil
         isSyncAnnounced = false
     }

@@ -8,7 +8,7 @@ import SansIO
 
 extension ClientMachine {
     /// Adds the frames that this input sends to the checksum, and adds the checksum to the heartbeats.
-    mutating func tally(_ effects: inout [ClientEffect], from first: Int) {
+    mutating func addChecksums(_ effects: inout [ClientEffect], from first: Int) {
         for index in effects.indices[first...] {
             guard case .send(let id, var frame) = effects[index], let link, link.id == id else { continue }
             guard case .heartbeat = frame.body else {
@@ -22,7 +22,7 @@ extension ClientMachine {
     }
 
     /// Compares the server's checksum with the received frames.
-    mutating func compare(_ said: Tally?, into effects: inout [ClientEffect]) {
+    mutating func compare(_ said: FrameChecksum?, into effects: inout [ClientEffect]) {
         // During a login more frames are to come, and the login ends by itself.
         guard case .online(_, let link, _) = phase, let said, said != link.heard else { return }
         requestResync(on: link.id, into: &effects)
@@ -34,7 +34,7 @@ extension ClientMachine {
     /// the received ones; it is ignored, because nothing is missing.
     mutating func comesTooEarly(_ frame: Frame, into effects: inout [ClientEffect]) -> Bool {
         // The first such frame of a connection carries no checksum.
-        let said = frame.said ?? Tally()
+        let said = frame.said ?? FrameChecksum()
         guard frame.body.isHandledInOrder, let link, said != link.heard else { return false }
         let isRepeated = Int32(bitPattern: said.count &- link.heard.count) < 0
         if !isRepeated, openLink != nil, link.resync == nil { requestResync(on: link.id, into: &effects) }
@@ -63,7 +63,7 @@ extension ClientMachine {
             if !gone.isEmpty { effects.append(.notify(.devicesChanged(.logout, gone))) }
             if !new.isEmpty { effects.append(.notify(.devicesChanged(.login, new))) }
         }
-        tree.listenAnew(over: link.id, &common, at: now, into: &effects)
+        tree.repeatListens(over: link.id, &common, at: now, into: &effects)
         fetchChanges(at: now, into: &effects)
     }
 

@@ -181,7 +181,7 @@ extension ClientMachine {
             // There is no connection: the next attempt sends the new token.
             adopt(credential, TokenLife(expiresAt: clock.expiresAtMilliseconds), at: now, into: &effects)
             complete(command, .ok, into: &effects)
-            goOnRenewed(at: now, into: &effects)
+            continueRenewed(at: now, into: &effects)
         case .leaving: complete(command, .cancelled, into: &effects)
         case .loggedOut, .kicked, .tokenExpired: complete(command, .notLoggedIn, into: &effects)
         }
@@ -189,14 +189,14 @@ extension ClientMachine {
 
     /// Continues the login with a new token. An attempt that has sent the old one is started again: the server's answer
     /// about the old token, good or bad, does not apply to the new one (P11).
-    private mutating func goOnRenewed(at now: Instant, into effects: inout [ClientEffect]) {
+    private mutating func continueRenewed(at now: Instant, into effects: inout [ClientEffect]) {
         switch phase {
         case .waiting:
             if timers.instant(of: .retry) == nil { retryDue(at: now, into: &effects) }
         case .attempting(let login, _, let stage):
             guard stage != .linking else { return }
             endLink(.byUs, into: &effects)
-            beginAttempt(login, because: .retrying, at: now, into: &effects)
+            startAttempt(login, because: .retrying, at: now, into: &effects)
         case .loggedOut, .online, .leaving, .kicked, .tokenExpired, .paused: break
         }
     }
@@ -229,6 +229,6 @@ extension ClientMachine {
         changeLogin { $0 = renewed }
         guard let login else { return }
         watchToken(of: login, at: now)
-        if login.isEstablished { remember(login, .ok, allowsAutologin: local.autologinAllowed, into: &effects) }
+        if login.isEstablished { storeOutcome(login, .ok, allowsAutologin: local.autologinAllowed, into: &effects) }
     }
 }

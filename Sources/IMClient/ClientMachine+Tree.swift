@@ -24,12 +24,12 @@ extension ClientMachine {
         if request.isReference {
             guard !tree.isWaiting(with: request, clock, command, common, into: &effects) else { return }
             tree.clock.read(device: clock.deviceMilliseconds, at: now)
-            tree.pass(to: now)
+            tree.advanceTime(to: now)
             // Any reference opens the one connection, also one that does not need it (SYNC-1).
             openTree(at: now, into: &effects)
             if tree.isConnected && tree.offsetMilliseconds == nil { tree.publishOffset(to: wall, into: &effects) }
         }
-        tree.take(
+        tree.perform(
             request, at: path, id: command, instance: instance, over: treeLink, &calls, &common, at: now,
             into: &effects)
     }
@@ -38,7 +38,7 @@ extension ClientMachine {
     mutating func treeDeviceAnswered(
         _ answer: TreeDataAnswer, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        tree.pass(to: now)
+        tree.advanceTime(to: now)
         for waiting in tree.deviceAnswered(answer, over: treeLink, &common, at: now, into: &effects) {
             handle(waiting.request, clock: waiting.clock, command: waiting.command, at: now, into: &effects)
         }
@@ -53,7 +53,7 @@ extension ClientMachine {
         _ number: UInt32, _ status: Status, _ node: TreeNode, at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard node.isSound else { return endLinkForViolation(at: now, into: &effects) }
-        tree.pass(to: now)
+        tree.advanceTime(to: now)
         let isKnown = tree.answered(number, status, node, over: treeLink, &common, at: now, into: &effects)
         if !isKnown { answered(number, Completion(status), into: &effects) }
     }
@@ -62,7 +62,7 @@ extension ClientMachine {
         guard let path = TreePath(data.path), !path.isInfo, data.change.isSound(below: path) else {
             return endLinkForViolation(at: now, into: &effects)
         }
-        tree.pass(to: now)
+        tree.advanceTime(to: now)
         tree.changed(data, at: path, over: treeLink, &common, at: now, into: &effects)
     }
 }
@@ -70,7 +70,7 @@ extension ClientMachine {
 extension TreeWrite.Change {
     /// True if a server may send such a change.
     fileprivate func isSound(below path: TreePath) -> Bool {
-        switch objection(depth: path.keys.count - (path.isPriority ? 1 : 0)) {
+        switch rejectionReason(depth: path.keys.count - (path.isPriority ? 1 : 0)) {
         case nil, .leaf, .write: true
         case .path, .number: false
         }

@@ -27,10 +27,10 @@ extension ClientMachine {
     package var otherDeviceIDs: [String] { otherDevices.map(\.id) }
 
     /// The user's attributes, as set from this device.
-    package var ownAttributes: [AnswerField] { holdings.attributes }
+    package var ownAttributes: [AnswerField] { subscriptions.attributes }
 
     /// The watched users, and whether they are online as the client has been notified.
-    package var watchedUsers: [(user: String, isThere: Bool?)] { holdings.watched.map { ($0.user, $0.isThere) } }
+    package var watchedUsers: [(user: String, isThere: Bool?)] { subscriptions.watched.map { ($0.user, $0.isThere) } }
 
     /// The client's tree, or with `isInfo` the one about its own connection (SYNC-5).
     public func knownTree(ofInfo isInfo: Bool) -> SyncTree { isInfo ? tree.info : tree.client.tree }
@@ -82,5 +82,5 @@ extension ClientMachine {
     }
 
     /// Replaces the random numbers from now on. Names that were made randomly stay.
-    package mutating func drawAnew(seed: UInt64) { random = SeededRandom(seed: seed) }
+    package mutating func reseed(seed: UInt64) { random = SeededRandom(seed: seed) }
 }

@@ -55,7 +55,7 @@ public struct ClientMachine: Machine {
     var common: ClientCommon
     var calls = ClientCalls()
     var messages = ClientMessages()
-    var holdings = ClientHoldings()
+    var subscriptions = Subscriptions()
     var tree = ClientTree()
     var data = ClientData()
 
@@ -102,7 +102,7 @@ public struct ClientMachine: Machine {
     public var user: String? { login?.user }
 
     /// The channels joined, in the order of joining.
-    public var joinedChannels: [String] { holdings.channels }
+    public var joinedChannels: [String] { subscriptions.channels }
 
     /// True if local data may be read: from the start of an automatic login, or once a login has succeeded (NIM-2).
     public var isDataOpen: Bool {
@@ -133,8 +133,8 @@ public struct ClientMachine: Machine {
         if case .dataAnswered(let answer) = input, !isAwaited(answer) { return }
         let first = effects.count
         defer {
-            settleData(at: now, into: &effects)
-            tally(&effects, from: first)
+            refreshData(at: now, into: &effects)
+            addChecksums(&effects, from: first)
         }
         switch input {
         case .command(let id, let command): handle(command, id: id, at: now, into: &effects)
@@ -149,7 +149,7 @@ public struct ClientMachine: Machine {
                 fire(timer, at: now, into: &effects)
                 left -= 1
             }
-            timers.putOffDue(at: now)
+            timers.postponeDue(at: now)
         case .networkChanged(let change): networkChanged(change, at: now, into: &effects)
         case .appChanged(let change): appChanged(change, at: now, into: &effects)
         case .dataAnswered(let answer): dataAnswered(answer, at: now, into: &effects)
@@ -173,21 +173,21 @@ public struct ClientMachine: Machine {
             send(to: to, text: text, isToChannel: isToChannel, command: id, at: now, into: &effects)
         case .resend: resend(command: id, at: now, into: &effects)
         case .join(let channel):
-            holdings.join(
+            subscriptions.join(
                 channel, command: id, reach: reach, &calls, &common, at: now, into: &effects)
         case .leave(let channel):
-            holdings.leave(
+            subscriptions.leave(
                 channel, command: id, reach: reach, &calls, &common, at: now, into: &effects)
         case .setOption(let option): effects.append(.complete(id, Completion(set(option))))
         case .setAttributes(let channel, let fields):
-            holdings.setAttributes(
+            subscriptions.setAttributes(
                 fields, channel: channel, command: id, reach: reach, &calls, &common, at: now, into: &effects)
         case .ask(let question): ask(question, command: id, at: now, into: &effects)
         case .watch(let user, let isOn):
-            holdings.watch(
+            subscriptions.watch(
                 user, isOn: isOn, command: id, reach: reach, &calls, &common, at: now, into: &effects)
         case .accountCall(let user, let credential, let action):
-            beginAccountCall(action, user: user, credential: credential, command: id, at: now, into: &effects)
+            startAccountCall(action, user: user, credential: credential, command: id, at: now, into: &effects)
         case .operate(let kind, let target, let ext):
             operate(kind, target: target, ext: ext, command: id, at: now, into: &effects)
         case .tree(let request, let clock):
@@ -237,7 +237,7 @@ extension ClientMachine {
     /// may be set before; everything that does not belong to it ends here.
     mutating func enter(_ next: Phase, because reason: StateReason, into effects: inout [ClientEffect]) {
         let before = state
-        enterUntold(next)
+        enterSilently(next)
         let after = state
         if before != after {
             effects.append(.transition(StateChange(from: before, to: after, reason: reason)))
@@ -245,7 +245,7 @@ extension ClientMachine {
     }
 
     /// The same for an app that ends and receives no more notifications. The only place where the phase changes.
-    mutating func enterUntold(_ next: Phase) {
+    mutating func enterSilently(_ next: Phase) {
         let kind = next.kind
         assert(phase.kind.successors.contains(kind), "\(kind) after \(phase.kind)")
         timers.cancel { !$0.belongs(to: kind) }
@@ -259,7 +259,7 @@ extension ClientMachine {
     mutating func changeLink(_ change: (inout Link) -> Void) { phase.changeLink(change) }
 
     /// Stores an admin call that has started, continued or ended.
-    mutating func changeCall(to call: OutsideCall?) { phase.changeCall(to: call) }
+    mutating func changeCall(to call: AdminCall?) { phase.changeCall(to: call) }
 
     /// The generation of a new connection.
     mutating func makeConnection() -> ConnectionID {
@@ -283,7 +283,7 @@ extension ClientMachine: Codable {
         common.nextRequest = kept.nextRequest
         calls = ClientCalls(requests: kept.requests, times: kept.callTimes, pages: kept.pages)
         messages = ClientMessages(outbox: kept.outbox, failed: kept.failed, made: kept.messagesMade)
-        holdings = ClientHoldings(
+        subscriptions = Subscriptions(
             channels: kept.channels, members: kept.members ?? [], channelNumbers: kept.channelNumbers,
             attributes: kept.attributes, watched: kept.watched, settling: kept.settling)
         device = kept.device
@@ -309,15 +309,15 @@ extension ClientMachine: Codable {
             policy: policy, device: device, local: local, phase: ClientKeyframe.Phase(phase), link: phase.link,
             timers: timers, random: random, nextConnection: nextConnection, nextRequest: common.nextRequest,
             requests: calls.requests, outbox: messages.outbox, failed: messages.failed,
-            channelNumbers: holdings.channelNumbers,
+            channelNumbers: subscriptions.channelNumbers,
             process: process,
             idsMade: idsMade, messagesMade: messages.made, wall: wall, isSyncAnnounced: isSyncAnnounced,
-            attributes: holdings.attributes, watched: holdings.watched, settling: holdings.settling,
+            attributes: subscriptions.attributes, watched: subscriptions.watched, settling: subscriptions.settling,
             callTimes: calls.times, pages: calls.pages,
-            instance: instance, accountCall: phase.outsideCall.map(ClientKeyframe.AccountCallPart.init), tree: tree,
+            instance: instance, accountCall: phase.adminCall.map(ClientKeyframe.AccountCallPart.init), tree: tree,
             data: data == ClientData() ? nil : data,
-            otherDevices: otherDevices, channels: holdings.channels,
-            members: holdings.members.isEmpty ? nil : holdings.members, retryCountMax: retryCountMax,
+            otherDevices: otherDevices, channels: subscriptions.channels,
+            members: subscriptions.members.isEmpty ? nil : subscriptions.members, retryCountMax: retryCountMax,
             ownRetryDelays: ownRetryDelays)
         try kept.encode(to: encoder)
     }

@@ -5,7 +5,7 @@ extension ClientMachine {
     /// The phase of the client, with its state. There is a connection exactly in the cases that hold one, or an admin
     /// call that holds one (C-2). Indirect, because every input reads a part of it: only that part is copied then.
     indirect enum Phase: Hashable, Sendable {
-        case loggedOut(OutsideCall?)
+        case loggedOut(AdminCall?)
         /// A connection is being made or used to log in.
         case attempting(Login, Link, Stage)
         /// A retry is due, unless the token is no longer valid (timer ``ClientTimer/retry``).
@@ -14,9 +14,9 @@ extension ClientMachine {
         case online(Login, Link, since: Instant)
         /// The server was requested to log out (timer ``ClientTimer/logout``).
         case leaving(Login, Link, Leave)
-        case kicked(KickNotice, OutsideCall?)
+        case kicked(KickNotice, AdminCall?)
         /// The token's expiry ended the login (ZIM-6).
-        case tokenExpired(OutsideCall?)
+        case tokenExpired(AdminCall?)
         /// The app has taken the client offline; the login can be continued (SYNC-8).
         case paused(Login)
     }
@@ -87,8 +87,8 @@ extension ClientMachine {
         /// When a frame last arrived before the device slept; nil after a frame has arrived since it woke.
         var heardBeforeSleep: Instant?
         /// The checksums of the unsolicited frames that were sent and received over it (C-15).
-        var said = Tally()
-        var heard = Tally()
+        var said = FrameChecksum()
+        var heard = FrameChecksum()
         /// The last request for a resync; answers to earlier ones are ignored.
         var resync: UInt32?
         /// The request for a sync that has not ended yet, if the client is online meanwhile.
@@ -159,7 +159,7 @@ extension ClientMachine.Phase {
         }
     }
 
-    var outsideCall: OutsideCall? {
+    var adminCall: AdminCall? {
         switch self {
         case .loggedOut(let call), .kicked(_, let call), .tokenExpired(let call): call
         case .attempting, .waiting, .online, .leaving, .paused: nil
@@ -230,7 +230,7 @@ extension ClientMachine.Phase {
     }
 
     /// Stores an admin call that has started, continued or ended; there is none besides a login.
-    mutating func changeCall(to call: OutsideCall?) {
+    mutating func changeCall(to call: AdminCall?) {
         switch self {
         case .loggedOut: self = .loggedOut(call)
         case .kicked(let notice, _): self = .kicked(notice, call)

@@ -4,7 +4,7 @@ import SansIO
 extension ClientPolicy {
     /// The reason why a policy is invalid, as text; nil if it is valid. Each field is checked by its type; the fields
     /// with narrower limits are listed here.
-    public var flaw: String? {
+    public var validationError: String? {
         let periods = PolicyLimit.periodMin...PolicyLimit.durationMax
         let own: String? =
             if !periods.contains(heartbeatInterval) {
@@ -12,7 +12,7 @@ extension ClientPolicy {
             } else if !retryDelays.allSatisfy(periods.contains) {
                 "retryDelays"
             } else {
-                PolicyLimit.flaw(in: self)
+                PolicyLimit.validationError(in: self)
             }
         return own.map { "its policy's \($0) is out of range" }
     }
@@ -20,8 +20,8 @@ extension ClientPolicy {
 
 extension ClientMachine {
     /// The reason why a machine from a file is invalid, as text; nil if it is valid.
-    public var flaw: String? {
-        if let flaw = policy.flaw { return flaw }
+    public var validationError: String? {
+        if let validationError = policy.validationError { return validationError }
         if retryCountMax < 0 { return "its retryCountMax is negative" }
         if ownRetryDelays.contains(where: { $0 <= .zero }) { return "its own retry delays are not positive" }
         if let login, login.retryCount < 0 { return "its retryCount is negative" }

@@ -19,7 +19,7 @@ public struct ClientSetting: Sendable {
 
     /// The policy with another value of this setting; nil for an invalid value.
     public func set(_ value: String, in policy: ClientPolicy) -> ClientPolicy? {
-        change(policy, value).flatMap { $0.flaw == nil ? $0 : nil }
+        change(policy, value).flatMap { $0.validationError == nil ? $0 : nil }
     }
 
     /// The settings in which a policy differs from another one, as `key=value`.

@@ -18,7 +18,7 @@ package enum ClientTimer: Hashable, Comparable, Sendable, Codable {
     /// The time limit of an admin call without a login.
     case accountCall
 
-    /// True if the timer belongs to a phase. Otherwise ``ClientMachine/enterUntold(_:)`` cancels it at the start of
+    /// True if the timer belongs to a phase. Otherwise ``ClientMachine/enterSilently(_:)`` cancels it at the start of
     /// that phase (C-4, C-5), so no code that leads there has to.
     func belongs(to phase: ClientMachine.Phase.Kind) -> Bool {
         switch self {

@@ -25,24 +25,24 @@ extension ClientTree {
             return true
         }
         guard let index = asked.firstIndex(where: { $0.number == number }) else { return false }
-        let here = TreeSurroundings(connection: connection, now: now)
+        let here = TreeContext(connection: connection, now: now)
         let time = serverMilliseconds
         switch asked.remove(at: index).what {
         case .unlisten: break
         case .listen(let listen):
             // If the listen was requested again, only the answer to that request counts, as in ``cancelled``.
             guard !asked.contains(where: { $0.what == .listen(listen) }) else { break }
-            carryOut(
+            execute(
                 client.listened(listen, isRefused: status != .ok, serverTime: time), because: status, here, &common,
                 into: &effects)
         case .write(let write):
-            carryOut(
+            execute(
                 client.written(write, isRefused: status != .ok, serverTime: time), because: status, here, &common,
                 into: &effects)
         case .transaction(let transaction):
             let answer: TreeClient.TransactionAnswer =
                 status == .ok ? .taken : status == .transactionStale ? .stale : .refused
-            carryOut(
+            execute(
                 client.transacted(transaction, answer, serverTime: time), because: status, here, &common,
                 into: &effects)
         }
@@ -53,9 +53,9 @@ extension ClientTree {
         _ data: TreeData, at path: TreePath, over connection: ConnectionID?, _ common: inout ClientCommon,
         at now: Instant, into effects: inout [ClientEffect]
     ) {
-        let news = TreeNews(place: path.keys, change: data.change, listen: data.listen)
-        let here = TreeSurroundings(connection: connection, now: now)
-        carryOut(client.hear(news, serverTime: serverMilliseconds), here, &common, into: &effects)
+        let serverEvent = TreeServerEvent(place: path.keys, change: data.change, listen: data.listen)
+        let here = TreeContext(connection: connection, now: now)
+        execute(client.receive(serverEvent, serverTime: serverMilliseconds), here, &common, into: &effects)
     }
 
     /// Handles the end of a listen by the server. If the listen was requested again, this is the end of the earlier
@@ -66,9 +66,9 @@ extension ClientTree {
         at now: Instant, into effects: inout [ClientEffect]
     ) {
         guard !asked.contains(where: { $0.what == .listen(listen) }) else { return }
-        let here = TreeSurroundings(connection: connection, now: now)
-        if isAskedAnew == true { return carryOut(client.listenedAnew(listen), here, &common, into: &effects) }
-        carryOut(
+        let here = TreeContext(connection: connection, now: now)
+        if isAskedAnew == true { return execute(client.resendListens(listen), here, &common, into: &effects) }
+        execute(
             client.listened(listen, isRefused: true, serverTime: serverMilliseconds), because: status, here, &common,
             into: &effects)
     }
@@ -76,14 +76,14 @@ extension ClientTree {
     // MARK: Connections
 
     /// Requests all listens again, which brings the current values.
-    mutating func listenAnew(
+    mutating func repeatListens(
         over connection: ConnectionID, _ common: inout ClientCommon, at now: Instant,
         into effects: inout [ClientEffect]
     ) {
-        let here = TreeSurroundings(connection: connection, now: now)
-        let questions = client.listenedAnew()
+        let here = TreeContext(connection: connection, now: now)
+        let questions = client.resendListens()
         if !questions.isEmpty { isAskedAnew = true }
-        carryOut(questions, here, &common, into: &effects)
+        execute(questions, here, &common, into: &effects)
     }
 
     /// After a confirmed login, restores the state of the old connection, in this order: listeners, each once; writes,
@@ -95,15 +95,15 @@ extension ClientTree {
     ) {
         guard common.policy.features.contains(.tree) else { return }
         publishOffset(to: servers, into: &effects)
-        pass(to: now)
+        advanceTime(to: now)
         publishConnection(true, into: &effects)
-        let here = TreeSurroundings(connection: connection, now: now)
-        carryOut(client.connected(serverTime: serverMilliseconds), here, &common, into: &effects)
+        let here = TreeContext(connection: connection, now: now)
+        execute(client.connected(serverTime: serverMilliseconds), here, &common, into: &effects)
         for read in reads { send(read, over: connection, into: &effects) }
         let first = orders
         orders.removeAll()
         for pending in first {
-            order(pending.request, pending.command, here, &calls, &common, into: &effects)
+            handleOnDisconnect(pending.request, pending.command, here, &calls, &common, into: &effects)
         }
     }
 
@@ -113,14 +113,14 @@ extension ClientTree {
         asked.removeAll()
         isAskedAnew = nil
         guard client.isConnected else { return }
-        let nowhere = TreeSurroundings(connection: nil, now: .zero)
-        carryOut(client.disconnected(serverTime: serverMilliseconds), nowhere, &common, into: &effects)
+        let nowhere = TreeContext(connection: nil, now: .zero)
+        execute(client.disconnected(serverTime: serverMilliseconds), nowhere, &common, into: &effects)
     }
 
     /// Notifies listeners that the client is connected or not (SYNC-5).
     private mutating func publishConnection(_ isConnected: Bool, into effects: inout [ClientEffect]) {
         self.isConnected = isConnected
-        hearInfo(TreeNode(.bool(isConnected)), at: [".info", "connected"], listen: nil, into: &effects)
+        updateInfo(TreeNode(.bool(isConnected)), at: [".info", "connected"], listen: nil, into: &effects)
     }
 
     /// Publishes the estimated difference between the server's clock and the device's (SYNC-5).
@@ -129,7 +129,7 @@ extension ClientTree {
         let (offset, overflow) = servers.subtractingReportingOverflow(own)
         guard !overflow else { return }
         offsetMilliseconds = offset
-        hearInfo(TreeNode(.number(Double(offset))), at: [".info", "serverTimeOffset"], listen: nil, into: &effects)
+        updateInfo(TreeNode(.number(Double(offset))), at: [".info", "serverTimeOffset"], listen: nil, into: &effects)
     }
 
     /// Ends everything that waits, because the login has ended (C-1, C-4).
@@ -139,15 +139,15 @@ extension ClientTree {
             + orders.map(\.command)
         let waiting = device?.waiting.map(\.command) ?? []
         releaseWrites(into: &effects)
-        forget()
+        reset()
         for command in commands + waiting { effects.complete(command, status) }
     }
 
     // MARK: Effects
 
     /// - Parameter status: the status of the server's answer.
-    mutating func carryOut(
-        _ done: [TreeClient.Effect], because status: Status = .ok, _ here: TreeSurroundings,
+    mutating func execute(
+        _ done: [TreeClient.Effect], because status: Status = .ok, _ here: TreeContext,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
         var changes: [TreeStorage.Change] = []
@@ -200,7 +200,7 @@ extension ClientTree {
         return switch outcome {
         case .committed(let node): answer(node, true)
         case .aborted(let node): answer(node, false)
-        case .impossible(let objection): Completion(TreeRefusal(objection).status)
+        case .impossible(let rejectionReason): Completion(TreeRefusal(rejectionReason).status)
         case .tooManyRetries: Completion(.transactionRetries)
         case .overridden: Completion(.transactionOverridden)
         case .disconnected: Completion(.connectionFailed)
@@ -226,14 +226,14 @@ extension ClientTree {
     /// others may have been lost with it. The connection is ended, and everything is requested again over the next one,
     /// in order (SYNC-10, C-15).
     private mutating func ask(
-        _ request: TreeClient.Request, _ here: TreeSurroundings, _ common: inout ClientCommon,
+        _ request: TreeClient.Request, _ here: TreeContext, _ common: inout ClientCommon,
         into effects: inout [ClientEffect]
     ) {
         guard let connection = here.connection else { return }
         let number = common.makeRequestNumber()
         common.timers.set(.treeAnswer(number), at: here.now + common.policy.requestTimeLimit)
         let (what, frame) = request.asked
-        asked.append(AskedOfTree(number: number, what: what))
+        asked.append(PendingTreeRequest(number: number, what: what))
         for page in frame.frames(request: number) { effects.append(.send(connection, page)) }
     }
 }
@@ -244,7 +244,7 @@ extension TreeQuery {
 }
 
 extension TreeClient.Request {
-    fileprivate var asked: (AskedOfTree.What, TreeRequest) {
+    fileprivate var asked: (PendingTreeRequest.What, TreeRequest) {
         func text(_ keys: [TreeKey]) -> String { TreePath(keys: keys).text }
         switch self {
         case .listen(let listen, let hash):

@@ -5,7 +5,7 @@ import SansIO
 // The app's requests to the tree.
 
 /// The context of an operation on the tree.
-struct TreeSurroundings {
+struct TreeContext {
     /// The connection for tree requests; nil while there is none.
     var connection: ConnectionID?
     var now: Instant
@@ -18,11 +18,11 @@ extension ClientTree {
     ///   - path: the command's path, already checked.
     ///   - instance: a number that no other process has, for the names of children.
     ///   - connection: the connection for tree requests; nil while there is none.
-    mutating func take(
+    mutating func perform(
         _ command: TreeCommand, at path: TreePath, id: CommandID, instance: UInt64, over connection: ConnectionID?,
         _ calls: inout ClientCalls, _ common: inout ClientCommon, at now: Instant, into effects: inout [ClientEffect]
     ) {
-        let here = TreeSurroundings(connection: connection, now: now)
+        let here = TreeContext(connection: connection, now: now)
         switch command {
         case .set(_, let node): write(.set(node), path, "set", nil, id, here, &common, into: &effects)
         case .update(_, let update):
@@ -43,11 +43,12 @@ extension ClientTree {
         case .persistence: effects.complete(id, .unsupported)
         case .outline: effects.append(.complete(id, Completion(.ok, rows: outlineRows(of: path))))
         case .onDisconnect(_, let node):
-            order(.onDisconnect(path: path.text, node), id, here, &calls, &common, into: &effects)
+            handleOnDisconnect(.onDisconnect(path: path.text, node), id, here, &calls, &common, into: &effects)
         case .onDisconnectUpdate(_, let update):
-            order(.onDisconnectUpdate(path: path.text, update.parts), id, here, &calls, &common, into: &effects)
+            handleOnDisconnect(
+                .onDisconnectUpdate(path: path.text, update.parts), id, here, &calls, &common, into: &effects)
         case .cancelOnDisconnect:
-            order(.cancelOnDisconnect(path: path.text), id, here, &calls, &common, into: &effects)
+            handleOnDisconnect(.cancelOnDisconnect(path: path.text), id, here, &calls, &common, into: &effects)
         }
     }
 
@@ -57,29 +58,29 @@ extension ClientTree {
 
     private mutating func write(
         _ change: TreeWrite.Change, _ path: TreePath, _ name: String, _ answer: AnswerRow?, _ command: CommandID,
-        _ here: TreeSurroundings, _ common: inout ClientCommon, into effects: inout [ClientEffect]
+        _ here: TreeContext, _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
         guard hasRoom(common) else { return effects.complete(command, .limitExceeded) }
         let (number, done) = client.write(change, at: path.keys, serverTime: serverMilliseconds)
         writes.append(PendingWrite(write: number, command: command, name: name, path: path, answer: answer))
-        carryOut(done, here, &common, into: &effects)
+        execute(done, here, &common, into: &effects)
     }
 
     private mutating func run(
         _ expression: TransactionExpression, _ path: TreePath, isHidden: Bool, _ command: CommandID,
-        _ here: TreeSurroundings, _ common: inout ClientCommon, into effects: inout [ClientEffect]
+        _ here: TreeContext, _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
         guard hasRoom(common) else { return effects.complete(command, .limitExceeded) }
         let (number, done) = client.run(
             expression, at: path.keys, serverTime: serverMilliseconds, isVisible: !isHidden)
         transactions.append(PendingTransaction(transaction: number, command: command, path: path))
-        carryOut(done, here, &common, into: &effects)
+        execute(done, here, &common, into: &effects)
     }
 
     /// With a connection, requests the value from the server. Without one, answers with the known value; if there is
     /// none, waits a limited time for a connection.
     private mutating func read(
-        _ path: TreePath, _ query: TreeQuery, _ command: CommandID, _ here: TreeSurroundings,
+        _ path: TreePath, _ query: TreeQuery, _ command: CommandID, _ here: TreeContext,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
         if path.isInfo { return effects.append(.complete(command, answer(path, known(query, at: path) ?? .empty))) }
@@ -94,7 +95,7 @@ extension ClientTree {
         if let connection = here.connection { return send(read, over: connection, into: &effects) }
         guard client.isPersistent else { return }
         // A value that the device holds counts as known.
-        carryOut(client.recall(UInt64(read.number), query, at: path.keys), here, &common, into: &effects)
+        execute(client.recall(UInt64(read.number), query, at: path.keys), here, &common, into: &effects)
     }
 
     /// Answers a read with the value that the device holds, if it is sufficient.
@@ -135,13 +136,13 @@ extension ClientTree {
     // MARK: Listeners
 
     private mutating func listen(
-        _ listening: TreeListening, at path: TreePath, _ command: CommandID, _ here: TreeSurroundings,
+        _ listening: TreeListening, at path: TreePath, _ command: CommandID, _ here: TreeContext,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
-        let isThere = listeners.contains {
+        let isRegistered = listeners.contains {
             $0.path == path && $0.query == listening.query && $0.kinds == listening.kinds
         }
-        guard !isThere else { return effects.complete(command, .ok) }
+        guard !isRegistered else { return effects.complete(command, .ok) }
         guard listeners.count < TreeLimit.listenersMax else { return effects.complete(command, .limitExceeded) }
         lastListener &+= 1
         let id = TreeListenerID(rawValue: lastListener)
@@ -149,9 +150,9 @@ extension ClientTree {
         guard path.isInfo else {
             let done = client.listen(id, to: listening.query, at: path.keys, kinds: listening.kinds)
             // Requests to the server are sent first, and the command completes before any event is reported.
-            carryOut(done.filter { $0.isRequest }, here, &common, into: &effects)
+            execute(done.filter { $0.isRequest }, here, &common, into: &effects)
             effects.complete(command, .ok)
-            return carryOut(done.filter { !$0.isRequest }, here, &common, into: &effects)
+            return execute(done.filter { !$0.isRequest }, here, &common, into: &effects)
         }
         effects.complete(command, .ok)
         for effect in info.listen(id, to: listening.query, at: path.keys, kinds: listening.kinds) {
@@ -159,21 +160,21 @@ extension ClientTree {
             case .tell(let event): tell(event, into: &effects)
             case .listen(let listen):
                 guard let node = infoNode(at: TreePath(keys: listen.place)) else { continue }
-                hearInfo(node.given(by: listen.query), at: listen.place, listen: listen.number, into: &effects)
+                updateInfo(node.given(by: listen.query), at: listen.place, listen: listen.number, into: &effects)
                 for case .tell(let event) in info.complete(listen.number) { tell(event, into: &effects) }
             case .unlisten, .cancelled: break
             }
         }
     }
 
-    mutating func hearInfo(
+    mutating func updateInfo(
         _ node: TreeNode, at keys: [TreeKey], listen: UInt64?, into effects: inout [ClientEffect]
     ) {
-        for case .tell(let event) in info.hear(node, at: keys, listen: listen) { tell(event, into: &effects) }
+        for case .tell(let event) in info.receive(node, at: keys, listen: listen) { tell(event, into: &effects) }
     }
 
     private mutating func unlisten(
-        _ query: TreeQuery?, at path: TreePath, _ command: CommandID, _ here: TreeSurroundings,
+        _ query: TreeQuery?, at path: TreePath, _ command: CommandID, _ here: TreeContext,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
         let gone = listeners.filter { $0.path == path && (query == nil || $0.query == query) }
@@ -183,7 +184,7 @@ extension ClientTree {
                 _ = info.unlisten(listener.id, to: listener.query, at: path.keys)
             } else {
                 let done = client.unlisten(listener.id, to: listener.query, at: path.keys)
-                carryOut(done, here, &common, into: &effects)
+                execute(done, here, &common, into: &effects)
             }
         }
         effects.complete(command, .ok)
@@ -191,14 +192,14 @@ extension ClientTree {
 
     /// Keeps the result of a query up to date, or stops keeping it (SYNC-3).
     private mutating func keepSynced(
-        _ query: TreeQuery, at path: TreePath, _ isOn: Bool, _ command: CommandID, _ here: TreeSurroundings,
+        _ query: TreeQuery, at path: TreePath, _ isOn: Bool, _ command: CommandID, _ here: TreeContext,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
         guard !path.isInfo else { return effects.complete(command, .invalidArgument) }
         guard !isOn || client.keptQueries.count < TreeLimit.listenersMax else {
             return effects.complete(command, .limitExceeded)
         }
-        carryOut(client.keepSynced(query, at: path.keys, isOn: isOn), here, &common, into: &effects)
+        execute(client.keepSynced(query, at: path.keys, isOn: isOn), here, &common, into: &effects)
         effects.complete(command, .ok)
     }
 
@@ -207,8 +208,8 @@ extension ClientTree {
     /// An onDisconnect operation is bound to the connection that carries it: it waits for its first one, and is never
     /// sent over a second (S-22). If its answer is lost with the connection, it fails, set and cancel alike: that
     /// connection has ended, and nothing is registered for the next one (S-26).
-    mutating func order(
-        _ request: TreeRequest, _ command: CommandID, _ here: TreeSurroundings, _ calls: inout ClientCalls,
+    mutating func handleOnDisconnect(
+        _ request: TreeRequest, _ command: CommandID, _ here: TreeContext, _ calls: inout ClientCalls,
         _ common: inout ClientCommon, into effects: inout [ClientEffect]
     ) {
         if let connection = here.connection {
@@ -216,7 +217,7 @@ extension ClientTree {
             return calls.ask(request, for: pending, over: connection, &common, at: here.now, into: &effects)
         }
         guard orders.count < common.policy.outboxCountMax else { return effects.complete(command, .limitExceeded) }
-        orders.append(PendingOrder(command: command, request: request))
+        orders.append(PendingOnDisconnect(command: command, request: request))
     }
 }
 

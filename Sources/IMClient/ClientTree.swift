@@ -18,9 +18,9 @@ struct ClientTree: Hashable, Sendable, Codable {
     var reads: [PendingRead] = []
     /// onDisconnect operations that no connection has carried yet. One that was sent and not acknowledged is among
     /// ``ClientCalls/requests``, and ends with the connection (S-26).
-    var orders: [PendingOrder] = []
+    var orders: [PendingOnDisconnect] = []
     /// Requests over this connection without an answer.
-    var asked: [AskedOfTree] = []
+    var asked: [PendingTreeRequest] = []
     /// True if listens were requested again over this connection: their end may belong to the first request. Nil if
     /// not.
     var isAskedAnew: Bool?
@@ -57,14 +57,14 @@ struct ClientTree: Hashable, Sendable, Codable {
     }
 
     /// Updates the estimated server time.
-    mutating func pass(to now: Instant) {
+    mutating func advanceTime(to now: Instant) {
         guard let own = clock.milliseconds(at: now) else { return }
         serverMilliseconds = Double(own) + Double(offsetMilliseconds ?? 0)
     }
 
     /// Removes everything of an ended login except the device's clock (C-4) and the persistence setting, which belong
     /// to the process.
-    mutating func forget() {
+    mutating func reset() {
         let (clock, device) = (clock, device)
         self = ClientTree()
         (self.clock, self.device) = (clock, device)
@@ -174,13 +174,13 @@ struct PendingRead: Hashable, Sendable, Codable {
 }
 
 /// The registration or cancellation of an onDisconnect operation that waits for a first connection.
-struct PendingOrder: Hashable, Sendable, Codable {
+struct PendingOnDisconnect: Hashable, Sendable, Codable {
     var command: CommandID
     var request: TreeRequest
 }
 
 /// A request that the server has not answered over this connection.
-struct AskedOfTree: Hashable, Sendable, Codable {
+struct PendingTreeRequest: Hashable, Sendable, Codable {
     var number: UInt32
     var what: What
 

@@ -41,7 +41,7 @@ public struct UnsentChanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
     }
 
     mutating func remove(_ change: ChangeRecord, of user: String) {
-        guard let place = changes.firstIndex(of: Change(user: user, change: change)) else { return }
-        changes.remove(at: place)
+        guard let index = changes.firstIndex(of: Change(user: user, change: change)) else { return }
+        changes.remove(at: index)
     }
 }

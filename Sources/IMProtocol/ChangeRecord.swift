@@ -99,7 +99,7 @@ extension FramePages {
         var room = bytesMax
         var page: [ChangeRecord] = []
         for change in changes {
-            room -= change.roughBytes
+            room -= change.estimatedBytes
             guard page.isEmpty || (room >= 0 && page.count < changesMax) else { break }
             page.append(change)
         }
@@ -109,7 +109,7 @@ extension FramePages {
 
 extension ChangeRecord {
     /// An estimate of its bytes on the wire, which may be slightly too large.
-    package var roughBytes: Int {
+    package var estimatedBytes: Int {
         fields.reduce(FramePages.overhead) { $0 + $1.name.utf8.count + $1.value.utf8.count + FramePages.overhead }
     }
 }

@@ -9,8 +9,8 @@ public struct TreeRefusal: Error, Hashable, Sendable {
     init(_ status: Status) { self.status = status }
 
     /// The status for a validation error.
-    public init(_ objection: TreeObjection) {
-        switch objection {
+    public init(_ rejectionReason: TreeValidationError) {
+        switch rejectionReason {
         case .path, .number: status = .invalidArgument
         case .leaf: status = .valueTooLarge
         case .write: status = .requestTooLarge
@@ -41,7 +41,7 @@ public struct CheckedTreeRequest: Hashable, Sendable, Codable {
                 throw TreeRefusal(.invalidArgument)
             }
             let depth = path.keys.count - (path.isPriority ? 1 : 0)
-            if let objection = change.objection(depth: depth) { throw TreeRefusal(objection) }
+            if let rejectionReason = change.rejectionReason(depth: depth) { throw TreeRefusal(rejectionReason) }
         }
         func checkReadable(_ query: TreeQuery = .all) throws(TreeRefusal) {
             if path.isPriority { throw TreeRefusal(.invalidArgument) }
@@ -93,7 +93,7 @@ public struct CheckedTreeRequest: Hashable, Sendable, Codable {
 extension [TreeWrite.Part] {
     /// True if one path contains another, or is empty. In sorted order, a path comes right before the paths below it.
     fileprivate var overlap: Bool {
-        let places = map(\.keys).sorted { $0.lexicographicallyPrecedes($1) }
-        return zip(places, places.dropFirst()).contains { $1.starts(with: $0) } || places.first?.isEmpty == true
+        let paths = map(\.keys).sorted { $0.lexicographicallyPrecedes($1) }
+        return zip(paths, paths.dropFirst()).contains { $1.starts(with: $0) } || paths.first?.isEmpty == true
     }
 }

@@ -14,11 +14,11 @@ public struct Frame: Hashable, Sendable, Codable {
     /// The checksum of the counted frames that the sender has sent before this one on the connection: in heartbeats,
     /// their answers, the answer to a resync, and the server's frames that must not be handled before those (C-15). Nil
     /// if there were none.
-    public var said: Tally?
+    public var said: FrameChecksum?
 
     /// A frame; `page` and `hasMore` are for answers in several frames, see ``FramePages``.
     public init(
-        request: UInt32 = 0, _ body: FrameBody, page: UInt32 = 0, hasMore: Bool = false, said: Tally? = nil
+        request: UInt32 = 0, _ body: FrameBody, page: UInt32 = 0, hasMore: Bool = false, said: FrameChecksum? = nil
     ) {
         self.request = request
         self.body = body
@@ -114,7 +114,7 @@ public enum FrameBody: Hashable, Sendable, Codable {
     /// Confirms a part of a sync, which need not be sent again: the numbers of its first and last item.
     case syncAck(SyncPhase, first: UInt64, last: UInt64)
     /// The complete state of the login; the server adds and removes what differs (C-15).
-    indirect case settle(Settlement)
+    indirect case settle(SubscriptionSnapshot)
     /// The channels and watches of a reconciliation that the server refuses.
     indirect case settleAck(channels: [String], watched: [String])
     /// The client has missed frames: it requests the current state (C-15).

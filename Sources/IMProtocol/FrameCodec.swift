@@ -34,7 +34,7 @@ extension Frame {
             throw .notProtobuf
         }
         guard let body = wire.body else { throw .emptyFrame }
-        self.init(request: wire.request, try FrameBody(body), page: wire.page, hasMore: wire.more, said: wire.tally)
+        self.init(request: wire.request, try FrameBody(body), page: wire.page, hasMore: wire.more, said: wire.checksum)
     }
 
     /// The frame as one binary message.
@@ -189,7 +189,7 @@ extension FrameBody {
         case .syncAck(let reply):
             self = .syncAck(
                 try SyncPhase(number: reply.phase, field: "phase"), first: reply.first, last: reply.last)
-        case .settle(let settlement): self = .settle(Settlement(settlement))
+        case .settle(let settlement): self = .settle(SubscriptionSnapshot(settlement))
         case .settleAck(let reply): self = .settleAck(channels: reply.channels, watched: reply.watched)
         case .resync: self = .resync
         case .resyncAck(let reply): self = .resyncAck(try devices(reply.otherDevices))
@@ -351,7 +351,9 @@ extension FrameBody {
 }
 
 extension WireFrame {
-    fileprivate var tally: Tally? { said == 0 && saidCheck == 0 ? nil : Tally(count: said, check: saidCheck) }
+    fileprivate var checksum: FrameChecksum? {
+        said == 0 && saidCheck == 0 ? nil : FrameChecksum(count: said, check: saidCheck)
+    }
 }
 
 private func messageReply(_ id: String, _ number: UInt64) -> WireMessageReply {

@@ -26,7 +26,7 @@ public struct NumberRanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
     /// The state of a number; changes nothing.
     public func finding(_ number: UInt64) -> Finding {
         if let floor, number <= floor { return .tooOld }
-        let index = place(of: number)
+        let index = rangeIndex(of: number)
         return index < ranges.count && ranges[index].contains(number) ? .taken : .new
     }
 
@@ -38,7 +38,7 @@ public struct NumberRanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
     public mutating func take(_ number: UInt64, rangesMax: Int) -> Finding {
         let finding = finding(number)
         guard finding == .new else { return finding }
-        let index = place(of: number)
+        let index = rangeIndex(of: number)
         let joinsBefore = index > 0 && number > 0 && ranges[index - 1].upperBound == number - 1
         let joinsAfter = index < ranges.count && number < .max && ranges[index].lowerBound == number + 1
         switch (joinsBefore, joinsAfter) {
@@ -55,12 +55,12 @@ public struct NumberRanges: Hashable, Sendable, Codable, EmptyWhenAbsent {
 
     /// The last number of the range that contains a number; nil if it was not received.
     public func end(ofRunWith number: UInt64) -> UInt64? {
-        let index = place(of: number)
+        let index = rangeIndex(of: number)
         return index < ranges.count && ranges[index].contains(number) ? ranges[index].upperBound : nil
     }
 
     /// The index of the first range that does not end before the number.
-    private func place(of number: UInt64) -> Int {
+    private func rangeIndex(of number: UInt64) -> Int {
         // Nearly always the number comes after all ranges, or belongs to the last one.
         guard let last = ranges.last, last.upperBound >= number else { return ranges.count }
         return ranges.partitioningIndex { $0.upperBound >= number }

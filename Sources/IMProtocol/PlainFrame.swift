@@ -26,7 +26,7 @@ extension FrameBody {
 
 /// The tags of a checksum, `said` and `said_check`, after the body: the first byte of each tag, and the second byte of
 /// both.
-private enum TallyTag {
+private enum ChecksumTag {
     static let count: UInt8 = 0xB0
     static let check: UInt8 = 0xBD
     static let second: UInt8 = 0x03
@@ -46,11 +46,11 @@ extension Frame {
         bytes.append(tag)
         bytes.append(0)
         guard let said else { return }
-        bytes.append(TallyTag.count)
-        bytes.append(TallyTag.second)
+        bytes.append(ChecksumTag.count)
+        bytes.append(ChecksumTag.second)
         bytes.append(varint: said.count)
-        bytes.append(TallyTag.check)
-        bytes.append(TallyTag.second)
+        bytes.append(ChecksumTag.check)
+        bytes.append(ChecksumTag.second)
         withUnsafeBytes(of: said.check.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
@@ -77,11 +77,11 @@ extension Frame {
             self.init(request: request, body)
             return
         }
-        guard reader.take(TallyTag.count), reader.take(TallyTag.second), let count = reader.varint(),
-            reader.take(TallyTag.check), reader.take(TallyTag.second), let check = reader.word(), check != 0,
+        guard reader.take(ChecksumTag.count), reader.take(ChecksumTag.second), let count = reader.varint(),
+            reader.take(ChecksumTag.check), reader.take(ChecksumTag.second), let check = reader.word(), check != 0,
             reader.isAtEnd
         else { return nil }
-        self.init(request: request, body, said: Tally(count: count, check: check))
+        self.init(request: request, body, said: FrameChecksum(count: count, check: check))
     }
 }
 
@@ -89,22 +89,22 @@ extension Frame {
 private struct PlainReader {
     let bytes: UnsafeRawBufferPointer
     /// The byte offset of the next byte, at most the number of bytes.
-    private var place = 0
+    private var offset = 0
 
     init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    var isAtEnd: Bool { place >= bytes.count }
+    var isAtEnd: Bool { offset >= bytes.count }
 
     mutating func byte() -> UInt8? {
         guard !isAtEnd else { return nil }
-        defer { place += 1 }
-        return bytes[place]
+        defer { offset += 1 }
+        return bytes[offset]
     }
 
     /// True if the next byte is this one, which is then consumed.
     mutating func take(_ byte: UInt8) -> Bool {
-        guard !isAtEnd, bytes[place] == byte else { return false }
-        place += 1
+        guard !isAtEnd, bytes[offset] == byte else { return false }
+        offset += 1
         return true
     }
 
@@ -123,9 +123,9 @@ private struct PlainReader {
     }
 
     mutating func word() -> UInt32? {
-        guard bytes.count - place >= 4 else { return nil }
-        defer { place += 4 }
-        return UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+        guard bytes.count - offset >= 4 else { return nil }
+        defer { offset += 4 }
+        return UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 }
 

@@ -16,7 +16,7 @@ public enum PolicyLimit {
     /// The first field of a policy, at any depth, whose value is out of range for its type; nil if there is none. A new
     /// field is checked by its type automatically. A field of an unsupported type counts as invalid, which a test of
     /// the profiles detects.
-    public static func flaw(in policy: some Any) -> String? {
+    public static func validationError(in policy: some Any) -> String? {
         for child in Mirror(reflecting: policy).children {
             if let label = child.label, !isWithin(child.value, label) { return label }
         }

@@ -16,13 +16,13 @@ struct AccountTable: Hashable, Sendable, Codable {
 
     subscript(user: String) -> Account? {
         _read {
-            if let place = keys.firstIndex(of: user) { yield accounts[place] } else { yield nil }
+            if let index = keys.firstIndex(of: user) { yield accounts[index] } else { yield nil }
         }
         _modify {
             touch(user)
-            if let place = keys.firstIndex(of: user) {
-                yield &accounts[place]
-                if case .none = accounts[place] { remove(at: place) }
+            if let index = keys.firstIndex(of: user) {
+                yield &accounts[index]
+                if case .none = accounts[index] { remove(at: index) }
             } else {
                 var account: Account?
                 yield &account
@@ -34,15 +34,15 @@ struct AccountTable: Hashable, Sendable, Codable {
     /// Changes an account in place; nil if there is none.
     @discardableResult
     mutating func at<Result>(_ user: String, _ body: (inout Account) -> Result) -> Result? {
-        guard let place = keys.firstIndex(of: user) else { return nil }
+        guard let index = keys.firstIndex(of: user) else { return nil }
         touch(user)
-        return accounts[place]?.at(body)
+        return accounts[index]?.at(body)
     }
 
     var values: some Sequence<Account> { accounts.lazy.compactMap(\.self) }
     var count: Int { keys.count }
 
-    mutating func forgetTouched() {
+    mutating func clearTouched() {
         touched.removeAll(keepingCapacity: true)
     }
 
@@ -56,9 +56,9 @@ struct AccountTable: Hashable, Sendable, Codable {
         accounts.append(account)
     }
 
-    private mutating func remove(at place: Int) {
-        keys.remove(at: place)
-        accounts.remove(at: place)
+    private mutating func remove(at index: Int) {
+        keys.remove(at: index)
+        accounts.remove(at: index)
     }
 
     static func == (left: AccountTable, right: AccountTable) -> Bool {

@@ -21,8 +21,8 @@ struct ConnectionTable: Hashable, Sendable {
     /// - Returns: the result of `body`; nil if the connection does not exist.
     @inline(__always)
     mutating func at<Result>(_ id: ConnectionID, _ body: (inout Connection) -> Result) -> Result? {
-        guard let place = connections.index(forKey: id) else { return nil }
-        return body(&connections.values[place])
+        guard let entryIndex = connections.index(forKey: id) else { return nil }
+        return body(&connections.values[entryIndex])
     }
 
     var count: Int { connections.count }

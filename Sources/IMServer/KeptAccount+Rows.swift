@@ -87,18 +87,18 @@ extension KeptAccount {
         let entries = isNumbered(entries) ? entries : []
         let old = isNumbered(old) ? old : []
         // Numbers only increase: if the same range has as many entries as before, none was removed.
-        let isAllThere =
+        let isAppendOnly =
             old.isEmpty
             || (old.count <= entries.count && entries.first?.number == old.first?.number
                 && entries[old.count - 1].number == old.last?.number)
         let last = old.last?.number ?? 0
-        let firstNew = isAllThere ? old.count : entries.partitioningIndex { $0.number > last }
+        let firstNew = isAppendOnly ? old.count : entries.partitioningIndex { $0.number > last }
         var rows = entries[firstNew...].map { KeptRow(list: list, number: $0.number, entry: $0.kept) }
-        guard !isAllThere else { return rows }
-        var place = 0
+        guard !isAppendOnly else { return rows }
+        var index = 0
         for entry in old {
-            if place < firstNew, entries[place].number == entry.number {
-                place += 1
+            if index < firstNew, entries[index].number == entry.number {
+                index += 1
             } else {
                 rows.append(KeptRow(list: list, number: entry.number, entry: nil))
             }

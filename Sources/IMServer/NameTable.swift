@@ -1,17 +1,17 @@
 /// Values by name; finding, adding and removing one takes a time that does not depend on their number. The table has no
 /// order: nothing iterates over it, and its encoded form is sorted.
 struct NameTable<Value: Hashable & Sendable & Codable>: Hashable, Sendable {
-    private var things: [String: Value] = [:]
+    private var values: [String: Value] = [:]
 
-    var count: Int { things.count }
+    var count: Int { values.count }
 
     subscript(name: String) -> Value? {
-        get { things[name] }
-        _modify { yield &things[name] }
+        get { values[name] }
+        _modify { yield &values[name] }
     }
 
     /// The names, sorted.
-    var names: [String] { things.keys.sorted() }
+    var names: [String] { values.keys.sorted() }
 }
 
 extension NameTable: Codable {
@@ -21,10 +21,10 @@ extension NameTable: Codable {
     }
 
     init(from decoder: any Decoder) throws {
-        for entry in try [Entry](from: decoder) { things[entry.name] = entry.value }
+        for entry in try [Entry](from: decoder) { values[entry.name] = entry.value }
     }
 
     func encode(to encoder: any Encoder) throws {
-        try things.sorted { $0.key < $1.key }.map { Entry(name: $0.key, value: $0.value) }.encode(to: encoder)
+        try values.sorted { $0.key < $1.key }.map { Entry(name: $0.key, value: $0.value) }.encode(to: encoder)
     }
 }

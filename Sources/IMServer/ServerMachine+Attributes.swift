@@ -7,7 +7,7 @@ import SansIO
 
 extension ServerMachine {
     mutating func setAttributes(_ fields: [AnswerField], channel: String, user: String, device: String) -> Status {
-        if let refusal = policy.attributeBounds(ofChannel: !channel.isEmpty).refusal(of: fields) { return refusal }
+        if let refusal = policy.attributeLimits(ofChannel: !channel.isEmpty).refusal(of: fields) { return refusal }
         if channel.isEmpty {
             accounts[user]?.attributes = fields
             return .ok
@@ -22,7 +22,7 @@ extension ServerMachine {
     ) -> [Frame] {
         // The answer goes into the data of all of the user's devices.
         if case .users(let names) = question {
-            introduce(
+            addProfiles(
                 Array(names.prefix(LocalCall.identifiersMax)), to: user, isAsked: true, at: now, into: &effects)
         }
         let (status, rows) = answer(question, of: user)
@@ -36,8 +36,8 @@ extension ServerMachine {
             return (.ok, members.keys.map { AnswerRow([("member", $0)]) })
         case .attributes(let name):
             // Attributes exist as long as the user is online: an offline user has none (RTM-4).
-            let asked = name.isEmpty ? user : name
-            guard isThere(asked), let fields = accounts[asked]?.attributes else { return (.notFound, []) }
+            let requested = name.isEmpty ? user : name
+            guard isOnline(requested), let fields = accounts[requested]?.attributes else { return (.notFound, []) }
             return (.ok, fields.isEmpty ? [] : [AnswerRow(fields: fields)])
         case .channelAttributes(let channel):
             guard let fields = channels[channel]?.attributes else { return (.notFound, []) }

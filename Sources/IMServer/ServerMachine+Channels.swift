@@ -15,7 +15,7 @@ extension ServerMachine {
         guard status == .ok else { return }
         replay(channel, to: user, device: device, on: id, at: now, into: &effects)
         // A member who comes back in time was never away (RTM-4).
-        if isNew { tellMembers(of: channel, about: user, joined: true, into: &effects) }
+        if isNew { notifyMembers(of: channel, about: user, joined: true, into: &effects) }
     }
 
     /// Lists all members of a channel: in the answer to a join, and whenever its client may have missed a change
@@ -141,11 +141,11 @@ extension ServerMachine {
             for kept in channels[channel]?.messages ?? [] { channelReplayBytes -= kept.message.text.utf8.count }
             channels[channel] = nil
         }
-        tellMembers(of: channel, about: user, joined: false, into: &effects)
+        notifyMembers(of: channel, about: user, joined: false, into: &effects)
         return true
     }
 
-    func tellMembers(
+    func notifyMembers(
         of channel: String, about user: String, joined: Bool, into effects: inout [ServerEffect]
     ) {
         let notice = Frame(.memberChanged(channel: channel, user: user, joined: joined))

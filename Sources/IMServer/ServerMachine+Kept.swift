@@ -58,7 +58,7 @@ public struct KeptTree: Hashable, Sendable, Codable {
     init(_ tree: ServerTree) { self.tree = tree }
 
     /// A snapshot of the tree, for a later comparison.
-    public var mark: TreeMark { TreeMark(tree: tree) }
+    public var mark: TreeSnapshot { TreeSnapshot(tree: tree) }
 
     /// Applies later changes.
     public mutating func apply(_ changes: [KeptTreeChange]) {
@@ -73,7 +73,7 @@ public struct KeptTree: Hashable, Sendable, Codable {
 }
 
 /// A snapshot for checking whether the tree has changed; quick to compare if it has not.
-public struct TreeMark: Equatable, Sendable {
+public struct TreeSnapshot: Equatable, Sendable {
     let tree: ServerTree
 }
 
@@ -95,14 +95,14 @@ extension ServerMachine {
     public func keptRemoval(of user: String) -> KeptRemoval? { removedUsers[user].map(KeptRemoval.init) }
 
     /// A snapshot of the tree, for a later comparison.
-    public var treeMark: TreeMark { TreeMark(tree: tree) }
+    public var treeSnapshot: TreeSnapshot { TreeSnapshot(tree: tree) }
 
     /// The stored form of the tree. The end of the process ends every connection; the next process runs their
     /// onDisconnect operations (SYNC-6).
     public var keptTree: KeptTree { KeptTree(tree.withoutListens) }
 
     /// The change of the tree since a snapshot; nil if the whole tree must be stored.
-    public func keptTreeChange(since mark: TreeMark) -> KeptTreeChange? { tree.change(since: mark.tree) }
+    public func keptTreeChange(since mark: TreeSnapshot) -> KeptTreeChange? { tree.change(since: mark.tree) }
 
     /// Restores the accounts of the last process into a server that has not started yet, in the order of creation.
     public mutating func restore(_ all: [(user: String, kept: KeptAccount)]) {
@@ -114,7 +114,7 @@ extension ServerMachine {
         groups.order { group, user in places[user]?[group] }
         restoreChannels()
         holdPresence(at: .zero)
-        accounts.forgetTouched()
+        accounts.clearTouched()
     }
 
     private mutating func restore(_ kept: Account, of user: String) {
@@ -160,15 +160,16 @@ extension ServerMachine {
         let clock = wallClock(at: now)
         // The timers follow the order of the accounts: timers with equal instants would follow the names, which a
         // redaction changes.
-        var place: Int64 = 0
+        var position: Int64 = 0
         for user in accounts.keys {
             for (id, record) in accounts[user]?.devices ?? [:] where record.isHeld {
                 let away = record.goneSinceMilliseconds.map { max(0, clock - $0) } ?? 0
                 accounts[user]?.devices[id]?.goneSinceMilliseconds = clock - away
                 let rest = policy.presenceHold - .milliseconds(away)
                 timers.set(
-                    .presence(user: user, device: id), at: now + max(.zero, rest) + Interval(nanoseconds: place * 1000))
-                place += 1
+                    .presence(user: user, device: id),
+                    at: now + max(.zero, rest) + Interval(nanoseconds: position * 1000))
+                position += 1
             }
         }
     }

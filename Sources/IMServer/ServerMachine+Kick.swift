@@ -7,7 +7,7 @@ extension ServerMachine {
     /// Ends the login of one device. The notice goes to the connection that carries it (C-8) and is kept until the
     /// device confirms it (C-7).
     mutating func endLogin(
-        of device: String, user: String, _ reason: KickReason, by cause: Device?, userStays: Bool = false,
+        of device: String, user: String, _ reason: KickReason, by cause: Device?, userStaysOnline: Bool = false,
         at now: Instant, into effects: inout [ServerEffect]
     ) {
         guard let record = accounts[user]?.devices[device] else { return }
@@ -16,7 +16,7 @@ extension ServerMachine {
         // expired that its login ended. They get this notice as well.
         guard let epoch = record.login?.epoch ?? record.releasedEpoch ?? record.expiredEpoch else { return }
         let notice = KickNotice(reason: reason, epoch: epoch, by: cause)
-        endPresence(of: device, user: user, as: .kicked, userStays: userStays, into: &effects)
+        endPresence(of: device, user: user, as: .kicked, userStaysOnline: userStaysOnline, into: &effects)
         accounts[user]?.devices[device]?.undeliveredKick = notice
         accounts[user]?.devices[device]?.login = nil
         accounts[user]?.devices[device]?.releasedEpoch = nil
@@ -73,7 +73,7 @@ extension ServerMachine {
     /// - Parameter userStays: true if another device takes the slot at once, so that watchers of the user see no change
     ///   (ZIM-5).
     mutating func endPresence(
-        of device: String, user: String, as change: PresenceChange, userStays: Bool = false,
+        of device: String, user: String, as change: PresenceChange, userStaysOnline: Bool = false,
         into effects: inout [ServerEffect]
     ) {
         timers.cancel(.presence(user: user, device: device))
@@ -81,15 +81,15 @@ extension ServerMachine {
         accounts[user]?.devices[device]?.login?.isPresent = false
         effects.append(.presence(user: user, device: device, change))
         let others = presentDevices(of: user, besides: device)
-        tell(others, .devicesChanged(.logout, [record.device]), into: &effects)
+        notify(others, .devicesChanged(.logout, [record.device]), into: &effects)
         // Watchers see users, not devices: the user goes offline with the last device (P8).
-        if others.isEmpty && !userStays { tellWatchers(of: user, change, into: &effects) }
-        letGo(of: user, device: device, into: &effects)
+        if others.isEmpty && !userStaysOnline { notifyWatchers(of: user, change, into: &effects) }
+        releaseLoginState(of: user, device: device, into: &effects)
     }
 
     /// Releases what the login of a device held: its channels and, with the user's last login, the user's attributes
     /// (RTM-4).
-    mutating func letGo(of user: String, device: String, into effects: inout [ServerEffect]) {
+    mutating func releaseLoginState(of user: String, device: String, into effects: inout [ServerEffect]) {
         for channel in accounts[user]?.devices[device]?.login?.channels ?? [] {
             leave(channel, user: user, device: device, into: &effects)
         }
@@ -100,7 +100,7 @@ extension ServerMachine {
         (accounts[user]?.devices.values.filter { $0.device.id != device && $0.login?.isPresent == true }) ?? []
     }
 
-    func tell(_ devices: [DeviceRecord], _ body: FrameBody, into effects: inout [ServerEffect]) {
+    func notify(_ devices: [DeviceRecord], _ body: FrameBody, into effects: inout [ServerEffect]) {
         for record in devices {
             if let id = record.login?.connection { effects.append(.send(id, Frame(body))) }
         }

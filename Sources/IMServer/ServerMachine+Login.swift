@@ -34,12 +34,12 @@ extension ServerMachine {
         }
         guard login.application == policy.profile else { return refuse(.wrongCredential) }
         let proof = proof(login.credential, of: login.user)
-        switch news(for: login, showing: proof) {
-        case .over(let notice): return tellDisplaced(login, notice, on: id, at: now, into: &effects)
+        switch pendingNotice(for: login, showing: proof) {
+        case .alreadyEnded(let notice): return notifyDisplaced(login, notice, on: id, at: now, into: &effects)
         case .refused(let status):
             confirmKick(of: login.device.id, user: login.user, epoch: login.epoch)
             return refuse(status)
-        case .anew, .goesOn, nil: break
+        case .newLogin, .resumeLogin, nil: break
         }
         guard !isTooOften(login, showing: proof, at: now) else { return refuse(.rateLimited) }
         guard proof.status == .ok else { return refuse(proof.status) }
@@ -51,40 +51,40 @@ extension ServerMachine {
         guard let account = accounts[login.user] else { return }
         guard !account.isBanned else { return refuse(.banned) }
         if let refusal = account.refusal { return refuse(refusal) }
-        guard !isLate(login, in: account, on: id) else {
+        guard !isDelayed(login, in: account, on: id) else {
             return self.refuse(id, .replaced, detail: "", at: now, into: &effects)
         }
-        let heard = heard(login, in: account)
-        switch judgement(of: heard, in: account) {
-        case .anew:
+        let continuedLogin = continuedLogin(login, in: account)
+        switch loginDecision(of: continuedLogin, in: account) {
+        case .newLogin:
             guard hasRoom(for: login, in: account) else { return refuse(.tooManyDevices) }
-            logInAnew(login, in: account, request: request, on: id, at: now, into: &effects)
-        case .goesOn:
+            startNewLogin(login, in: account, request: request, on: id, at: now, into: &effects)
+        case .resumeLogin:
             admit(
-                login, epoch: heard.epoch, wasThere: isThere(login.user), request: request, on: id, at: now,
+                login, epoch: continuedLogin.epoch, wasOnline: isOnline(login.user), request: request, on: id, at: now,
                 into: &effects)
         case .refused(let status): refuse(status)
-        case .over(let notice): tellDisplaced(login, notice, on: id, at: now, into: &effects)
+        case .alreadyEnded(let notice): notifyDisplaced(login, notice, on: id, at: now, into: &effects)
         }
     }
 
-    private mutating func logInAnew(
+    private mutating func startNewLogin(
         _ login: LoginRequest, in account: Account, request: UInt32, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
     ) {
         let epoch = account.epoch.successorOrMax
-        let wasThere = isThere(login.user)
+        let wasOnline = isOnline(login.user)
         accounts[login.user]?.epoch = epoch
         displaceOthers(login, at: now, into: &effects)
-        forgetDevice(for: login, into: &effects)
+        dropDevice(for: login, into: &effects)
         endOtherInstance(login, at: now, into: &effects)
         // The state of the device's older login does not silently pass to this one (RTM-4).
-        letGo(of: login.user, device: login.device.id, into: &effects)
-        admit(login, epoch: epoch, wasThere: wasThere, request: request, on: id, at: now, into: &effects)
+        releaseLoginState(of: login.user, device: login.device.id, into: &effects)
+        admit(login, epoch: epoch, wasOnline: wasOnline, request: request, on: id, at: now, into: &effects)
     }
 
     /// The device comes back with a login that has ended: it gets that notice and nothing else (C-6, C-7).
-    private mutating func tellDisplaced(
+    private mutating func notifyDisplaced(
         _ login: LoginRequest, _ notice: KickNotice, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
     ) {
@@ -101,7 +101,8 @@ extension ServerMachine {
         guard let account = accounts[login.user] else { return }
         for device in displaced(by: login, in: account) {
             endLogin(
-                of: device, user: login.user, .otherLogin, by: login.device, userStays: true, at: now, into: &effects)
+                of: device, user: login.user, .otherLogin, by: login.device, userStaysOnline: true, at: now,
+                into: &effects)
         }
     }
 
@@ -114,12 +115,12 @@ extension ServerMachine {
             isOtherInstance(login, than: record)
         else { return }
         endLogin(
-            of: login.device.id, user: login.user, .otherLogin, by: login.device, userStays: true, at: now,
+            of: login.device.id, user: login.user, .otherLogin, by: login.device, userStaysOnline: true, at: now,
             into: &effects)
     }
 
     private mutating func admit(
-        _ login: LoginRequest, epoch: LoginEpoch, wasThere: Bool, request: UInt32, on id: ConnectionID,
+        _ login: LoginRequest, epoch: LoginEpoch, wasOnline: Bool, request: UInt32, on id: ConnectionID,
         at now: Instant, into effects: inout [ServerEffect]
     ) {
         let user = login.user
@@ -170,11 +171,11 @@ extension ServerMachine {
         watchToken(expiresAtMilliseconds: expiry, user: user, device: login.device.id, at: now)
         if !wasPresent {
             effects.append(.presence(user: user, device: login.device.id, .online))
-            if others.isEmpty && !wasThere { tellWatchers(of: user, .online, into: &effects) }
-            tell(others, .devicesChanged(.login, [login.device]), into: &effects)
+            if others.isEmpty && !wasOnline { notifyWatchers(of: user, .online, into: &effects) }
+            notify(others, .devicesChanged(.login, [login.device]), into: &effects)
         }
         if policy.deliversAtSync {
-            takeAlong(user, device: login.device.id, at: now)
+            moveEarlyMessages(user, device: login.device.id, at: now)
             let waits = accounts[user]?.devices[login.device.id]?.inbox.isEmpty == false
             connections[id]?.holdsMessages = waits ? true : nil
         } else {

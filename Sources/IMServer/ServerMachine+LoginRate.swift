@@ -32,15 +32,15 @@ extension ServerMachine {
         _ key: LoginPaceKey, from credential: Credential, showing status: Status, countsRight: Bool = true,
         at now: Instant
     ) -> Bool {
-        let isHeldUp = status == .rateLimited
-        guard policy.loginRateMax > 0 else { return isHeldUp }
+        let isHostLimited = status == .rateLimited
+        guard policy.loginRateMax > 0 else { return isHostLimited }
         var wrongKey = key
         if case .verdict(let verdict) = credential, verdict.origin != 0 { wrongKey.origin = verdict.origin }
-        let isWrong = isHeldUp || status == .wrongCredential
+        let isWrong = isHostLimited || status == .wrongCredential
         let keys = isWrong || wrongKey == key ? [wrongKey] : [wrongKey, key]
         var paces = keys.map { loginPaces[$0] }
-        let counts = isWrong ? !isHeldUp : countsRight
-        guard counts || isHeldUp || paces.contains(where: { $0 != nil }) else { return false }
+        let counts = isWrong ? !isHostLimited : countsRight
+        guard counts || isHostLimited || paces.contains(where: { $0 != nil }) else { return false }
         defer {
             for (key, pace) in zip(keys, paces) { if let pace { keep(pace, of: key) } }
         }
@@ -53,7 +53,7 @@ extension ServerMachine {
         }
         let count = paces.reduce(0) { $0 + ($1?.times.count ?? 0) }
         let last = paces.count - 1
-        guard count < policy.loginRateMax, !isHeldUp else {
+        guard count < policy.loginRateMax, !isHostLimited else {
             let held = paces.firstIndex { $0?.times.isEmpty == false } ?? last
             var pace = paces[held] ?? LoginPace()
             if policy.loginRatePenalty > .zero { pace.refusedUntil = now + policy.loginRatePenalty }

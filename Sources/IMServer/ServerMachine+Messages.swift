@@ -7,7 +7,7 @@ import SansIO
 // (CHAT-8); an id is accepted once (C-14).
 
 extension ServerMachine {
-    mutating func takeIn(
+    mutating func handleMessage(
         _ message: ChatMessage, from user: String, device: String, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
     ) {
@@ -43,16 +43,16 @@ extension ServerMachine {
             else { return answer(.limitExceeded) }
             accounts[user]?.devices[device]?.taken.take(message.id, policy)
             // A blocked sender is not notified of the block.
-            let isShutOut = policy.hasUserData && accounts[receiver.user]?.feed.hasShutOut(user) == true
-            if !isShutOut { store(stored, for: receiver.user, device: receiver.device, at: now, into: &effects) }
+            let isBlocked = policy.hasUserData && accounts[receiver.user]?.feed.hasBlocked(user) == true
+            if !isBlocked { store(stored, for: receiver.user, device: receiver.device, at: now, into: &effects) }
             for id in own { deliver(stored, to: user, device: id, at: now, into: &effects) }
-            noteMessage(stored, from: user, device: device, to: isShutOut ? nil : receiver, at: now, into: &effects)
+            noteMessage(stored, from: user, device: device, to: isBlocked ? nil : receiver, at: now, into: &effects)
         }
-        let isThere =
+        let isConnected =
             accounts[receiver.user]?.devices.values.contains {
                 $0.login?.connection != nil && (receiver.device == nil || $0.device.id == receiver.device)
             } ?? false
-        answer(isThere ? .ok : .stored)
+        answer(isConnected ? .ok : .stored)
     }
 
     /// True if every receiver has room for the message: an acknowledged message is never dropped.
@@ -96,18 +96,18 @@ extension ServerMachine {
     ) {
         let (policy, clock) = (policy, wallClock(at: now))
         var numbered = message
-        takeAlong(user, device: device, at: now)
+        moveEarlyMessages(user, device: device, at: now)
         numbered.number = accounts[user]?.devices[device]?.numbering.next(clock: clock) ?? 0
         accounts[user]?.devices[device]?.keep(numbered, policy)
         // While other messages wait for the sync, none may overtake them: this one waits too (C-14, NIM-14).
         if let id = accounts[user]?.devices[device]?.login?.connection, connections[id]?.holdsMessages == true {
             return
         }
-        reach(user, device: device, .message(numbered), at: now, into: &effects)
+        sendOrPush(user, device: device, .message(numbered), at: now, into: &effects)
     }
 
     /// Moves the messages that came before the user had a device to the first device.
-    mutating func takeAlong(_ user: String, device: String, at now: Instant) {
+    mutating func moveEarlyMessages(_ user: String, device: String, at now: Instant) {
         guard accounts[user]?.inbox.isEmpty == false, let early = accounts[user]?.inbox.messages else { return }
         let clock = wallClock(at: now)
         accounts[user]?.inbox = Inbox()
@@ -115,12 +115,12 @@ extension ServerMachine {
             message.number = accounts[user]?.devices[device]?.numbering.next(clock: clock) ?? 0
             accounts[user]?.devices[device]?.inbox.append(message)
         }
-        noteHanded(to: device, of: user, messages: early.map { MessageName(sender: $0.from, id: $0.id) })
+        markReceived(to: device, of: user, messages: early.map { MessageName(sender: $0.from, id: $0.id) })
     }
 
     /// Sends a frame to a connected device. If push is bound, it also goes to the push service: at once for a device
     /// that is away, later for one that does not confirm it (CHAT-8, NIM-10).
-    mutating func reach(
+    mutating func sendOrPush(
         _ user: String, device: String, _ body: FrameBody, at now: Instant, into effects: inout [ServerEffect]
     ) {
         guard let record = accounts[user]?.devices[device] else { return }
@@ -159,17 +159,17 @@ extension ServerMachine {
     mutating func deliverStored(
         to user: String, device: String, on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
     ) {
-        for message in takeStored(of: user, device: device, on: id, at: now) {
+        for message in unconfirmedMessages(of: user, device: device, on: id, at: now) {
             effects.append(.send(id, Frame(.message(message))))
         }
     }
 
     /// The messages that a device has not confirmed, with their numbers; from now on none is held back.
-    mutating func takeStored(
+    mutating func unconfirmedMessages(
         of user: String, device: String, on id: ConnectionID, at now: Instant
     ) -> [ChatMessage] {
         let clock = wallClock(at: now)
-        takeAlong(user, device: device, at: now)
+        moveEarlyMessages(user, device: device, at: now)
         connections[id]?.holdsMessages = nil
         accounts[user]?.devices[device]?.numberAll(clock: clock)
         return accounts[user]?.devices[device]?.inbox.messages ?? []

@@ -18,18 +18,18 @@ extension ServerMachine {
         case .tooOld: return .limitExceeded
         }
         guard hasRoom(for: 1, of: user, besides: device, at: now) else { return .limitExceeded }
-        var isTold = true
+        var isForwarded = true
         var operation = operation
         operation.isOfGroup = false
         if policy.hasUserData && policy.tellsOperations {
             switch meaning(of: operation, by: user) {
             case .refused(let status): return status
-            case .change(let asked):
-                let change = asked.stamped(wallClock(at: now), &messageNumbering, &messageTimes)
+            case .change(let requested):
+                let change = requested.stamped(wallClock(at: now), &messageNumbering, &messageTimes)
                 operation.isOfGroup = change.isOfGroupConversation
                 // An operation that changes nothing is not sent to the other devices.
-                isTold = !operations(of: change, by: user).isEmpty
-                let status = isTold ? take(change, by: user, device: device, at: now, into: &effects) : .ok
+                isForwarded = !operations(of: change, by: user).isEmpty
+                let status = isForwarded ? take(change, by: user, device: device, at: now, into: &effects) : .ok
                 guard status == .ok else { return status }
             }
         } else {
@@ -37,7 +37,7 @@ extension ServerMachine {
         }
         let policy = policy
         accounts[user]?.devices[device]?.taken.take(operation.id, policy)
-        if isTold { tell(operation, of: user, besides: device, at: now, into: &effects) }
+        if isForwarded { notify(operation, of: user, besides: device, at: now, into: &effects) }
         return .ok
     }
 
@@ -51,17 +51,17 @@ extension ServerMachine {
     }
 
     /// Sends an operation to the user's other devices.
-    mutating func tell(
+    mutating func notify(
         _ operation: DeviceOperation, of user: String, besides device: String, at now: Instant,
         into effects: inout [ServerEffect]
     ) {
         let (policy, clock) = (policy, wallClock(at: now))
-        var told = operation
-        told.device = device
+        var copy = operation
+        copy.device = device
         for id in accounts[user]?.devices.keys ?? [] where id != device {
-            told.number = accounts[user]?.devices[id]?.numbering.next(clock: clock) ?? 0
-            accounts[user]?.devices[id]?.keep(told, policy)
-            reach(user, device: id, .operated(told), at: now, into: &effects)
+            copy.number = accounts[user]?.devices[id]?.numbering.next(clock: clock) ?? 0
+            accounts[user]?.devices[id]?.keep(copy, policy)
+            sendOrPush(user, device: id, .operated(copy), at: now, into: &effects)
         }
     }
 
@@ -78,13 +78,13 @@ extension ServerMachine {
     mutating func deliverOperations(
         to user: String, device: String, on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
     ) {
-        for operation in takeOperations(of: user, device: device, at: now) {
+        for operation in unconfirmedOperations(of: user, device: device, at: now) {
             effects.append(.send(id, Frame(.operated(operation))))
         }
     }
 
     /// The operations that a device has not confirmed, with their numbers.
-    mutating func takeOperations(of user: String, device: String, at now: Instant) -> [DeviceOperation] {
+    mutating func unconfirmedOperations(of user: String, device: String, at now: Instant) -> [DeviceOperation] {
         let clock = wallClock(at: now)
         accounts[user]?.devices[device]?.numberAll(clock: clock)
         return accounts[user]?.devices[device]?.operations ?? []

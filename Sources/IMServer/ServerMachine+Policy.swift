@@ -92,46 +92,47 @@ extension ServerMachine {
     }
 
     private static func choice<Choice: RawRepresentable & CaseIterable>(
-        _ key: String, _ place: WritableKeyPath<ServerPolicy, Choice>
+        _ key: String, _ property: WritableKeyPath<ServerPolicy, Choice>
     ) -> PolicyKey where Choice.RawValue == String {
         PolicyKey(
             key: key, takes: Choice.allCases.map(\.rawValue).joined(separator: "|"), allows: { _ in true },
-            change: { policy, value in Choice(rawValue: value).map { set(policy, place, $0) } })
+            change: { policy, value in Choice(rawValue: value).map { set(policy, property, $0) } })
     }
 
-    private static func flag(_ key: String, _ place: WritableKeyPath<ServerPolicy, Bool>) -> PolicyKey {
+    private static func flag(_ key: String, _ property: WritableKeyPath<ServerPolicy, Bool>) -> PolicyKey {
         PolicyKey(
             key: key, takes: "true|false", allows: { _ in true },
-            change: { policy, value in Bool(value).map { set(policy, place, $0) } })
+            change: { policy, value in Bool(value).map { set(policy, property, $0) } })
     }
 
     private static func count(
-        _ key: String, _ place: WritableKeyPath<ServerPolicy, Int>, from least: Int, to most: Int = PolicyLimit.countMax
+        _ key: String, _ property: WritableKeyPath<ServerPolicy, Int>, from least: Int,
+        to most: Int = PolicyLimit.countMax
     ) -> PolicyKey {
         let range = least...most
         return PolicyKey(
-            key: key, takes: "a number from \(least) to \(most)", allows: { range.contains($0[keyPath: place]) },
-            change: { policy, value in Int(value).flatMap { range.contains($0) ? set(policy, place, $0) : nil } })
+            key: key, takes: "a number from \(least) to \(most)", allows: { range.contains($0[keyPath: property]) },
+            change: { policy, value in Int(value).flatMap { range.contains($0) ? set(policy, property, $0) : nil } })
     }
 
     private static func duration(
-        _ key: String, _ place: WritableKeyPath<ServerPolicy, Interval>, from least: Int64
+        _ key: String, _ property: WritableKeyPath<ServerPolicy, Interval>, from least: Int64
     ) -> PolicyKey {
         let range = Interval.milliseconds(least)...PolicyLimit.durationMax
         return PolicyKey(
             key: key, takes: takesMilliseconds,
             milliseconds: least...(PolicyLimit.durationMax.nanoseconds / 1_000_000),
-            allows: { range.contains($0[keyPath: place]) },
+            allows: { range.contains($0[keyPath: property]) },
             change: { policy, value in
-                Int64(value).map(Interval.milliseconds).flatMap { range.contains($0) ? set(policy, place, $0) : nil }
+                Int64(value).map(Interval.milliseconds).flatMap { range.contains($0) ? set(policy, property, $0) : nil }
             })
     }
 
     private static func set<Value>(
-        _ policy: ServerPolicy, _ place: WritableKeyPath<ServerPolicy, Value>, _ value: Value
+        _ policy: ServerPolicy, _ property: WritableKeyPath<ServerPolicy, Value>, _ value: Value
     ) -> ServerPolicy {
         var changed = policy
-        changed[keyPath: place] = value
+        changed[keyPath: property] = value
         return changed
     }
 }

@@ -85,7 +85,7 @@ extension ServerMachine {
                     status, expiresAtMilliseconds: verdict?.expiresAtMilliseconds ?? 0,
                     issuedAtMilliseconds: verdict?.issuedAtMilliseconds ?? 0))
         case .send(let message):
-            takeIn(message, from: user, device: device, on: id, at: now, into: &effects)
+            handleMessage(message, from: user, device: device, on: id, at: now, into: &effects)
         case .messageAck(_, let number):
             if let message = accounts[user]?.devices[device]?.inbox.confirm(number) {
                 noteDelivered(message, to: user, at: now, into: &effects)

@@ -9,7 +9,7 @@ import SansIO
 
 extension ServerMachine {
     /// Adds the frames that this input sends to the checksums, and adds the checksums to the frames that carry them.
-    mutating func tally(_ effects: inout [ServerEffect], from first: Int) {
+    mutating func addChecksums(_ effects: inout [ServerEffect], from first: Int) {
         if policy.breakWaitsForSilence {
             // Nothing can be sent over a broken connection.
             let isLost: (ServerEffect) -> Bool = { [connections] effect in
@@ -39,12 +39,12 @@ extension ServerMachine {
     /// Compares the client's checksum of its confirmations. If some are missing, everything unconfirmed is sent again,
     /// and confirmed again.
     mutating func compare(
-        _ said: Tally?, from user: String, device: String, on id: ConnectionID, at now: Instant,
+        _ said: FrameChecksum?, from user: String, device: String, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
     ) {
         guard let said, said != connections[id]?.heard else { return }
         connections[id]?.heard = said
-        handOut(to: user, device: device, request: 0, on: id, at: now, into: &effects)
+        resendUnconfirmed(to: user, device: device, request: 0, on: id, at: now, into: &effects)
     }
 
     /// Sends the current state to a client that has missed frames. The client starts its tree listens again by itself.
@@ -56,22 +56,22 @@ extension ServerMachine {
         for frame in FramePages.frames(request: request, others.map(FrameBody.resyncAck)) {
             effects.append(.send(id, frame))
         }
-        for watched in connections[id]?.watching ?? [] { tellPresence(of: watched, to: id, into: &effects) }
+        for watched in connections[id]?.watching ?? [] { sendPresence(of: watched, to: id, into: &effects) }
         for channel in accounts[user]?.devices[device]?.login?.channels ?? [] {
             nameMembers(of: channel, request: request, to: id, into: &effects)
         }
-        handOut(to: user, device: device, request: request, on: id, at: now, into: &effects)
+        resendUnconfirmed(to: user, device: device, request: request, on: id, at: now, into: &effects)
         // A client does not handle the end of a sync that arrived too early.
         if connections[id]?.hasSynced == true { effects.append(.send(id, Frame(request: request, .syncDone))) }
     }
 
     /// Sends everything that waits for the device; the device detects duplicates by their numbers.
-    private mutating func handOut(
+    private mutating func resendUnconfirmed(
         to user: String, device: String, request: UInt32, on id: ConnectionID, at now: Instant,
         into effects: inout [ServerEffect]
     ) {
         for phase in SyncPhase.allCases where connections[id]?.hasSynced == true {
-            bringItems(
+            sendItems(
                 of: phase, waiting: 0, isAnnounced: false, to: user, device: device, request: request, on: id, at: now,
                 into: &effects)
         }
@@ -79,11 +79,11 @@ extension ServerMachine {
         let waitsForSync = connections[id]?.holdsMessages == true
         var waiting: [(number: UInt64, body: FrameBody)] = []
         if !waitsForSync {
-            for message in takeStored(of: user, device: device, on: id, at: now) {
+            for message in unconfirmedMessages(of: user, device: device, on: id, at: now) {
                 waiting.append((message.number, .message(message)))
             }
         }
-        for operation in takeOperations(of: user, device: device, at: now) {
+        for operation in unconfirmedOperations(of: user, device: device, at: now) {
             waiting.append((operation.number, .operated(operation)))
         }
         // In the order in which they happened.

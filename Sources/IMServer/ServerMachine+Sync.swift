@@ -40,7 +40,7 @@ extension ServerMachine {
         for phase in SyncPhase.allCases {
             // Messages that waited for the device come in their phase, each in its own frame.
             let waiting = phase == .offlineMessages ? waitingMessages(of: user, device: device) : 0
-            bringItems(
+            sendItems(
                 of: phase, waiting: waiting, isAnnounced: true, to: user, device: device, request: request, on: id,
                 at: now, into: &effects)
             if phase == .offlineMessages { deliverStored(to: user, device: device, on: id, at: now, into: &effects) }
@@ -51,14 +51,14 @@ extension ServerMachine {
     /// Sends the items of a phase that the device has not confirmed.
     ///
     /// - Parameter isAnnounced: true if a phase without items is sent too.
-    mutating func bringItems(
+    mutating func sendItems(
         of phase: SyncPhase, waiting: Int, isAnnounced: Bool, to user: String, device: String, request: UInt32,
         on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
     ) {
         let clock = wallClock(at: now)
         _ = accounts[user]?.syncNumbers(of: phase, clock: clock)
         let pulled = accounts[user]?.devices[device]?.pulled[phase] ?? NumberRanges()
-        let items = things(of: phase, of: user).filter { pulled.finding($0.number) == .new }
+        let items = availableItems(of: phase, of: user).filter { pulled.finding($0.number) == .new }
         let count = UInt32(clamping: items.count + waiting)
         // Items from the user's data and items made for the sync are confirmed separately: changes made before the
         // confirmation get numbers between the two.
@@ -79,7 +79,7 @@ extension ServerMachine {
         _ phase: SyncPhase, first: UInt64, last: UInt64, of user: String, device: String
     ) {
         // Only existing items, whatever range the client sends.
-        let items = things(of: phase, of: user)
+        let items = availableItems(of: phase, of: user)
         for item in items where item.number >= first && item.number <= last {
             accounts[user]?.devices[device]?.pulled.take(item.number, of: phase, most: items.count)
         }

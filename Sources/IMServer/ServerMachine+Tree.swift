@@ -11,7 +11,7 @@ extension ServerMachine {
         guard connections[id]?.takesTree(request, frame) != false,
             let request = whole(request, frame, on: id, at: now, into: &effects)
         else { return }
-        let (status, node) = carryOut(request, on: id, at: now, into: &effects)
+        let (status, node) = execute(request, on: id, at: now, into: &effects)
         // After the events, so that a client whose write is acknowledged has received its consequences.
         let pages = node.pages.map { FrameBody.treeAck(status, $0) }
         for page in FramePages.frames(request: frame.request, pages) { effects.append(.send(id, page)) }
@@ -33,7 +33,7 @@ extension ServerMachine {
         return whole
     }
 
-    private mutating func carryOut(
+    private mutating func execute(
         _ request: TreeRequest, on id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]
     ) -> (Status, TreeNode) {
         let checked: CheckedTreeRequest
@@ -60,13 +60,13 @@ extension ServerMachine {
             return (.notFound, .empty)
         case .set, .update: return (apply(change, at: keys, now, into: &effects), .empty)
         case .transaction(_, _, let hash):
-            guard tree.stands(hash, at: keys) else { return (.transactionStale, .empty) }
+            guard tree.hasHash(hash, at: keys) else { return (.transactionStale, .empty) }
             return (apply(change, at: keys, now, into: &effects), .empty)
         case .get(_, let query): return (.ok, tree.root[keys[...]].given(by: query))
         case .listen(_, let query, let number, let hash):
             let listen = TreeListen(number: number, place: keys, query: query)
             guard let first = tree.listen(listen, hash: hash, by: id) else { return (.limitExceeded, .empty) }
-            if let first { tell([(TreeClientID(rawValue: UInt64(id.rawValue)), first)], into: &effects) }
+            if let first { notify([(TreeClientID(rawValue: UInt64(id.rawValue)), first)], into: &effects) }
             return (.ok, .empty)
         case .unlisten(_, let number):
             tree.unlisten(number, by: id)
@@ -85,11 +85,11 @@ extension ServerMachine {
     ) -> Status {
         guard let change = change?.resolved(at: Double(wallClock(at: now))) else { return .invalidArgument }
         guard let news = tree.apply(change, at: keys) else { return .limitExceeded }
-        tell(news, into: &effects)
+        notify(news, into: &effects)
         return .ok
     }
 
-    private func tell(_ news: ServerTree.News, into effects: inout [ServerEffect]) {
+    private func notify(_ news: ServerTree.News, into effects: inout [ServerEffect]) {
         for (client, one) in news {
             let data = TreeData(listen: one.listen, path: TreePath(keys: one.place).text, one.change)
             for frame in data.frames { effects.append(.send(client.connection, frame)) }
@@ -125,7 +125,7 @@ extension ServerMachine {
     /// Runs the onDisconnect operations of a connection, once, however it ended (SYNC-6). The connection no longer
     /// exists then; requests of the same device over another one come after this.
     mutating func runDisconnectOperations(of id: ConnectionID, at now: Instant, into effects: inout [ServerEffect]) {
-        tell(tree.end(id, at: Double(wallClock(at: now))), into: &effects)
+        notify(tree.end(id, at: Double(wallClock(at: now))), into: &effects)
     }
 }
 

@@ -22,7 +22,7 @@ extension ServerMachine {
         /// The time of the login; nil if there is none.
         package var since: Instant?
         /// The kick that it has not confirmed (C-7).
-        package var owedKick: KickNotice?
+        package var pendingKick: KickNotice?
         /// Messages that it has not confirmed.
         package var messagesWaiting: Int
         /// Operations that it has not confirmed (CHAT-8).
@@ -33,7 +33,7 @@ extension ServerMachine {
         package var isPushBound: Bool
 
         /// True if it has not confirmed a kick (C-7).
-        package var owesKick: Bool { owedKick != nil }
+        package var hasPendingKick: Bool { pendingKick != nil }
     }
 
     /// One device of an account; nil if the account has no such device.
@@ -55,7 +55,7 @@ extension ServerMachine {
         DeviceView(
             user: user, device: record.device, epoch: record.login?.epoch, connection: record.login?.connection,
             isPresent: record.login?.isPresent ?? false, since: record.login?.since,
-            owedKick: record.undeliveredKick, messagesWaiting: record.inbox.count,
+            pendingKick: record.undeliveredKick, messagesWaiting: record.inbox.count,
             operationsWaiting: record.operations.count, channels: record.login?.channels ?? [],
             isPushBound: record.isPushBound)
     }
@@ -124,7 +124,7 @@ extension ServerMachine {
     }
 
     /// True if others see a user as online.
-    package func isUserThere(_ user: String) -> Bool { isThere(user) }
+    package func isUserOnline(_ user: String) -> Bool { isOnline(user) }
 
     /// The tree (SYNC-1).
     package var treeRoot: TreeNode { tree.root }

@@ -15,15 +15,15 @@ extension ServerMachine {
             stopWatching(user, on: id)
             return answer(.ok)
         }
-        let status = beginWatching(user, on: id)
+        let status = startWatching(user, on: id)
         answer(status)
-        if status == .ok { tellPresence(of: user, to: id, into: &effects) }
+        if status == .ok { sendPresence(of: user, to: id, into: &effects) }
     }
 
     /// Notifies a connection of a user's presence from now on; a repeated call changes nothing.
     ///
     /// A request beyond ``ServerPolicy/watchedCountMax`` users is refused.
-    mutating func beginWatching(_ user: String, on id: ConnectionID) -> Status {
+    mutating func startWatching(_ user: String, on id: ConnectionID) -> Status {
         guard ProtocolLimit.isName(user) else { return .invalidArgument }
         // If a name becomes an account by its first login, clients can watch it before that.
         guard accounts[user] != nil || policy.makesAccounts else { return .notFound }
@@ -31,7 +31,7 @@ extension ServerMachine {
         guard watching.count < policy.watchedCountMax else { return .limitExceeded }
         connections[id]?.watching.append(user)
         var all = watchers[user] ?? []
-        all.insert(id, at: ServerMachine.place(of: id, in: all))
+        all.insert(id, at: ServerMachine.index(of: id, in: all))
         watchers[user] = all
         return .ok
     }
@@ -42,15 +42,15 @@ extension ServerMachine {
     }
 
     /// Sends the user's current presence.
-    func tellPresence(of user: String, to id: ConnectionID, into effects: inout [ServerEffect]) {
-        effects.append(.send(id, Frame(.presence(user: user, isThere(user) ? .online : .offline))))
+    func sendPresence(of user: String, to id: ConnectionID, into effects: inout [ServerEffect]) {
+        effects.append(.send(id, Frame(.presence(user: user, isOnline(user) ? .online : .offline))))
     }
 
-    func isThere(_ user: String) -> Bool {
+    func isOnline(_ user: String) -> Bool {
         accounts[user]?.devices.values.contains { $0.login?.isPresent == true } ?? false
     }
 
-    func tellWatchers(of user: String, _ change: PresenceChange, into effects: inout [ServerEffect]) {
+    func notifyWatchers(of user: String, _ change: PresenceChange, into effects: inout [ServerEffect]) {
         for id in watchers[user] ?? [] { effects.append(.send(id, Frame(.presence(user: user, change)))) }
     }
 
@@ -61,15 +61,15 @@ extension ServerMachine {
 
     private mutating func forgetWatcher(_ id: ConnectionID, of user: String) {
         guard var all = watchers[user] else { return }
-        let place = ServerMachine.place(of: id, in: all)
-        guard place < all.count, all[place] == id else { return }
+        let index = ServerMachine.index(of: id, in: all)
+        guard index < all.count, all[index] == id else { return }
         watchers[user] = nil
-        all.remove(at: place)
+        all.remove(at: index)
         if !all.isEmpty { watchers[user] = all }
     }
 
     /// The index of a connection in a sorted list, or the index at which to insert it.
-    private static func place(of id: ConnectionID, in all: [ConnectionID]) -> Int {
+    private static func index(of id: ConnectionID, in all: [ConnectionID]) -> Int {
         all.partitioningIndex { $0 >= id }
     }
 }

@@ -61,9 +61,9 @@ public struct ServerMachine: Machine, Codable {
 
     /// Handles an input at `now` and appends its effects, in order. No frame makes it trap.
     public mutating func handle(_ input: ServerInput, at now: Instant, into effects: inout [ServerEffect]) {
-        accounts.forgetTouched()
+        accounts.clearTouched()
         let first = effects.count
-        defer { tally(&effects, from: first) }
+        defer { addChecksums(&effects, from: first) }
         switch input {
         case .connectionOpened(let id): connectionOpened(id, at: now, into: &effects)
         case .connectionClosed(let id, let isBroken):
@@ -77,7 +77,7 @@ public struct ServerMachine: Machine, Codable {
                 fire(timer, at: now, into: &effects)
                 left -= 1
             }
-            timers.putOffDue(at: now)
+            timers.postponeDue(at: now)
         case .command(let id, let command): handle(command, id: id, at: now, into: &effects)
         }
     }
@@ -156,7 +156,7 @@ public struct ServerMachine: Machine, Codable {
             case .loggedIn: break
             }
         case .presence(let user, let device):
-            goneForGood(user: user, device: device, into: &effects)
+            presenceExpired(user: user, device: device, into: &effects)
         case .token(let user, let device): tokenExpired(user: user, device: device, at: now, into: &effects)
         case .push(let user, let device): pushUnconfirmed(by: device, of: user)
         }
@@ -193,12 +193,12 @@ public struct ServerMachine: Machine, Codable {
         if goneAt > now {
             timers.set(.presence(user: user, device: device), at: goneAt)
         } else {
-            goneForGood(user: user, device: device, into: &effects)
+            presenceExpired(user: user, device: device, into: &effects)
         }
     }
 
     /// The time for which a user counted as online after the break is over.
-    private mutating func goneForGood(user: String, device: String, into effects: inout [ServerEffect]) {
+    private mutating func presenceExpired(user: String, device: String, into effects: inout [ServerEffect]) {
         endPresence(of: device, user: user, as: .offline, into: &effects)
         guard policy.offlineFreesPlace else { return }
         timers.cancel(.token(user: user, device: device))

@@ -45,7 +45,7 @@ extension ServerPolicy {
     }
 
     /// Maximum number of devices of a group that are logged in together.
-    var groupPlaces: Int {
+    var groupSlots: Int {
         switch exclusion {
         case .single, .mobileDesktop, .dual, .multi, .unlimited, .none: 1
         case .perPlatform: deviceCountMax
@@ -53,7 +53,7 @@ extension ServerPolicy {
     }
 
     /// Maximum number of devices of all groups that are logged in together; nil for no limit.
-    var places: Int? {
+    var slots: Int? {
         switch exclusion {
         case .mobileDesktop, .multi, .unlimited: deviceCountMax
         case .single, .dual, .none, .perPlatform: nil

@@ -3,13 +3,13 @@ import IMProtocol
 extension ServerPolicy {
     /// The reason why a policy is invalid, as text; nil if it is valid. A policy from a file is checked by the table of
     /// `server policy`; properties outside that table are checked by type.
-    public var flaw: String? {
-        let wrong = ServerMachine.keys.first { !$0.allows(self) }?.key ?? PolicyLimit.flaw(in: self)
+    public var validationError: String? {
+        let wrong = ServerMachine.keys.first { !$0.allows(self) }?.key ?? PolicyLimit.validationError(in: self)
         return wrong.map { "its policy's \($0) is out of range" }
     }
 }
 
 extension ServerMachine {
     /// The reason why a machine from a file is invalid, as text; nil if it is valid.
-    public var flaw: String? { policy.flaw }
+    public var validationError: String? { policy.validationError }
 }

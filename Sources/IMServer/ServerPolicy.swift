@@ -244,8 +244,8 @@ public struct ServerPolicy: Hashable, Sendable, Codable {
     }
 
     /// The limits for a set of attributes of a channel or a user.
-    func attributeBounds(ofChannel isChannel: Bool) -> AttributeBounds {
-        AttributeBounds(
+    func attributeLimits(ofChannel isChannel: Bool) -> AttributeLimits {
+        AttributeLimits(
             countMax: attributeCountMax, nameBytesMax: attributeNameBytesMax, valueBytesMax: attributeValueBytesMax,
             bytesMax: isChannel ? channelAttributeBytesMax : attributeBytesMax)
     }

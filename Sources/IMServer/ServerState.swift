@@ -232,7 +232,7 @@ struct Connection: Hashable, Sendable, Codable {
     /// True if it has broken and the server detects that only by its silence (SYNC-9). Nil if it has not.
     var isBroken: Bool?
     /// The parts of a reconciliation received so far.
-    var settling: PartialSettlement?
+    var settling: PartialSnapshot?
     /// The request number of the last reconciliation: an older request that arrives after it is void (C-3).
     var settled: UInt32?
     /// The same for the user's attributes, which not every reconciliation contains, and which can also be set
@@ -244,8 +244,8 @@ struct Connection: Hashable, Sendable, Codable {
     /// The request number of the last accepted token renewal: an older one that arrives after it is void (P11).
     var renewed: UInt32?
     /// The checksums of the unsolicited frames that were sent and received over it (C-15).
-    var said = Tally()
-    var heard = Tally()
+    var said = FrameChecksum()
+    var heard = FrameChecksum()
     /// True if a sync was requested over it: lost items of that sync are sent again.
     var hasSynced = false
 
@@ -278,10 +278,10 @@ struct Connection: Hashable, Sendable, Codable {
 }
 
 /// A reconciliation of which more parts are to come.
-struct PartialSettlement: Hashable, Sendable, Codable {
+struct PartialSnapshot: Hashable, Sendable, Codable {
     var request: UInt32
     var pages: UInt32
-    var settlement: Settlement
+    var settlement: SubscriptionSnapshot
 }
 
 /// The timers of a server; those that are due at the same time fire in this order.

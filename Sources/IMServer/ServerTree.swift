@@ -16,7 +16,7 @@ struct ServerTree: Hashable, Sendable {
     /// An upper bound of the tree's weight.
     private var weightMost = 0
 
-    typealias News = [(client: TreeClientID, news: TreeNews)]
+    typealias News = [(client: TreeClientID, news: TreeServerEvent)]
 
     init(_ root: TreeNode = .empty) {
         tree = TreeServer(root)
@@ -41,12 +41,12 @@ struct ServerTree: Hashable, Sendable {
     }
 
     /// True if the value at the path has that hash.
-    func stands(_ hash: TreeHash, at keys: [TreeKey]) -> Bool { root[keys[...]].hash == hash }
+    func hasHash(_ hash: TreeHash, at keys: [TreeKey]) -> Bool { root[keys[...]].hash == hash }
 
     // MARK: Listens
 
     /// - Returns: nil if the connection has too many listens; otherwise the first event, if there is one.
-    mutating func listen(_ listen: TreeListen, hash: TreeHash?, by connection: ConnectionID) -> TreeNews?? {
+    mutating func listen(_ listen: TreeListen, hash: TreeHash?, by connection: ConnectionID) -> TreeServerEvent?? {
         var own = listens[connection] ?? []
         if let index = own.firstIndex(where: { $0.number == listen.number }) {
             tree.unlisten(own.remove(at: index), by: connection.treeClient)

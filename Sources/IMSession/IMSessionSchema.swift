@@ -103,7 +103,7 @@ public struct IMSessionSchema: SessionSchema {
     /// Reads a machine; throws ``RecordError`` if it is not one, or is in an impossible state.
     public func decodeState(_ bytes: [UInt8]) throws -> NodeMachine {
         let machine = try CanonicalJSON.decode(NodeMachine.self, from: bytes)
-        if let flaw = machine.flaw { throw RecordError.unreadable(flaw) }
+        if let validationError = machine.validationError { throw RecordError.unreadable(validationError) }
         return machine
     }
 
@@ -146,10 +146,10 @@ public struct StartRecord: Hashable, Sendable {
         case server(ServerMachine)
 
         /// The reason why no machine can start from it; nil if one can.
-        var flaw: String? {
+        var validationError: String? {
             switch self {
-            case .client(let policy, _, _, _, _, _): policy.flaw
-            case .server(let machine): machine.flaw
+            case .client(let policy, _, _, _, _, _): policy.validationError
+            case .server(let machine): machine.validationError
             }
         }
 
@@ -198,7 +198,7 @@ public struct StartRecord: Hashable, Sendable {
         self.init(
             name: start.name, profile: start.profile,
             body: try Body.read(Array(start.json)))
-        if let flaw = body.flaw { throw RecordError.unreadable(flaw) }
+        if let validationError = body.validationError { throw RecordError.unreadable(validationError) }
     }
 
     /// The payload of the start event.

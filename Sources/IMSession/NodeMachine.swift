@@ -28,10 +28,10 @@ public struct NodeMachine: Machine {
     }
 
     /// The reason why the state is impossible; nil if it is possible.
-    var flaw: String? { client?.flaw ?? server?.flaw }
+    var validationError: String? { client?.validationError ?? server?.validationError }
 
     /// Reseeds later random choices; a server has none.
-    package mutating func drawAnew(seed: UInt64) { client?.drawAnew(seed: seed) }
+    package mutating func reseed(seed: UInt64) { client?.reseed(seed: seed) }
 
     /// The time of the next deadline input; nil for none until another input arrives.
     public var nextDeadline: Instant? { client?.nextDeadline ?? server?.nextDeadline }
@@ -74,15 +74,15 @@ public struct NodeMachine: Machine {
         deadline: inout Deadline?
     ) {
         if client?.take(input, at: now, number: number, into: &clientEffects, deadline: &deadline) != nil {
-            hand(&clientEffects, to: &effects, as: NodeEffect.init)
+            moveEffects(&clientEffects, to: &effects, as: NodeEffect.init)
         } else if server?.take(input, at: now, number: number, into: &serverEffects, deadline: &deadline) != nil {
-            hand(&serverEffects, to: &effects, as: NodeEffect.init)
+            moveEffects(&serverEffects, to: &effects, as: NodeEffect.init)
         }
     }
 
     /// Moves a machine's effects to the host's array. Capacity for a few effects is kept for the next input.
     @inline(__always)
-    private func hand<Effect>(
+    private func moveEffects<Effect>(
         _ own: inout [Effect], to effects: inout [NodeEffect], as node: (Effect) -> NodeEffect
     ) {
         guard !own.isEmpty else { return }
@@ -125,37 +125,37 @@ extension ServerMachine {
 
 // In keyframes: `{"client":{"_0":…}}` or `{"server":{"_0":…}}`.
 extension NodeMachine: Codable {
-    private enum Side: String, CodingKey {
+    private enum KindKey: String, CodingKey {
         case client, server
     }
 
-    private enum Place: String, CodingKey {
+    private enum PayloadKey: String, CodingKey {
         case machine = "_0"
     }
 
     /// Reads a client or a server; throws for neither, and for both.
     public init(from decoder: any Decoder) throws {
-        let sides = try decoder.container(keyedBy: Side.self)
-        guard let side = sides.allKeys.first, sides.allKeys.count == 1 else {
+        let kinds = try decoder.container(keyedBy: KindKey.self)
+        guard let side = kinds.allKeys.first, kinds.allKeys.count == 1 else {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "neither a client nor a server, or both"))
         }
-        let places = try sides.nestedContainer(keyedBy: Place.self, forKey: side)
+        let payload = try kinds.nestedContainer(keyedBy: PayloadKey.self, forKey: side)
         switch side {
-        case .client: self.init(client: try places.decode(ClientMachine.self, forKey: .machine))
-        case .server: self.init(server: try places.decode(ServerMachine.self, forKey: .machine))
+        case .client: self.init(client: try payload.decode(ClientMachine.self, forKey: .machine))
+        case .server: self.init(server: try payload.decode(ServerMachine.self, forKey: .machine))
         }
     }
 
     /// Writes the machine under the name of its kind.
     public func encode(to encoder: any Encoder) throws {
-        var sides = encoder.container(keyedBy: Side.self)
+        var kinds = encoder.container(keyedBy: KindKey.self)
         if let client {
-            var places = sides.nestedContainer(keyedBy: Place.self, forKey: .client)
-            try places.encode(client, forKey: .machine)
+            var payload = kinds.nestedContainer(keyedBy: PayloadKey.self, forKey: .client)
+            try payload.encode(client, forKey: .machine)
         } else if let server {
-            var places = sides.nestedContainer(keyedBy: Place.self, forKey: .server)
-            try places.encode(server, forKey: .machine)
+            var payload = kinds.nestedContainer(keyedBy: PayloadKey.self, forKey: .server)
+            try payload.encode(server, forKey: .machine)
         }
     }
 }
@@ -169,9 +169,9 @@ public enum NodeInput: Hashable, Sendable {
     /// To a client: the connection that it requested is open. To a server: a client has opened one.
     case linkOpened(ConnectionID)
     /// The connection that a client requested could not be opened.
-    case linkFailed(ConnectionID, LinkFault)
+    case linkFailed(ConnectionID, LinkError)
     /// A connection has ended; a server does not receive the reason.
-    case linkClosed(ConnectionID, LinkFault)
+    case linkClosed(ConnectionID, LinkError)
     /// The machine's deadline has come.
     case deadlineReached
     /// The network of a client's device has changed.

@@ -91,12 +91,12 @@ extension AnswerField {
 
 extension DataRequest {
     /// The approximate memory use, in bytes.
-    var roughBytes: Int {
+    var estimatedBytes: Int {
         switch action {
         case .open, .close: 0
         case .call(_, let request): request.arguments.reduce(0) { $0 + $1.value.utf8.count }
         case .apply(let page): page.heldBytes
-        case .tree(let request): request.roughBytes
+        case .tree(let request): request.estimatedBytes
         }
     }
 }
@@ -112,18 +112,18 @@ extension ChangePage {
 
 extension DataAnswer {
     /// The approximate memory use, in bytes.
-    var roughBytes: Int {
+    var estimatedBytes: Int {
         switch outcome {
         case .opened, .failed: 0
-        case .answered(_, let answer): answer.rows.roughBytes
-        case .tree(let answer): answer.roughBytes
+        case .answered(_, let answer): answer.rows.estimatedBytes
+        case .tree(let answer): answer.estimatedBytes
         }
     }
 }
 
 extension [AnswerRow] {
     /// The approximate memory use, in bytes.
-    var roughBytes: Int {
+    var estimatedBytes: Int {
         reduce(0) { sum, row in sum + row.fields.reduce(32) { $0 + 32 + $1.name.utf8.count + $1.value.utf8.count } }
     }
 }

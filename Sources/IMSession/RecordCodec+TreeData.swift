@@ -177,10 +177,10 @@ extension [TreeKey] {
 
 extension TreeDataRequest {
     /// The approximate memory use, in bytes.
-    var roughBytes: Int {
+    var estimatedBytes: Int {
         switch self {
         case .open: 0
-        case .change(let changes): changes.reduce(0) { $0 + $1.roughBytes }
+        case .change(let changes): changes.reduce(0) { $0 + $1.estimatedBytes }
         case .read(_, let queries): queries.count * 8
         }
     }
@@ -188,10 +188,10 @@ extension TreeDataRequest {
 
 extension TreeDataAnswer {
     /// The approximate memory use, in bytes.
-    var roughBytes: Int {
+    var estimatedBytes: Int {
         switch self {
         case .opened(let contents):
-            contents.writes.reduce(contents.tracked.count * 128) { $0 + TreeStorage.Change.hold($1).roughBytes }
+            contents.writes.reduce(contents.tracked.count * 128) { $0 + TreeStorage.Change.hold($1).estimatedBytes }
         case .read(_, let held): held.reduce(0) { $0 + $1.node.weight }
         case .failed: 0
         }
@@ -199,7 +199,7 @@ extension TreeDataAnswer {
 }
 
 extension TreeStorage.Change {
-    fileprivate var roughBytes: Int {
+    fileprivate var estimatedBytes: Int {
         switch self {
         case .track: 128
         case .forget, .release: 8

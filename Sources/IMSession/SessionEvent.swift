@@ -43,14 +43,14 @@ public struct SessionEvent: Sendable {
     /// The number of the event that caused it; 0 if nothing in the session did, or if the cause is not recorded.
     public var cause: UInt64 = 0
     /// The approximate memory use in bytes, for owners that keep events.
-    public var roughBytes: Int {
+    public var estimatedBytes: Int {
         switch content {
         case .input(.frame(_, let frame)), .effect(.send(_, let frame)):
             // Avoids a copy of the frame if it is empty.
             frame.body.isHeartbeat ? Self.leastBytes : Self.leastBytes + frame.heldBytes
-        case .input(.data(let answer)): Self.leastBytes + answer.roughBytes
-        case .effect(.data(let request)): Self.leastBytes + request.roughBytes
-        case .effect(.complete(_, let completion)): Self.leastBytes + completion.rows.roughBytes
+        case .input(.data(let answer)): Self.leastBytes + answer.estimatedBytes
+        case .effect(.data(let request)): Self.leastBytes + request.estimatedBytes
+        case .effect(.complete(_, let completion)): Self.leastBytes + completion.rows.estimatedBytes
         case .effect(.notify(let notification)): Self.leastBytes + notification.heldBytes
         case .effect(.keep(let item)):
             Self.leastBytes + item.user.utf8.count + item.id.utf8.count + item.text.utf8.count
@@ -208,7 +208,7 @@ struct EventLine {
 
 extension Frame {
     /// Changes use more memory than bytes on the wire.
-    fileprivate var heldBytes: Int { if case .changes(let page) = body { page.heldBytes } else { roughBytes } }
+    fileprivate var heldBytes: Int { if case .changes(let page) = body { page.heldBytes } else { estimatedBytes } }
 }
 
 extension ClientNotification {

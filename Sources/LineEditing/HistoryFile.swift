@@ -74,7 +74,7 @@ package final class HistoryFile: Sendable {
     /// of the previous command is not written again.
     @discardableResult
     package func append(_ command: String) -> String? {
-        guard let allowed = command.keptInHistory, let kept = redact(allowed)?.keptInHistory else { return nil }
+        guard let allowed = command.historyText, let kept = redact(allowed)?.historyText else { return nil }
         let repeated = state.withLock { state in
             defer { state.last = kept }
             return state.last == kept
@@ -165,7 +165,7 @@ package final class HistoryFile: Sendable {
 
 extension String {
     /// The command without trailing blanks; nil if it is empty, or if a leading blank excludes it from the history.
-    var keptInHistory: String? {
+    var historyText: String? {
         guard let first, !first.isWhitespace else { return nil }
         var kept = self
         while kept.last?.isWhitespace == true { kept.removeLast() }

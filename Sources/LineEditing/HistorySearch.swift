@@ -4,10 +4,10 @@ enum HistorySearch {
     /// older ones, -1 to newer ones.
     static func find(_ query: String, in commands: [String], from start: Int, step: Int) -> Int? {
         guard !query.isEmpty, step != 0 else { return nil }
-        var place = start
-        while place >= 0, place < commands.count {
-            if commands[commands.count - 1 - place].contains(query) { return place }
-            place += step > 0 ? 1 : -1
+        var index = start
+        while index >= 0, index < commands.count {
+            if commands[commands.count - 1 - index].contains(query) { return index }
+            index += step > 0 ? 1 : -1
         }
         return nil
     }

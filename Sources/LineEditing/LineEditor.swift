@@ -22,7 +22,7 @@ package protocol LineEditor: AnyObject, Sendable {
     func readSecret(prompt: String) throws -> String?
 
     /// Adds a command to the history. The caller decides on its extent, so that joined lines are one command.
-    func remember(_ command: String)
+    func addToHistory(_ command: String)
 
     /// Drops pasted lines that have not been read, after one of them failed.
     func discardPendingLines()
@@ -32,7 +32,7 @@ package protocol LineEditor: AnyObject, Sendable {
 }
 
 extension LineEditor {
-    package func remember(_ command: String) {}
+    package func addToHistory(_ command: String) {}
     package func discardPendingLines() {}
 }
 

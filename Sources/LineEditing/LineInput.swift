@@ -99,14 +99,14 @@ struct LineInput {
             throw error(before.unicodeScalars.count + 1, .nulByte)
         }
         guard let line = String(validating: bytes, as: UTF8.self) else {
-            let (column, byte) = firstFault(in: bytes)
+            let (column, byte) = firstInvalidByte(in: bytes)
             throw error(column, .invalidUTF8(byte: byte))
         }
         return line
     }
 
     /// The column and the byte of the first invalid UTF-8.
-    private func firstFault(in bytes: ArraySlice<UInt8>) -> (column: Int, byte: UInt8) {
+    private func firstInvalidByte(in bytes: ArraySlice<UInt8>) -> (column: Int, byte: UInt8) {
         var decoder = UTF8()
         var column = 1
         var valid = bytes.startIndex

@@ -7,7 +7,7 @@ package final class ScriptedEditor: LineEditor {
         var secrets: [String?]
         var shown: [String] = []
         var prompts: [String] = []
-        var remembered: [String] = []
+        var historyLines: [String] = []
         var closed = false
     }
 
@@ -26,7 +26,7 @@ package final class ScriptedEditor: LineEditor {
     package var shown: [String] { state.withLock { $0.shown } }
     /// The prompts of all reads, without colours.
     package var prompts: [String] { state.withLock { $0.prompts } }
-    package var remembered: [String] { state.withLock { $0.remembered } }
+    package var historyLines: [String] { state.withLock { $0.historyLines } }
     package var isClosed: Bool { state.withLock { $0.closed } }
 
     package func readLine(prompt: Prompt) throws -> LineResult {
@@ -47,8 +47,8 @@ package final class ScriptedEditor: LineEditor {
         }
     }
 
-    package func remember(_ command: String) {
-        state.withLock { $0.remembered.append(command) }
+    package func addToHistory(_ command: String) {
+        state.withLock { $0.historyLines.append(command) }
     }
 
     package func discardPendingLines() {

@@ -36,7 +36,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
 
     private let options: Options
     private let state = Mutex(State())
-    private let remembered: Mutex<[String]>
+    private let historyLines: Mutex<[String]>
     private var handle: OpaquePointer?
 
     /// Opens the editor on stdin and stdout; a process can have only one.
@@ -45,7 +45,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
     package init(_ options: Options) throws {
         self.options = options
         let commands = options.history?.load() ?? []
-        remembered = Mutex(commands)
+        historyLines = Mutex(commands)
         let callbacks = cel_callbacks(
             context: Unmanaged.passUnretained(self).toOpaque(),
             take_events: { context in TerminalEditor.of(context)?.takePosted().map(CText.copy) ?? nil },
@@ -115,11 +115,11 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
         return Secret.read(handle, prompt: prompt)
     }
 
-    package func remember(_ command: String) {
+    package func addToHistory(_ command: String) {
         // libedit's line is one row, so a command of several lines is recalled as one.
         let single = command.replacing("\n", with: " ")
-        guard let kept = options.history.map({ $0.append(single) }) ?? single.keptInHistory else { return }
-        remembered.withLock { commands in
+        guard let kept = options.history.map({ $0.append(single) }) ?? single.historyText else { return }
+        historyLines.withLock { commands in
             if commands.last != kept {
                 commands.append(kept)
             }
@@ -244,7 +244,7 @@ package final class TerminalEditor: LineEditor, @unchecked Sendable {
 
     private func search(_ query: String, _ position: UnsafeMutablePointer<Int>?, _ step: Int) -> String? {
         guard let position else { return nil }
-        return remembered.withLock { commands in
+        return historyLines.withLock { commands in
             guard let found = HistorySearch.find(query, in: commands, from: position.pointee, step: step) else {
                 return nil
             }

@@ -89,7 +89,7 @@ struct AttachedParts {
     ///   - lastEvent: the number of the last event.
     ///   - chain: the chain at that offset.
     /// - Throws: the first error in the parts; a file that was cut off is no error.
-    init(_ source: ByteSource, from offset: UInt64, behind lastEvent: UInt64, chain: Chain?) throws(SessionError) {
+    init(_ source: ByteSource, from offset: UInt64, after lastEvent: UInt64, chain: Chain?) throws(SessionError) {
         var offset = offset
         var chain = chain
         while offset < source.size {
@@ -190,6 +190,6 @@ struct AttachedParts {
     }
 
     private static func damage(_ reason: String, _ lastEvent: UInt64) -> SessionError {
-        .damagedAttachment(behind: lastEvent, reason: reason)
+        .damagedAttachment(after: lastEvent, reason: reason)
     }
 }

@@ -30,7 +30,7 @@ public struct EventView {
     public let offset: UInt64
 
     /// The same event with another payload.
-    package func saying(_ payload: UnsafeRawBufferPointer) -> EventView {
+    package func replacingPayload(_ payload: UnsafeRawBufferPointer) -> EventView {
         EventView(
             number: number, time: time, node: node, channel: channel, direction: direction, role: role,
             stream: stream, cause: cause, payload: payload, commentBytes: commentBytes, offset: offset)

@@ -8,7 +8,7 @@ struct KeyframeIndex: Sendable {
     private struct Row: Sendable {
         var entries: ArraySlice<IndexEntry>
         /// True if a running machine has no keyframe here, or if a keyframe cannot be read.
-        var isUseless = false
+        var isUnusable = false
 
         var first: UInt64 { entries.first?.number ?? 0 }
         var last: UInt64 { entries.last?.number ?? 0 }
@@ -57,27 +57,29 @@ struct KeyframeIndex: Sendable {
             entries.append(
                 IndexEntry(
                     number: view.number, offset: view.offset, node: view.node, role: view.role,
-                    interfaceCount: UInt32(clamping: scanner.place.interfaces.count)))
+                    interfaceCount: UInt32(clamping: scanner.position.interfaces.count)))
         }
         return entries
     }
 
     /// The last start or keyframe at or before the event.
-    func entry(notBehind number: UInt64) -> IndexEntry? {
-        let place = entries.place(of: number) { $0.number }
-        return place > 0 ? entries[place - 1] : nil
+    func entry(notAfter number: UInt64) -> IndexEntry? {
+        let position = entries.position(of: number) { $0.number }
+        return position > 0 ? entries[position - 1] : nil
     }
 
     /// The machines after the last usable row that is after `begin` and at or before `number`.
     mutating func checkpoint<Schema: SessionSchema>(
-        notBehind number: UInt64, after begin: UInt64, in reader: SessionReader, schema: Schema
+        notAfter number: UInt64, after begin: UInt64, in reader: SessionReader, schema: Schema
     ) throws(SessionError) -> TimelineCheckpoint<Schema>? {
-        var place = rows.place(of: number) { $0.last }
-        while place > 0, rows[place - 1].last > begin {
-            place -= 1
-            if rows[place].isUseless { continue }
-            if try isComplete(rows[place], reader), let found = try load(rows[place], reader, schema) { return found }
-            rows[place].isUseless = true
+        var position = rows.position(of: number) { $0.last }
+        while position > 0, rows[position - 1].last > begin {
+            position -= 1
+            if rows[position].isUnusable { continue }
+            if try isComplete(rows[position], reader), let found = try load(rows[position], reader, schema) {
+                return found
+            }
+            rows[position].isUnusable = true
         }
         return nil
     }
@@ -115,9 +117,9 @@ struct KeyframeIndex: Sendable {
         let scanner = reader.makeScanner(from: reader.bookmark(of: first), chunkLength: 64 << 10)
         while scanner.lastNumber < row.last, let view = try scanner.next() {
             guard view.role == .keyframe, let machine = try? schema.decodeState(Array(view.payload)) else { return nil }
-            let place = Int(view.node.rawValue)
-            while replay.machines.count <= place { replay.machines.append(nil) }
-            replay.machines[place] = machine
+            let position = Int(view.node.rawValue)
+            while replay.machines.count <= position { replay.machines.append(nil) }
+            replay.machines[position] = machine
         }
         guard scanner.lastNumber == row.last else { return nil }
         // A node that has ended keeps its index all the same, as after a replay from the beginning.

@@ -15,8 +15,8 @@ public struct Replay<Schema: SessionSchema>: Sendable {
 
     /// The machine of a node; nil while it is not running.
     public subscript(node: NodeIndex) -> Schema.Subject? {
-        let place = Int(node.rawValue)
-        return place < machines.count ? machines[place] : nil
+        let position = Int(node.rawValue)
+        return position < machines.count ? machines[position] : nil
     }
 
     /// The nodes that are running, in order.
@@ -34,7 +34,7 @@ public struct Replay<Schema: SessionSchema>: Sendable {
     public mutating func apply(
         _ view: EventView, schema: Schema, effects: inout [Schema.Subject.Effect], nodeNames: [String]
     ) throws(SessionError) {
-        let place = Int(view.node.rawValue)
+        let position = Int(view.node.rawValue)
         switch view.role {
         case .input:
             let input: Schema.Subject.Input
@@ -45,7 +45,8 @@ public struct Replay<Schema: SessionSchema>: Sendable {
             }
             let before = effects.count
             // A separate check that there is a machine would copy it.
-            guard place < machines.count, machines[place]?.handle(input, at: view.time, into: &effects) != nil else {
+            guard position < machines.count, machines[position]?.handle(input, at: view.time, into: &effects) != nil
+            else {
                 throw .notStarted(event: view.number, node: nodeName(view.node, in: nodeNames))
             }
             guard effects.count - before <= Self.effectsPerInputMax else {
@@ -55,16 +56,16 @@ public struct Replay<Schema: SessionSchema>: Sendable {
         case .start:
             do {
                 let subject = try schema.makeSubject(from: view)
-                while machines.count <= place { machines.append(nil) }
-                machines[place] = subject
+                while machines.count <= position { machines.append(nil) }
+                machines[position] = subject
             } catch {
                 throw .undecodable(event: view.number, node: nodeName(view.node, in: nodeNames), reason: "\(error)")
             }
         case .stop:
-            guard place < machines.count, machines[place] != nil else {
+            guard position < machines.count, machines[position] != nil else {
                 throw .notStarted(event: view.number, node: nodeName(view.node, in: nodeNames))
             }
-            machines[place] = nil
+            machines[position] = nil
         case .header, .clock, .effect, .environment, .mark, .keyframe, .closing: break
         }
     }
@@ -73,6 +74,6 @@ public struct Replay<Schema: SessionSchema>: Sendable {
 /// The name of a node, or its number if the session does not name it.
 @usableFromInline
 func nodeName(_ node: NodeIndex, in names: [String]) -> String {
-    let place = Int(node.rawValue)
-    return place < names.count && !names[place].isEmpty ? names[place] : "node \(node.rawValue)"
+    let position = Int(node.rawValue)
+    return position < names.count && !names[position].isEmpty ? names[position] : "node \(node.rawValue)"
 }

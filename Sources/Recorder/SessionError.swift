@@ -21,7 +21,7 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Bytes were changed, lost or added. `event` is the first event that is not as it was written.
     case damaged(event: UInt64, reason: String)
     /// The same for an attachment after the session's last event.
-    case damagedAttachment(behind: UInt64, reason: String)
+    case damagedAttachment(after: UInt64, reason: String)
     /// Several sessions in one file.
     case merged(event: UInt64)
     /// A session of machines that this schema does not support.

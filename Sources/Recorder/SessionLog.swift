@@ -23,13 +23,13 @@ public final class SessionLog {
     private var interfaces: [CaptureInterface] = []
     private var entries: [IndexEntry] = []
     @exclusivity(unchecked) private var isClosed = false
-    /// True to retain unwritten events, up to ``heldLengthMax``, for ``resume()``. The host stops recording until then,
+    /// True to retain unwritten events, up to ``retainedLengthMax``, for ``resume()``. The host stops recording until then,
     /// apart from the rest of one batch.
-    public var holdsUntaken = false
+    public var retainsUnwritten = false
     /// True if the buffer holds events that the sink could not write.
-    @exclusivity(unchecked) private var isHolding = false
+    @exclusivity(unchecked) private var isRetaining = false
     /// The maximum number of retained bytes: beyond it the recording has ended for good.
-    static let heldLengthMax = 128 << 20
+    static let retainedLengthMax = 128 << 20
 
     /// The number of the last event; 0 before the first.
     @exclusivity(unchecked) public private(set) var eventCount: UInt64 = 0
@@ -120,7 +120,7 @@ public final class SessionLog {
     public func append(
         _ role: EventRole, node: NodeIndex, draft: EventDraft, at time: Instant, cause: UInt64 = 0, comment: String = ""
     ) -> UInt64 {
-        guard failure == nil || isHolding, !isClosed else { return 0 }
+        guard failure == nil || isRetaining, !isClosed else { return 0 }
         // Only a start is written in parts: the state of a server has no maximum size.
         guard draft.payload.count <= SessionFormat.payloadLengthMax || role == .start else {
             fail(
@@ -130,7 +130,7 @@ public final class SessionLog {
         }
         guard let interface = interface(node, draft.channel) else { return 0 }
         let number = eventCount + 1
-        if role == .keyframe || role == .start { remember(role, node: node, number: number) }
+        if role == .keyframe || role == .start { addEntry(role, node: node, number: number) }
         var head = BlockBuffer.PacketHead(
             interface: interface, timestamp: UInt64(bitPattern: epochNanoseconds &+ time.nanoseconds),
             role: SessionFormat.rolePart, node: node, direction: draft.direction, stream: draft.stream, number: number,
@@ -152,7 +152,7 @@ public final class SessionLog {
             }
         }
         eventCount = number
-        if buffer.bytes.count >= SessionLog.bufferLengthMax { handOver() }
+        if buffer.bytes.count >= SessionLog.bufferLengthMax { writeBuffer() }
         return number
     }
 
@@ -160,10 +160,10 @@ public final class SessionLog {
     ///
     /// - Returns: true if the recording continues, with all retained events.
     public func resume() -> Bool {
-        guard isHolding, !isClosed else { return failure == nil }
+        guard isRetaining, !isClosed else { return failure == nil }
         failure = nil
-        isHolding = false
-        handOver()
+        isRetaining = false
+        writeBuffer()
         return failure == nil
     }
 
@@ -171,7 +171,7 @@ public final class SessionLog {
     ///
     /// - Throws: the ``failure``, new or old.
     public func flush() throws(SessionError) {
-        handOver()
+        writeBuffer()
         if let failure { throw failure }
     }
 
@@ -197,7 +197,7 @@ public final class SessionLog {
                 draft: EventDraft(payload: record.encoded(limit: SessionFormat.payloadLengthMax)), at: time,
                 comment: "closed, \(record.events) events")
         }
-        handOver()
+        writeBuffer()
         isClosed = true
         do throws(SessionError) {
             try sink.close()
@@ -208,26 +208,26 @@ public final class SessionLog {
     }
 
     private func interface(_ node: NodeIndex, _ channel: Channel) -> UInt32? {
-        let place = Int(node.rawValue) * Channel.allCases.count + Int(channel.rawValue)
-        guard place < interfaceNumbers.count else {
+        let position = Int(node.rawValue) * Channel.allCases.count + Int(channel.rawValue)
+        guard position < interfaceNumbers.count else {
             // A node that was never added: the caller mixed up two sessions.
             fail(.unwritable(reason: "node \(node.rawValue) was not added to this session"))
             return nil
         }
-        if interfaceNumbers[place] < 0 {
-            interfaceNumbers[place] = Int32(interfaces.count)
+        if interfaceNumbers[position] < 0 {
+            interfaceNumbers[position] = Int32(interfaces.count)
             interfaces.append(CaptureInterface(node: node, channel: channel))
             buffer.interface(named: "\(nodeNames[Int(node.rawValue)])/\(channel.name)")
         }
-        return UInt32(interfaceNumbers[place])
+        return UInt32(interfaceNumbers[position])
     }
 
     /// Counts a keyframe that could not be written as done, so that the next one is not due at once.
-    public func keyframeLeftOut() {
+    public func skipKeyframe() {
         lastKeyframe = eventCount
     }
 
-    private func remember(_ role: EventRole, node: NodeIndex, number: UInt64) {
+    private func addEntry(_ role: EventRole, node: NodeIndex, number: UInt64) {
         lastKeyframe = number
         entries.append(
             IndexEntry(
@@ -236,11 +236,11 @@ public final class SessionLog {
         if entries.count > ClosingRecord.entryCountMax { entries = ClosingRecord.thinned(entries) }
     }
 
-    private func handOver() {
+    private func writeBuffer() {
         guard !buffer.bytes.isEmpty else { return }
-        if isHolding {
-            guard buffer.bytes.count > SessionLog.heldLengthMax else { return }
-            isHolding = false
+        if isRetaining {
+            guard buffer.bytes.count > SessionLog.retainedLengthMax else { return }
+            isRetaining = false
             return buffer.removeAll()
         }
         do throws(SessionError) {
@@ -256,8 +256,8 @@ public final class SessionLog {
             bufferOffset += UInt64(buffer.bytes.count)
         } catch {
             fail(error)
-            if holdsUntaken {
-                isHolding = true
+            if retainsUnwritten {
+                isRetaining = true
                 return
             }
             // The file may now end anywhere. Nothing is appended after a failure, so the sink is not called again.

@@ -76,7 +76,7 @@ public final class SessionReader: Sendable {
         scanner.epochNanoseconds = header.epochNanoseconds
         self.first = scanner.bookmark
         if let (closing, end) = SessionReader.closingRecord(source, self.first), closing.hasTables,
-            let attached = try? AttachedParts(source, from: end.offset, behind: closing.events, chain: end.chain),
+            let attached = try? AttachedParts(source, from: end.offset, after: closing.events, chain: end.chain),
             attached.droppedBytes == nil
         {
             completeness = .closed
@@ -90,7 +90,7 @@ public final class SessionReader: Sendable {
         }
         while try scanner.next() != nil {}
         completeness = scanner.completeness ?? .torn(droppedBytes: 0)
-        end = (scanner.place.offset, scanner.place.chain ?? Chain())
+        end = (scanner.position.offset, scanner.position.chain ?? Chain())
         attachments = scanner.attachments
         eventCount = scanner.lastNumber
         index = []
@@ -127,7 +127,7 @@ public final class SessionReader: Sendable {
     /// - Throws: ``SessionError`` if the file became shorter.
     public static func makeScanner(path: String, after scanner: SessionScanner) throws(SessionError) -> SessionScanner {
         let source = try ByteSource(path: FilePath(path))
-        guard source.size >= scanner.place.offset else { throw .unreadable(reason: "the file became shorter") }
+        guard source.size >= scanner.position.offset else { throw .unreadable(reason: "the file became shorter") }
         return SessionScanner(source: source, after: scanner)
     }
 
@@ -201,9 +201,9 @@ public final class SessionReader: Sendable {
     private static func names(_ nodes: [ClosingRecord.NodeName]) -> [String] {
         var names: [String] = []
         for node in nodes {
-            let place = Int(node.index.rawValue)
-            while names.count <= place { names.append("") }
-            names[place] = node.name
+            let position = Int(node.index.rawValue)
+            while names.count <= position { names.append("") }
+            names[position] = node.name
         }
         return names
     }

@@ -19,10 +19,10 @@ extension SessionScanner {
         guard let channel = Channel.allCases.first(where: { $0.name == channelName }) else {
             throw damage("an interface of the unknown channel \(channelName)")
         }
-        place.chain?.mix(block)
+        position.chain?.mix(block)
         pendingNames.append(String(decoding: name[..<slash], as: UTF8.self))
         // The first event of the interface contains its node.
-        place.interfaces.append(CaptureInterface(node: .unknown, channel: channel))
+        position.interfaces.append(CaptureInterface(node: .unknown, channel: channel))
     }
 
     /// Adds an Enhanced Packet Block and returns its event; nil for a part of the next one.
@@ -39,39 +39,39 @@ extension SessionScanner {
         guard optionsBegin + SessionFormat.packetTrailerLength <= block.count else {
             throw damage("its packet is longer than its block")
         }
-        if place.prefix.isEmpty { try learnPrefix(block, dataLength: dataLength) }
-        let prefixLength = place.prefix.count
+        if position.prefix.isEmpty { try readPrefix(block, dataLength: dataLength) }
+        let prefixLength = position.prefix.count
         guard dataLength >= prefixLength, optionsBegin + 20 <= block.count else {
             throw damage("its packet is too short")
         }
         let number = block.load64(at: optionsBegin + 12)
-        guard number == place.nextNumber else {
+        guard number == position.nextNumber else {
             throw damage("event number \(number) stands in its place")
         }
-        let tag = header + prefixLength - 4 - place.tagLength
+        let tag = header + prefixLength - 4 - position.tagLength
         try checkChain(block, hole: tag + 8)
         let comment = try options(block, at: optionsBegin)
         if block[tag] == SessionFormat.rolePart {
             try part(block, tag: tag, dataLength: dataLength)
-            place.offset += UInt64(block.count)
+            position.offset += UInt64(block.count)
             return nil
         }
         let view = try event(block, tag: tag, dataLength: dataLength, comment: comment)
-        place.offset += UInt64(block.count)
-        place.eventEnd = place.offset
-        place.nextNumber = number &+ 1
-        place.isClosed = view.role == .closing
+        position.offset += UInt64(block.count)
+        position.eventEnd = position.offset
+        position.nextNumber = number &+ 1
+        position.isClosed = view.role == .closing
         return view
     }
 
     private func checkChain(_ block: UnsafeRawBufferPointer, hole: Int) throws(SessionError) {
         let stated = block.load64(at: hole)
-        if var chain = place.chain {
+        if var chain = position.chain {
             chain.mix(block, hole: hole)
             guard chain.value == stated else { throw damage("its bytes do not fit the chain") }
-            place.chain = chain
+            position.chain = chain
         } else {
-            place.chain = Chain(value: stated)
+            position.chain = Chain(value: stated)
         }
     }
 
@@ -95,21 +95,21 @@ extension SessionScanner {
     /// Adds a packet before the last one of a start.
     private func part(_ block: UnsafeRawBufferPointer, tag: Int, dataLength: Int) throws(SessionError) {
         try requireVersion(block[tag + 1])
-        guard place.version == SessionFormat.version else { throw damage("an event of an unknown kind") }
+        guard position.version == SessionFormat.version else { throw damage("an event of an unknown kind") }
         _ = try channel(of: Int(block.load32(at: 8)), node: NodeIndex(rawValue: block.load16(at: tag + 2)))
-        if place.parts.isEmpty { place.partsBegin = place.offset }
+        if position.parts.isEmpty { position.partsBegin = position.offset }
         let header = SessionFormat.packetHeaderLength
-        place.parts.append(contentsOf: block[header + place.prefix.count..<header + dataLength])
+        position.parts.append(contentsOf: block[header + position.prefix.count..<header + dataLength])
     }
 
     private func event(
         _ block: UnsafeRawBufferPointer, tag: Int, dataLength: Int, comment: UnsafeRawBufferPointer
     ) throws(SessionError) -> EventView {
-        let own = UnsafeRawBufferPointer(rebasing: block[tag..<tag + place.tagLength])
+        let own = UnsafeRawBufferPointer(rebasing: block[tag..<tag + position.tagLength])
         try requireVersion(own[1])
         let event =
-            place.version == SessionFormat.version
-            ? EventTag(own) : FormatMigration.migrated(own, from: place.version)
+            position.version == SessionFormat.version
+            ? EventTag(own) : FormatMigration.migrated(own, from: position.version)
         let header = SessionFormat.packetHeaderLength
         let dataEnd = header + dataLength
         let optionsBegin = header + SessionFormat.padded(dataLength)
@@ -117,54 +117,54 @@ extension SessionScanner {
         guard let role = EventRole(rawValue: event.role),
             let direction = Direction(rawValue: UInt8(clamping: block.load32(at: optionsBegin + 4)))
         else { throw damage("an event of an unknown kind") }
-        guard event.cause < place.nextNumber else { throw damage("event \(event.cause) as its cause") }
+        guard event.cause < position.nextNumber else { throw damage("event \(event.cause) as its cause") }
         let channel = try channel(of: Int(block.load32(at: 8)), node: node)
         let timestamp = UInt64(block.load32(at: 12)) << 32 | UInt64(block.load32(at: 16))
-        var payload = UnsafeRawBufferPointer(rebasing: block[header + place.prefix.count..<dataEnd])
-        var begin = place.offset
-        if !place.parts.isEmpty {
+        var payload = UnsafeRawBufferPointer(rebasing: block[header + position.prefix.count..<dataEnd])
+        var begin = position.offset
+        if !position.parts.isEmpty {
             guard role == .start else { throw damage("a part of a start, and the start is missing") }
-            begin = place.partsBegin
+            begin = position.partsBegin
             payload = join(payload)
         }
         return EventView(
-            number: place.nextNumber,
+            number: position.nextNumber,
             time: Instant(nanoseconds: Int64(bitPattern: timestamp) &- epochNanoseconds),
             node: node, channel: channel, direction: direction, role: role, stream: event.stream,
             cause: event.cause, payload: payload, commentBytes: comment, offset: begin)
     }
 
     private func requireVersion(_ version: UInt8) throws(SessionError) {
-        if version == place.version { return }
+        if version == position.version { return }
         guard version <= SessionFormat.version else {
             throw .newerFormat(found: UInt64(version), supported: UInt64(SessionFormat.version))
         }
-        throw damage("an event of format \(version) in a file of format \(place.version)")
+        throw damage("an event of format \(version) in a file of format \(position.version)")
     }
 
     /// The channel of an interface. The first event determines the interface's node.
     private func channel(of interface: Int, node: NodeIndex) throws(SessionError) -> Channel {
-        guard interface < place.interfaces.count else { throw damage("an interface that was not described") }
-        let known = place.interfaces[interface]
+        guard interface < position.interfaces.count else { throw damage("an interface that was not described") }
+        let known = position.interfaces[interface]
         if known.node == node, node != .unknown { return known.channel }
         guard known.node == .unknown, node != .unknown, !pendingNames.isEmpty,
-            interface == place.interfaces.count - 1
+            interface == position.interfaces.count - 1
         else {
             throw damage("node \(node.rawValue) on an interface of another node")
         }
-        place.interfaces[interface].node = node
+        position.interfaces[interface].node = node
         while nodeNames.count <= Int(node.rawValue) { nodeNames.append("") }
         nodeNames[Int(node.rawValue)] = pendingNames.removeLast()
         return known.channel
     }
 
     /// Reads the format's name from the first event, and with it the offset of the payloads.
-    private func learnPrefix(_ block: UnsafeRawBufferPointer, dataLength: Int) throws(SessionError) {
+    private func readPrefix(_ block: UnsafeRawBufferPointer, dataLength: Int) throws(SessionError) {
         let begin = SessionFormat.packetHeaderLength
         guard dataLength >= 8 else { throw damage("its packet is too short") }
         let nameLength = Int(UInt16(bigEndian: block.loadUnaligned(fromByteOffset: begin + 2, as: UInt16.self)))
         guard nameLength <= SessionFormat.formatNameLengthMax,
-            let tagLength = FormatMigration.tagLength(of: place.version)
+            let tagLength = FormatMigration.tagLength(of: position.version)
         else { throw damage("its tags are not those of a recorder") }
         let length = 4 + SessionFormat.padded(nameLength) + 4 + tagLength + 4
         guard dataLength >= length else { throw damage("its tags are not those of a recorder") }
@@ -172,8 +172,8 @@ extension SessionScanner {
         formatName = String(decoding: name, as: UTF8.self)
         let prefix = SessionLog.prefix(formatName: formatName, tagLength: tagLength)
         guard prefix.count == length else { throw damage("its tags are not those of a recorder") }
-        place.prefix = prefix
-        place.tagLength = tagLength
+        position.prefix = prefix
+        position.tagLength = tagLength
     }
 }
 

@@ -35,9 +35,9 @@ public final class SessionScanner {
 
     let source: ByteSource
     /// The position of the scan. Not public, so that the compiler sees every access and needs no checks at run time.
-    @exclusivity(unchecked) var place: Bookmark
+    @exclusivity(unchecked) var position: Bookmark
     /// The position of the scan, from which another scanner can continue.
-    public var bookmark: Bookmark { place }
+    public var bookmark: Bookmark { position }
     /// The way in which the session ends; nil until ``next()`` has returned nil.
     public internal(set) var completeness: SessionReader.Completeness?
     /// The parts after the last event; complete after ``next()`` has returned nil.
@@ -64,7 +64,7 @@ public final class SessionScanner {
         chunkLength: Int = SessionScanner.chunkLength
     ) {
         self.source = source
-        place = bookmark
+        position = bookmark
         self.nodeNames = nodeNames
         let length = Int(min(UInt64(chunkLength), max(source.size, 16)))
         chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 16)
@@ -72,7 +72,7 @@ public final class SessionScanner {
 
     /// Continues with the bytes that were added to the file after another scan.
     convenience init(source: ByteSource, after scanner: SessionScanner) {
-        self.init(source: source, from: scanner.place, nodeNames: scanner.nodeNames)
+        self.init(source: source, from: scanner.position, nodeNames: scanner.nodeNames)
         pendingNames = scanner.pendingNames
         formatName = scanner.formatName
         epochNanoseconds = scanner.epochNanoseconds
@@ -88,17 +88,17 @@ public final class SessionScanner {
 
     /// The payload of a start whose last packet this is, valid until the next one.
     func join(_ last: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        let joined = UnsafeMutableRawBufferPointer.allocate(byteCount: place.parts.count + last.count, alignment: 16)
-        joined.copyBytes(from: place.parts)
-        UnsafeMutableRawBufferPointer(rebasing: joined[place.parts.count...]).copyMemory(from: last)
-        place.parts = []
+        let joined = UnsafeMutableRawBufferPointer.allocate(byteCount: position.parts.count + last.count, alignment: 16)
+        joined.copyBytes(from: position.parts)
+        UnsafeMutableRawBufferPointer(rebasing: joined[position.parts.count...]).copyMemory(from: last)
+        position.parts = []
         whole?.deallocate()
         whole = joined
         return UnsafeRawBufferPointer(joined)
     }
 
     /// The number of the last event; 0 before the first.
-    public var lastNumber: UInt64 { place.nextNumber &- 1 }
+    public var lastNumber: UInt64 { position.nextNumber &- 1 }
 
     /// Returns the next event; its bytes are valid until the next call.
     ///
@@ -113,22 +113,22 @@ public final class SessionScanner {
                 return view
             case SessionFormat.interfaceDescription:
                 try interface(block)
-            case SessionFormat.sectionHeader where place.offset == 0:
-                place.chain?.mix(block)
+            case SessionFormat.sectionHeader where position.offset == 0:
+                position.chain?.mix(block)
             case let type:
                 throw damage("a block of type \(type) that no recorder writes")
             }
-            place.offset += UInt64(block.count)
+            position.offset += UInt64(block.count)
         }
     }
 
     /// The block at the scan's position, complete and with equal lengths at both ends; nil at the end of usable blocks.
     private func nextBlock() throws(SessionError) -> UnsafeRawBufferPointer? {
-        let remaining = source.size - place.offset
-        if place.isClosed || remaining < 12 { return try end(remaining) }
+        let remaining = source.size - position.offset
+        if position.isClosed || remaining < 12 { return try end(remaining) }
         let head = try window(12)
         let type = head.load32(at: 0)
-        if type == SessionFormat.sectionHeader, place.offset > 0 { throw .merged(event: place.nextNumber) }
+        if type == SessionFormat.sectionHeader, position.offset > 0 { throw .merged(event: position.nextNumber) }
         if type == SessionFormat.attachment { return try end(remaining) }
         let length = Int(head.load32(at: 4))
         guard length >= 12, length % 4 == 0, length <= SessionFormat.blockLengthMax else {
@@ -145,7 +145,7 @@ public final class SessionScanner {
 
     /// The next `count` bytes, read into the buffer if necessary.
     private func window(_ count: Int) throws(SessionError) -> UnsafeRawBufferPointer {
-        let begin = place.offset
+        let begin = position.offset
         // The caller has refused blocks that exceed the maximum length.
         if count > chunk.count {
             chunk.deallocate()
@@ -163,46 +163,46 @@ public final class SessionScanner {
     }
 
     func damage(_ reason: String) -> SessionError {
-        .damaged(event: place.nextNumber, reason: reason)
+        .damaged(event: position.nextNumber, reason: reason)
     }
 
     /// Ends the scan before bytes that are no complete block, or no event's block.
     private func end(_ remaining: UInt64) throws(SessionError) -> UnsafeRawBufferPointer? {
         if lastNumber > 0, remaining > 0, AttachedParts.begin(with: try window(Int(min(remaining, 4)))) {
             // The position stays after the last event, so that another scan can continue from here.
-            let attached = try AttachedParts(source, from: place.offset, behind: lastNumber, chain: place.chain)
+            let attached = try AttachedParts(source, from: position.offset, after: lastNumber, chain: position.chain)
             attachments = attached.parts
             let dropped = attached.droppedBytes
             completeness =
-                place.isClosed
+                position.isClosed
                 ? dropped.map { .partsMissing(droppedBytes: $0) } ?? .closed : .torn(droppedBytes: dropped ?? 0)
             return nil
         }
-        if place.isClosed {
+        if position.isClosed {
             if remaining == 0 {
                 completeness = .closed
                 return nil
             }
             if remaining >= 4, try window(4).load32(at: 0) == SessionFormat.sectionHeader {
-                throw .merged(event: place.nextNumber)
+                throw .merged(event: position.nextNumber)
             }
             throw damage("\(remaining) bytes behind the closing record")
         }
         if remaining > 0, !(try isBlank(remaining)) {
             let rest = try window(Int(min(remaining, UInt64(SessionFormat.blockLengthMax))))
             let tail = TornTail(
-                bytes: rest, prefix: place.prefix, number: place.nextNumber,
-                interfaceCount: place.interfaces.count)
+                bytes: rest, prefix: position.prefix, number: position.nextNumber,
+                interfaceCount: position.interfaces.count)
             if let reason = tail.contradiction { throw damage(reason) }
         }
-        completeness = .torn(droppedBytes: source.size - place.eventEnd)
+        completeness = .torn(droppedBytes: source.size - position.eventEnd)
         return nil
     }
 
     /// True if only zeros are left, which a file system leaves after a power failure.
     private func isBlank(_ remaining: UInt64) throws(SessionError) -> Bool {
-        var offset = place.offset
-        let end = place.offset + remaining
+        var offset = position.offset
+        let end = position.offset + remaining
         while offset < end {
             let bytes = try source.read(at: offset, count: Int(min(end - offset, 4096)))
             if bytes.contains(where: { $0 != 0 }) { return false }

@@ -128,7 +128,7 @@ public final class SessionWriter<Schema: SessionSchema> {
     ) throws -> UInt64? {
         let state = try schema.encodeState(subject)
         guard state.count <= SessionFormat.payloadLengthMax else {
-            log.keyframeLeftOut()
+            log.skipKeyframe()
             return nil
         }
         return log.append(

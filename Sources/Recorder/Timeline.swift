@@ -144,7 +144,7 @@ public struct Timeline<Schema: SessionSchema> {
         after number: UInt64, upTo last: UInt64 = .max, _ body: (EventView) -> Bool
     ) throws(SessionError) {
         guard number < min(last, count) else { return }
-        var bookmark = try memory.bookmark(notBehind: number + 1)
+        var bookmark = try memory.bookmark(notAfter: number + 1)
         if position <= number, let here = self.bookmark, here.nextNumber > bookmark?.nextNumber ?? 1 { bookmark = here }
         let isLong = min(last, count) - number > 8 * Timeline.stepBackMin
         let isShort = min(last, count) - number < 64
@@ -176,6 +176,6 @@ public struct Timeline<Schema: SessionSchema> {
     public func entry(before number: UInt64) throws(SessionError) -> UInt64 {
         // With smaller steps a backward search would spend its time on opening positions.
         guard number > Timeline.stepBackMin else { return 0 }
-        return try memory.entry(notBehind: number - Timeline.stepBackMin)
+        return try memory.entry(notAfter: number - Timeline.stepBackMin)
     }
 }

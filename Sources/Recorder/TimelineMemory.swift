@@ -64,7 +64,7 @@ final class TimelineMemory<Schema: SessionSchema> {
     func arrive(at number: UInt64) throws(SessionError) -> TimelineCheckpoint<Schema> {
         lastRun = 0
         if number == kept.last.number { return kept.last }
-        var begin = try checkpoint(notBehind: number)
+        var begin = try checkpoint(notAfter: number)
         if kept.last.number <= number, kept.last.number >= begin.number { begin = kept.last }
         guard begin.number < number else {
             kept.last = begin
@@ -103,7 +103,7 @@ final class TimelineMemory<Schema: SessionSchema> {
     func event(
         _ number: UInt64, from here: SessionScanner.Bookmark?
     ) throws(SessionError) -> (event: Event, bookmark: SessionScanner.Bookmark) {
-        var begin = try bookmark(notBehind: number)
+        var begin = try bookmark(notAfter: number)
         if let here, here.nextNumber <= number, here.nextNumber > begin?.nextNumber ?? 0 { begin = here }
         let isShort = number - (begin?.nextNumber ?? 1) < TimelineMemory.fineDistance
         let scanner = reader.makeScanner(
@@ -125,9 +125,9 @@ final class TimelineMemory<Schema: SessionSchema> {
     /// Keeps a copy of a run; the distance between the copies grows with the session.
     private func keep(_ copy: TimelineCheckpoint<Schema>) {
         guard copy.number % kept.interval == 0 else { return }
-        let place = kept.own.place(of: copy.number) { $0.number }
-        if place > 0, kept.own[place - 1].number == copy.number { return }
-        kept.own.insert(copy, at: place)
+        let position = kept.own.position(of: copy.number) { $0.number }
+        if position > 0, kept.own[position - 1].number == copy.number { return }
+        kept.own.insert(copy, at: position)
         guard kept.own.count > TimelineMemory.ownCountMax else { return }
         // Cannot overflow: so many copies at this distance are within the numbers of the events.
         kept.interval &*= 2
@@ -136,11 +136,11 @@ final class TimelineMemory<Schema: SessionSchema> {
     }
 
     /// The last checkpoint at or before the event.
-    private func checkpoint(notBehind number: UInt64) throws(SessionError) -> TimelineCheckpoint<Schema> {
+    private func checkpoint(notAfter number: UInt64) throws(SessionError) -> TimelineCheckpoint<Schema> {
         var best = TimelineCheckpoint<Schema>.beginning
         for list in [kept.loaded, kept.own, kept.fine] {
-            let place = list.place(of: number) { $0.number }
-            if place > 0, list[place - 1].number > best.number { best = list[place - 1] }
+            let position = list.position(of: number) { $0.number }
+            if position > 0, list[position - 1].number > best.number { best = list[position - 1] }
         }
         // A short distance is run, not looked up. The keyframes of machines of another behaviour version are not used,
         // because these machines may have other states: a state must not depend on the position from which it is
@@ -149,35 +149,37 @@ final class TimelineMemory<Schema: SessionSchema> {
         guard isOurs, number - best.number > TimelineMemory.fineDistance else { return best }
         var keyframes = try keyframes()
         defer { kept.keyframes = keyframes }
-        let found = try keyframes.checkpoint(notBehind: number, after: best.number, in: reader, schema: schema)
+        let found = try keyframes.checkpoint(notAfter: number, after: best.number, in: reader, schema: schema)
         guard let found else { return best }
         if kept.loaded.count >= TimelineMemory.loadedCountMax { kept.loaded.removeAll() }
-        kept.loaded.insert(found, at: kept.loaded.place(of: found.number) { $0.number })
+        kept.loaded.insert(found, at: kept.loaded.position(of: found.number) { $0.number })
         return found
     }
 
     /// The last bookmark from which a scan includes the event.
-    func bookmark(notBehind number: UInt64) throws(SessionError) -> SessionScanner.Bookmark? {
+    func bookmark(notAfter number: UInt64) throws(SessionError) -> SessionScanner.Bookmark? {
         var best: SessionScanner.Bookmark?
         for list in [kept.loaded, kept.own, kept.fine] {
-            let place = list.place(of: number &- 1) { $0.number }
-            guard place > 0, let bookmark = list[place - 1].bookmark else { continue }
+            let position = list.position(of: number &- 1) { $0.number }
+            guard position > 0, let bookmark = list[position - 1].bookmark else { continue }
             if bookmark.nextNumber > best?.nextNumber ?? 0 { best = bookmark }
         }
-        let place = kept.places.place(of: number) { $0.nextNumber }
-        if place > 0, kept.places[place - 1].nextNumber > best?.nextNumber ?? 0 { best = kept.places[place - 1] }
+        let position = kept.places.position(of: number) { $0.nextNumber }
+        if position > 0, kept.places[position - 1].nextNumber > best?.nextNumber ?? 0 {
+            best = kept.places[position - 1]
+        }
         if let best, number - best.nextNumber <= TimelineMemory.fineDistance { return best }
-        guard let entry = try keyframes().entry(notBehind: number), entry.number > best?.nextNumber ?? 0 else {
+        guard let entry = try keyframes().entry(notAfter: number), entry.number > best?.nextNumber ?? 0 else {
             return best
         }
         return reader.bookmark(of: entry)
     }
 
     /// The last position at or before the given one from which a scan is cheap.
-    func entry(notBehind number: UInt64) throws(SessionError) -> UInt64 {
-        let place = kept.own.place(of: number) { $0.number }
-        let own = place > 0 ? kept.own[place - 1].number : 0
-        let entry = try keyframes().entry(notBehind: number &+ 1)
+    func entry(notAfter number: UInt64) throws(SessionError) -> UInt64 {
+        let position = kept.own.position(of: number) { $0.number }
+        let own = position > 0 ? kept.own[position - 1].number : 0
+        let entry = try keyframes().entry(notAfter: number &+ 1)
         return max(own, entry.map { $0.number > 0 ? $0.number - 1 : 0 } ?? 0)
     }
 
@@ -191,7 +193,7 @@ final class TimelineMemory<Schema: SessionSchema> {
 
 extension Array {
     /// The index after the last element whose number is not greater, in a sorted array.
-    func place(of number: UInt64, by key: (Element) -> UInt64) -> Int {
+    func position(of number: UInt64, by key: (Element) -> UInt64) -> Int {
         partitioningIndex { key($0) > number }
     }
 }

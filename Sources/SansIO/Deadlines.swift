@@ -221,7 +221,7 @@ extension Deadlines {
     /// Postpones all timers due at `now` to the next nanosecond. A machine calls it after ``firingCountMax`` timers, so
     /// that each deadline is followed by a later one, whatever the policy.
     @inlinable
-    public mutating func putOffDue(at now: Instant) {
+    public mutating func postponeDue(at now: Instant) {
         guard let first = next, first <= now else { return }
         let later = now + Interval(nanoseconds: 1)
         let due = entries.prefix { $0.at <= now }

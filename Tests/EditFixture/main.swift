@@ -62,7 +62,7 @@ struct Fixture: Sendable {
             editor.post(["secret has \(secret?.count ?? -1) characters"])
         case .line(let line):
             editor.post(["[\(line)]"])
-            editor.remember(line)
+            editor.addToHistory(line)
         }
         return true
     }

@@ -45,7 +45,7 @@ import Testing
         #expect(try String(decoding: sandbox.data("all.html"), as: UTF8.self).contains("256"))
     }
 
-    @Test func `what an oracle finds is told with its seed, and ends with 1`() throws {
+    @Test func `what an checker finds is told with its seed, and ends with 1`() throws {
         let sandbox = try Sandbox()
         let result = try sandbox.explore("--seeds", "0..15", "--profile", "nim", "--canary", "20")
         #expect(result.status == 1)

@@ -27,9 +27,9 @@ final class ClientTranscript {
     /// The message it sent last.
     private(set) var message: ChatMessage?
     /// The tally of its last heartbeat.
-    private(set) var saidLast: Tally?
+    private(set) var saidLast: FrameChecksum?
     /// What the server has sent over the present link.
-    private var heard = Tally()
+    private var heard = FrameChecksum()
 
     init(
         _ policy: ClientPolicy, local: LocalData = LocalData(), platform: Platform = .ios, seed: UInt64 = 1,
@@ -81,7 +81,7 @@ final class ClientTranscript {
         case .connect(let id):
             links.insert(id)
             link = id
-            heard = Tally()
+            heard = FrameChecksum()
         case .closeLink(let id): links.remove(id)
         case .send(_, let frame):
             if frame.request != 0 { request = frame.request }
@@ -290,7 +290,7 @@ private func describe(_ body: FrameBody) -> String {
 }
 
 /// `settle [c] watching [bob] mood=fine`; without attributes where they are not in question.
-private func describe(_ settlement: Settlement) -> String {
+private func describe(_ settlement: SubscriptionSnapshot) -> String {
     let attributes = settlement.attributes.map { fields in
         " " + (fields.isEmpty ? "none" : fields.map { "\($0.name)=\($0.value)" }.joined(separator: ","))
     }

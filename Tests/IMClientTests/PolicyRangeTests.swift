@@ -9,7 +9,7 @@ import Testing
 @Suite struct PolicyRangeTests {
     /// A field of a type that nobody has thought of would be a flaw of every profile.
     @Test func everyProfileIsWithinTheRanges() {
-        for dialect in Dialects.all { #expect(dialect.clientPolicy.flaw == nil) }
+        for dialect in Dialects.all { #expect(dialect.clientPolicy.validationError == nil) }
     }
 
     @Test func whatNoProfileSaysIsNotRead() {
@@ -21,18 +21,18 @@ import Testing
             ] {
                 var wrong = policy
                 wrong[keyPath: place] = Interval(nanoseconds: value)
-                #expect(wrong.flaw != nil)
+                #expect(wrong.validationError != nil)
             }
             var wrong = policy
             wrong.retryDelays = [Interval(nanoseconds: value)]
-            #expect(wrong.flaw != nil)
+            #expect(wrong.validationError != nil)
             wrong = policy
             wrong.tokenWarning = .afterPerMille(value)
-            #expect(wrong.flaw != nil)
+            #expect(wrong.validationError != nil)
         }
         var wrong = policy
         wrong.heartbeatInterval = .zero
-        #expect(wrong.flaw == "its policy's heartbeatInterval is out of range")
+        #expect(wrong.validationError == "its policy's heartbeatInterval is out of range")
     }
 
     /// D.1: whatever a policy says, each deadline is followed by a later one.
@@ -69,12 +69,12 @@ import Testing
             var rates = [Rate(), Rate()]
             var share: Double?
         }
-        #expect(PolicyLimit.flaw(in: Policy()) == nil)
-        #expect(PolicyLimit.flaw(in: Policy(limit: -1)) == "limit")
-        #expect(PolicyLimit.flaw(in: Policy(bytesMax: .max)) == "bytesMax")
-        #expect(PolicyLimit.flaw(in: Policy(frameBytesMax: .max)) == "frameBytesMax")
-        #expect(PolicyLimit.flaw(in: Policy(rates: [Rate(), Rate(window: .nanoseconds(-1))])) == "rates")
-        #expect(PolicyLimit.flaw(in: Policy(rates: Array(repeating: Rate(), count: 1001))) == "rates")
-        #expect(PolicyLimit.flaw(in: Policy(share: 0.5)) == "share")
+        #expect(PolicyLimit.validationError(in: Policy()) == nil)
+        #expect(PolicyLimit.validationError(in: Policy(limit: -1)) == "limit")
+        #expect(PolicyLimit.validationError(in: Policy(bytesMax: .max)) == "bytesMax")
+        #expect(PolicyLimit.validationError(in: Policy(frameBytesMax: .max)) == "frameBytesMax")
+        #expect(PolicyLimit.validationError(in: Policy(rates: [Rate(), Rate(window: .nanoseconds(-1))])) == "rates")
+        #expect(PolicyLimit.validationError(in: Policy(rates: Array(repeating: Rate(), count: 1001))) == "rates")
+        #expect(PolicyLimit.validationError(in: Policy(share: 0.5)) == "share")
     }
 }

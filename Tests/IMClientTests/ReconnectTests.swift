@@ -167,7 +167,7 @@ import Testing
 
     @Test("C-11: no network error touches the stored credential")
     func networkErrorsKeepCredentials() {
-        for fault in LinkFault.allCases {
+        for fault in LinkError.allCases {
             let phone = Place.loggedOut.transcript(nim)
             let before = phone.machine.local
             phone.login("alice", .automatic)

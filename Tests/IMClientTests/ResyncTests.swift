@@ -10,9 +10,9 @@ import Testing
 
     /// The answer to a heartbeat, after the server has said these things.
     private func beat(_ phone: ClientTranscript, after said: [FrameBody]) -> [String] {
-        var tally = Tally()
-        for body in said { tally.add(Frame(body)) }
-        return phone.feed(.frameReceived(phone.link, Frame(.heartbeatAck, said: tally)))
+        var checksum = FrameChecksum()
+        for body in said { checksum.add(Frame(body)) }
+        return phone.feed(.frameReceived(phone.link, Frame(.heartbeatAck, said: checksum)))
     }
 
     @Test(
@@ -28,9 +28,9 @@ import Testing
         // Another heartbeat, before the answer: the first request may be lost.
         #expect(beat(phone, after: [login, logout]) == ["send 1 resync"])
         #expect(phone.receive(.resyncAck([]), request: request) == [])
-        var tally = Tally()
-        for body in [login, logout] { tally.add(Frame(body)) }
-        let answer = Frame(request: phone.request, .resyncAck([tv]), said: tally)
+        var checksum = FrameChecksum()
+        for body in [login, logout] { checksum.add(Frame(body)) }
+        let answer = Frame(request: phone.request, .resyncAck([tv]), said: checksum)
         #expect(
             phone.feed(.frameReceived(phone.link, answer)) == ["devices logout pad", "devices login tv"])
         #expect(phone.list(.devices) == ["tv web "])
@@ -58,13 +58,13 @@ import Testing
         let data = FrameBody.treeData(TreeData(listen: 1, path: "a", .set(.number(1))))
         #expect(phone.receive(data) == ["a is 1"])
         phone.receive(.treeAck(.ok, .null), request: phone.request)
-        var tally = Tally()
-        tally.add(Frame(data))
-        tally.add(Frame(request: phone.request, .treeAck(.ok, .null)))
-        #expect(phone.feed(.frameReceived(phone.link, Frame(.heartbeatAck, said: tally))) == [])
-        tally.add(Frame(.treeData(TreeData(listen: 1, path: "a", .set(.number(2))))))
-        #expect(phone.feed(.frameReceived(phone.link, Frame(.heartbeatAck, said: tally))) == ["send 1 resync"])
-        let answer = Frame(request: phone.request, .resyncAck([]), said: tally)
+        var checksum = FrameChecksum()
+        checksum.add(Frame(data))
+        checksum.add(Frame(request: phone.request, .treeAck(.ok, .null)))
+        #expect(phone.feed(.frameReceived(phone.link, Frame(.heartbeatAck, said: checksum))) == [])
+        checksum.add(Frame(.treeData(TreeData(listen: 1, path: "a", .set(.number(2))))))
+        #expect(phone.feed(.frameReceived(phone.link, Frame(.heartbeatAck, said: checksum))) == ["send 1 resync"])
+        let answer = Frame(request: phone.request, .resyncAck([]), said: checksum)
         #expect(phone.feed(.frameReceived(phone.link, answer)) == ["send 1 tree"])
         #expect(phone.receive(.treeData(TreeData(listen: 1, path: "a", .set(.number(2))))) == ["a is 2"])
         #expect(phone.receive(.treeAck(.ok, .null), request: phone.request) == [])
@@ -76,9 +76,9 @@ import Testing
         #expect(phone.saidLast == nil)
         phone.receive(.message(ChatMessage(id: "m", from: "bob", to: "alice", text: "hi", number: 5)))
         phone.wait(10)
-        var tally = Tally()
-        tally.add(Frame(.messageAck(id: "m", number: 5)))
-        #expect(phone.saidLast == tally)
+        var checksum = FrameChecksum()
+        checksum.add(Frame(.messageAck(id: "m", number: 5)))
+        #expect(phone.saidLast == checksum)
     }
 
     @Test("C-15 CHAT-12: a sync that does not come to its end is asked for again, and once more after each limit")

@@ -85,7 +85,7 @@ import Testing
     private static func input(for phone: ClientTranscript, _ random: inout SeededRandom) -> ClientInput {
         // Mostly the present link, so that the storm gets somewhere; sometimes any other.
         let id = random.below(8) == 0 ? ConnectionID(UInt32(random.below(50))) : phone.link
-        let faults = LinkFault.allCases
+        let faults = LinkError.allCases
         switch random.below(16) {
         case 0, 1: return .command(CommandID(0), command(&random))
         case 2, 3: return .linkOpened(id)

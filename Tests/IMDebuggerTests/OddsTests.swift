@@ -14,7 +14,7 @@ import Testing
         let scenario = Scenario(profile: "nim", seed: seed, steps: steps)
         let decoded = try DecodedSession(SessionReader(bytes: ScenarioRecording.bytes(playing: scenario)))
         let condition = try KeptCondition(text)
-        let finder = try OddsFinder(decoded, timingPerMille: 0) { condition.run($0, drawingAnew: $1) }
+        let finder = try OddsFinder(decoded, timingPerMille: 0) { condition.run($0, reseededBy: $1) }
         try #require(finder.isShown)
         return finder.find(runs: 40, words: { _ in "" })
     }

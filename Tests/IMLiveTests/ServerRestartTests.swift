@@ -137,7 +137,7 @@ import Testing
         try await onThread {
             let harness = try KeptHarness("nim")
             let failures = Failures()
-            try harness.world.perform { $0.onShortage = { failures.texts.append($0) } }
+            try harness.world.perform { $0.onDiskFull = { failures.texts.append($0) } }
             harness.store.close()
             #expect(try harness.logIn("phone", as: "alice") == .connectionFailed)
             #expect(try harness.world.perform { _ in failures.texts.count } == 1)
@@ -253,13 +253,13 @@ import Testing
     @Test("SYNC-6: the end of the process is the end of every connection: what was ordered for it is done")
     func tree() throws {
         var machine = try server()
-        let before = machine.treeMark
+        let before = machine.treeSnapshot
         _ = feed(
             &machine, 1, "alice", "phone", .tree(.set(path: "state", .text("online"))),
             .tree(.onDisconnect(path: "state", .text("offline"))), .tree(.listen(path: "state", number: 1)))
-        #expect(machine.treeMark != before)
+        #expect(machine.treeSnapshot != before)
         var next = try next(machine)
-        #expect(next.treeMark != before)
+        #expect(next.treeSnapshot != before)
         let read = feed(&next, 1, "bob", "pad", .tree(.get(path: "state")))
         let isDone = read.contains { effect in
             if case .send(_, let frame) = effect { return frame.body == .treeAck(.ok, .text("offline")) }

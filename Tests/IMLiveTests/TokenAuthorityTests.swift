@@ -15,12 +15,12 @@ import Testing
     private static let wall: Int64 = 1_767_225_600_000
     private let authority = JWTAuthority(application: "nim", key: key)
 
-    private func judge(
+    private func checkCredential(
         _ token: String, by authority: JWTAuthority? = nil, at wall: Int64 = TokenAuthorityTests.wall
     ) async -> CredentialVerdict {
         let authority = authority ?? self.authority
         return await withCheckedContinuation { continuation in
-            authority.judge(token, wallMilliseconds: wall) { continuation.resume(returning: $0) }
+            authority.checkCredential(token, wallMilliseconds: wall) { continuation.resume(returning: $0) }
         }
     }
 
@@ -50,31 +50,31 @@ import Testing
     @Test("D: a token has one spelling, is UTF-8, and is not from the future")
     func spelling() async throws {
         let right = token(claims())
-        #expect(await judge(right).finding == .valid)
+        #expect(await checkCredential(right).finding == .valid)
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         for letter in letters where letter != right.last {
-            #expect(await judge(right.dropLast() + String(letter)).finding == .wrong, "\(letter)")
+            #expect(await checkCredential(right.dropLast() + String(letter)).finding == .wrong, "\(letter)")
         }
         for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian] {
             let payload = base64(try #require(claims().data(using: encoding)))
             let signed = "\(base64(Data(#"{"alg":"HS256"}"#.utf8))).\(payload)"
             let code = base64(Data(KeyedHash.hmac(Array(signed.utf8), key: Self.key)))
-            #expect(await judge("\(signed).\(code)").finding == .wrong)
+            #expect(await checkCredential("\(signed).\(code)").finding == .wrong)
         }
-        #expect(await judge(token(claims(iat: "1767225601"))).finding == .valid)
-        #expect(await judge(token(claims(iat: "1767225602"))).finding == .wrong)
+        #expect(await checkCredential(token(claims(iat: "1767225601"))).finding == .valid)
+        #expect(await checkCredential(token(claims(iat: "1767225602"))).finding == .wrong)
     }
 
     @Test("D: one password of each address is checked in turn, and an address that floods holds up nobody else")
-    func passwordTurns() {
-        let turns = PasswordTurns()
+    func passwordQueue() {
+        let queue = PasswordCheckQueue()
         var begun: [String] = []
-        for _ in 0..<PasswordTurns.waitingPerAddressMax { #expect(turns.add("a") { begun.append("a") }) }
-        #expect(!turns.add("a") {})
-        #expect(turns.add("b") { begun.append("b") })
-        turns.start()
+        for _ in 0..<PasswordCheckQueue.waitingPerAddressMax { #expect(queue.add("a") { begun.append("a") }) }
+        #expect(!queue.add("a") {})
+        #expect(queue.add("b") { begun.append("b") })
+        queue.start()
         #expect(begun == ["a", "b", "a", "a"])
-        turns.end()
+        queue.end()
         #expect(begun.count == 5)
     }
 
@@ -83,25 +83,27 @@ import Testing
         let token = try await mint("alice")
         let expiry = Self.wall + 60_000
         #expect(
-            await judge(token)
+            await checkCredential(token)
                 == CredentialVerdict(
                     .valid, user: "alice", expiresAtMilliseconds: expiry, issuedAtMilliseconds: Self.wall))
         #expect(authority.claimedExpiry(token) == expiry)
-        #expect(await judge(token, at: expiry - 1).finding == .valid)
-        #expect(await judge(token, at: expiry).finding == .expired)
-        #expect(await judge(token, at: .max).finding == .expired)
+        #expect(await checkCredential(token, at: expiry - 1).finding == .valid)
+        #expect(await checkCredential(token, at: expiry).finding == .expired)
+        #expect(await checkCredential(token, at: .max).finding == .expired)
     }
 
     @Test("design 2: a token of one application or of one server is worth nothing in another")
     func otherApplication() async throws {
         let token = try await mint("alice")
-        #expect(await judge(token, by: JWTAuthority(application: "zim", key: Self.key)) == CredentialVerdict(.wrong))
+        #expect(
+            await checkCredential(token, by: JWTAuthority(application: "zim", key: Self.key))
+                == CredentialVerdict(.wrong))
         let otherKey = JWTAuthority(application: "nim", key: JWTAuthority.makeKey())
-        #expect(await judge(token, by: otherKey) == CredentialVerdict(.wrong))
-        #expect(await judge(self.token(claims(aud: #"["nim","zim"]"#))) == CredentialVerdict(.wrong))
-        #expect(await judge(self.token(claims(aud: "[]"))) == CredentialVerdict(.wrong))
+        #expect(await checkCredential(token, by: otherKey) == CredentialVerdict(.wrong))
+        #expect(await checkCredential(self.token(claims(aud: #"["nim","zim"]"#))) == CredentialVerdict(.wrong))
+        #expect(await checkCredential(self.token(claims(aud: "[]"))) == CredentialVerdict(.wrong))
         // The signer of this test makes what the authority accepts, so that its refusals mean something.
-        #expect(await judge(self.token(claims())).finding == .valid)
+        #expect(await checkCredential(self.token(claims())).finding == .valid)
     }
 
     @Test("C-11: a token of one user is worth nothing to another, over real sockets")
@@ -141,10 +143,10 @@ import Testing
         let parts = try await mint("alice").split(separator: ".").map(String.init)
         let head = base64(Data(header.utf8))
         for signature in ["", parts[2], "AAAA"] {
-            #expect(await judge("\(head).\(parts[1]).\(signature)") == CredentialVerdict(.wrong))
+            #expect(await checkCredential("\(head).\(parts[1]).\(signature)") == CredentialVerdict(.wrong))
         }
-        #expect(await judge("\(head).\(parts[1])") == CredentialVerdict(.wrong))
-        #expect(await judge(token(claims(), header: header, key: [])) == CredentialVerdict(.wrong))
+        #expect(await checkCredential("\(head).\(parts[1])") == CredentialVerdict(.wrong))
+        #expect(await checkCredential(token(claims(), header: header, key: [])) == CredentialVerdict(.wrong))
     }
 
     @Test("design 2: a token of which one character was changed proves nothing")
@@ -154,11 +156,11 @@ import Testing
         for index in token.indices.dropLast() {
             var changed = token
             changed[index] = changed[index] == "A" ? "B" : "A"
-            #expect(await judge(String(changed)) == CredentialVerdict(.wrong), "changed at \(index)")
+            #expect(await checkCredential(String(changed)) == CredentialVerdict(.wrong), "changed at \(index)")
         }
         let parts = String(token).split(separator: ".").map(String.init)
         let other = base64(Data(claims(sub: #""bob""#).utf8))
-        #expect(await judge("\(parts[0]).\(other).\(parts[2])") == CredentialVerdict(.wrong))
+        #expect(await checkCredential("\(parts[0]).\(other).\(parts[2])") == CredentialVerdict(.wrong))
     }
 
     @Test(
@@ -170,7 +172,7 @@ import Testing
             #"{"sub":"alice","aud":"nim","iat":1,"exp":1e999}"#, #"{"sub":"alice","aud":"nim","iat":1,"exp":null}"#,
         ])
     func impossible(payload: String) async {
-        #expect(await judge(token(payload)) == CredentialVerdict(.wrong))
+        #expect(await checkCredential(token(payload)) == CredentialVerdict(.wrong))
     }
 
     @Test("D: a token is worth nothing before its time, and says when it was made")
@@ -178,14 +180,16 @@ import Testing
         func nbf(_ nbf: String) -> String {
             token(#"{"sub":"alice","aud":"nim","iat":1767225600,"exp":1767225660,"nbf":\#(nbf)}"#)
         }
-        #expect(await judge(nbf("1767225600")).finding == .valid)
-        #expect(await judge(nbf("1767225601")) == CredentialVerdict(.wrong))
-        #expect(await judge(nbf("1767225601"), at: Self.wall + 1000).finding == .valid)
-        for text in ["1e300", #""soon""#, "[]"] { #expect(await judge(nbf(text)) == CredentialVerdict(.wrong)) }
-        #expect(await judge(token(claims())).issuedAtMilliseconds == Self.wall)
+        #expect(await checkCredential(nbf("1767225600")).finding == .valid)
+        #expect(await checkCredential(nbf("1767225601")) == CredentialVerdict(.wrong))
+        #expect(await checkCredential(nbf("1767225601"), at: Self.wall + 1000).finding == .valid)
+        for text in ["1e300", #""soon""#, "[]"] {
+            #expect(await checkCredential(nbf(text)) == CredentialVerdict(.wrong))
+        }
+        #expect(await checkCredential(token(claims())).issuedAtMilliseconds == Self.wall)
         let silent = token(#"{"sub":"alice","aud":"nim","exp":1767225660}"#)
-        #expect(await judge(silent).finding == .valid)
-        #expect(await judge(silent).issuedAtMilliseconds == 0)
+        #expect(await checkCredential(silent).finding == .valid)
+        #expect(await checkCredential(silent).issuedAtMilliseconds == 0)
     }
 
     @Test(
@@ -195,8 +199,8 @@ import Testing
         ])
     func critical(_ crit: String) async {
         let header = #"{"alg":"HS256","typ":"JWT","crit":\#(crit),"exp":1,"b64":true}"#
-        #expect(await judge(token(claims(), header: header)) == CredentialVerdict(.wrong))
-        #expect(await judge(token(claims(), header: #"{"alg":"HS256","b64":true}"#)).finding == .valid)
+        #expect(await checkCredential(token(claims(), header: header)) == CredentialVerdict(.wrong))
+        #expect(await checkCredential(token(claims(), header: #"{"alg":"HS256","b64":true}"#)).finding == .valid)
     }
 
     @Test("NIM h30: where tokens are static they need no end; elsewhere one without an end is none")
@@ -206,11 +210,11 @@ import Testing
             try endless.mint(user: "alice", lifetime: nil, wallMilliseconds: Self.wall)
         }
         let verdict = CredentialVerdict(.valid, user: "alice", issuedAtMilliseconds: Self.wall)
-        #expect(await judge(token, by: endless, at: .max) == verdict)
-        #expect(await judge(token) == CredentialVerdict(.wrong))
+        #expect(await checkCredential(token, by: endless, at: .max) == verdict)
+        #expect(await checkCredential(token) == CredentialVerdict(.wrong))
         #expect(endless.claimedExpiry(token) == 0)
         let minute = try await mint("alice")
-        #expect(await judge(minute, by: endless, at: Self.wall + 60_000).finding == .expired)
+        #expect(await checkCredential(minute, by: endless, at: Self.wall + 60_000).finding == .expired)
     }
 
     @Test("ZIM-1: what a token claims of its expiry is read without a key and without a trap")
@@ -232,9 +236,9 @@ import Testing
     func plain() {
         let authority = PlainTokenAuthority(application: "nim")
         let other = PlainTokenAuthority(application: "zim")
-        func judge(_ token: String, _ authority: PlainTokenAuthority, at wall: Int64) -> CredentialVerdict {
+        func checkCredential(_ token: String, _ authority: PlainTokenAuthority, at wall: Int64) -> CredentialVerdict {
             let found = Found()
-            authority.judge(token, wallMilliseconds: wall) { found.verdict = $0 }
+            authority.checkCredential(token, wallMilliseconds: wall) { found.verdict = $0 }
             return found.verdict
         }
         // A user's name may hold the separator.
@@ -242,15 +246,18 @@ import Testing
             Issue.record("no token")
             return
         }
-        #expect(judge(token, authority, at: 999) == CredentialVerdict(.valid, user: "a/b", expiresAtMilliseconds: 1000))
+        #expect(
+            checkCredential(token, authority, at: 999)
+                == CredentialVerdict(.valid, user: "a/b", expiresAtMilliseconds: 1000))
         let endless = PlainTokenAuthority(application: "nim", lifetime: nil)
         let forever = try? endless.mint(user: "a", lifetime: nil, wallMilliseconds: 5)
         #expect(
-            judge(forever ?? "", endless, at: .max) == CredentialVerdict(.valid, user: "a", issuedAtMilliseconds: 5))
-        #expect(judge(token, authority, at: 1000).finding == .expired)
-        #expect(judge(token, other, at: 0) == CredentialVerdict(.wrong))
+            checkCredential(forever ?? "", endless, at: .max)
+                == CredentialVerdict(.valid, user: "a", issuedAtMilliseconds: 5))
+        #expect(checkCredential(token, authority, at: 1000).finding == .expired)
+        #expect(checkCredential(token, other, at: 0) == CredentialVerdict(.wrong))
         for text in ["", "/", "simulated/nim/x/a", "simulated/nim/99999999999999999999/a", "simulated/nim/1"] {
-            #expect(judge(text, authority, at: 0) == CredentialVerdict(.wrong))
+            #expect(checkCredential(text, authority, at: 0) == CredentialVerdict(.wrong))
         }
     }
 

@@ -97,7 +97,7 @@ import Testing
         let all = Self.request(
             call, replacing: call.declaration["message"]?.kind == .message ? "message" : "", by: message)
         #expect(database.answer(all).status == expected, "\(all)")
-        let needed = all.arguments.filter { call.declaration[$0.name]?.standard == nil }
+        let needed = all.arguments.filter { call.declaration[$0.name]?.defaultValue == nil }
         var few = all
         few.arguments = needed
         database = Fixture.database
@@ -108,29 +108,31 @@ import Testing
     func bad(_ call: LocalCall) {
         let before = Fixture.database
         for parameter in call.declaration.parameters {
-            for value in Self.bad(parameter) where value != parameter.standard {
+            for value in Self.bad(parameter) where value != parameter.defaultValue {
                 var database = before
                 let request = Self.request(call, replacing: parameter.name, by: value)
                 #expect(database.answer(request).status == .invalidArgument, "\(parameter.name)=\(value.prefix(40))")
-                #expect(request.objection?.hasPrefix(parameter.name) == true)
+                #expect(request.rejectionReason?.hasPrefix(parameter.name) == true)
                 #expect(database == before)
             }
             let without = Self.request(call, replacing: parameter.name, by: nil)
-            #expect((without.objection == nil) == (parameter.standard != nil), "\(call.name) without \(parameter.name)")
+            #expect(
+                (without.rejectionReason == nil) == (parameter.defaultValue != nil),
+                "\(call.name) without \(parameter.name)")
         }
         let more = LocalRequest(call, [("nonsense", "1")])
-        #expect(more.objection?.contains("takes no 'nonsense'") == true)
+        #expect(more.rejectionReason?.contains("takes no 'nonsense'") == true)
     }
 
     @Test("ZIM-9: what asks for the server is known by its arguments, and is not answered here")
     func server() {
-        let asking = LocalCall.allCases.filter { $0.declaration.parameters.contains(where: \.asksServer) }
+        let asking = LocalCall.allCases.filter { $0.declaration.parameters.contains(where: \.queriesServer) }
         #expect(asking.map { Int($0.rawValue) } == [1, 25, 26, 27, 41, 42])
         for call in asking {
-            let name = call.declaration.parameters.first(where: \.asksServer)?.name ?? ""
+            let name = call.declaration.parameters.first(where: \.queriesServer)?.name ?? ""
             let request = Self.request(call, replacing: name, by: "true")
             var database = Fixture.database
-            #expect(request.objection == nil && request.asksServer)
+            #expect(request.rejectionReason == nil && request.queriesServer)
             #expect(database.answer(request).status == .unsupported && database == Fixture.database)
         }
     }

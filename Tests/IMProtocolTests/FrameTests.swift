@@ -48,15 +48,16 @@ let sampleBodies: [FrameBody] = {
         .messageAck(id: "m-1", number: .max),
         .operatedAck(id: "op-1", number: 7),
         .syncAck(.groups, first: 1, last: .max),
-        .settle(Settlement(channels: ["room"], watched: ["bob", "carol"], attributes: fields)),
-        .settle(Settlement(attributes: [])), .settle(Settlement(channels: ["room"])),
+        .settle(SubscriptionSnapshot(channels: ["room"], watched: ["bob", "carol"], attributes: fields)),
+        .settle(SubscriptionSnapshot(attributes: [])), .settle(SubscriptionSnapshot(channels: ["room"])),
         .settleAck(channels: ["room"], watched: ["bob"]), .resync, .resyncAck([phone, pad]),
     ] + calls.map { .accountCall($0) } + questions.map { .ask($0) } + treeRequests.map { .tree($0) }
 }()
 
 let sampleTallies = [
-    Tally(count: 1, check: 1), Tally(count: 300, check: .max), Tally(count: .max, check: 5), Tally(count: 0, check: 7),
-    Tally(count: 7, check: 0), Tally(count: 1 << 27, check: 1 << 31),
+    FrameChecksum(count: 1, check: 1), FrameChecksum(count: 300, check: .max), FrameChecksum(count: .max, check: 5),
+    FrameChecksum(count: 0, check: 7),
+    FrameChecksum(count: 7, check: 0), FrameChecksum(count: 1 << 27, check: 1 << 31),
 ]
 
 private let page = ChangePage(
@@ -127,11 +128,11 @@ private let treeRequests: [TreeRequest] = {
     func plainFramesAreExact() {
         var random = SeededRandom(seed: 7)
         let likely: [UInt8] = [0, 1, 2, 3, 8, 0x32, 0x3A, 0x62, 0x72, 0x80, 0xB0, 0xBD, 0xFF]
-        let tally = Frame(request: 5, .heartbeat, said: Tally(count: 300, check: 9)).bytes()
+        let checksum = Frame(request: 5, .heartbeat, said: FrameChecksum(count: 300, check: 9)).bytes()
         for round in 0..<50_000 {
             var bytes = (0..<random.below(9)).map { _ in likely[Int(random.below(UInt64(likely.count)))] }
             if round % 2 == 0 {
-                bytes = tally
+                bytes = checksum
                 for _ in 0..<2 { bytes[Int(random.below(UInt64(bytes.count)))] = likely[Int(random.below(13))] }
             }
             guard let plain = bytes.withUnsafeBytes({ Frame(plain: $0) }) else { continue }
@@ -142,7 +143,7 @@ private let treeRequests: [TreeRequest] = {
     @Test("design 2: what the plain writer writes, with a tally or without, the plain reader reads")
     func plainFramesTakeTheShortWay() {
         for body in [FrameBody.heartbeat, .heartbeatAck, .sync, .syncDone, .resync] {
-            for said in [nil, Tally(count: 1, check: 9), Tally(count: 300, check: .max)] {
+            for said in [nil, FrameChecksum(count: 1, check: 9), FrameChecksum(count: 300, check: .max)] {
                 for request in [UInt32(0), 5, 70_000] {
                     let frame = Frame(request: request, body, said: said)
                     let bytes = frame.bytes()

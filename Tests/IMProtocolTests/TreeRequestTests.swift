@@ -61,7 +61,7 @@ import Testing
         ]
         for request in requests {
             let frame = Frame(request: .max, .tree(request), page: .max)
-            #expect(4 * frame.roughBytes >= frame.bytes().count, "\(request.name)")
+            #expect(4 * frame.estimatedBytes >= frame.bytes().count, "\(request.name)")
         }
     }
 

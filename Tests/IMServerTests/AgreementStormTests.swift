@@ -136,12 +136,12 @@ private struct Storm {
                 #expect(isMember == storm.client.joinedChannels.contains(channel))
             }
             let watching = storm.server.connections[connection]?.watching ?? []
-            #expect(Set(watching) == Set(storm.client.holdings.watched.map(\.user)))
+            #expect(Set(watching) == Set(storm.client.subscriptions.watched.map(\.user)))
             for user in ["u0", "u1", "u2"] {
                 #expect((storm.server.watchers[user] == [connection]) == watching.contains(user))
             }
-            #expect(storm.server.accounts["alice"]?.attributes == storm.client.holdings.attributes)
-            #expect(storm.client.calls.requests.isEmpty && storm.client.holdings.settling.request == nil)
+            #expect(storm.server.accounts["alice"]?.attributes == storm.client.subscriptions.attributes)
+            #expect(storm.client.calls.requests.isEmpty && storm.client.subscriptions.settling.request == nil)
         }
     }
 }

@@ -184,7 +184,7 @@ import Testing
         #expect(people.change(1, .group(group)).last?.hasSuffix("ok") == true)
         let answers = names.dropFirst(300).map { people.act(1, .groupBan, "tea", $0).last ?? "" }
         #expect(Set(answers) == ["1 operation-ack limit-exceeded", "1 operation-ack ok"])
-        #expect((people.feed("alice").last?.roughBytes ?? 0) <= FramePages.bytesMax)
+        #expect((people.feed("alice").last?.estimatedBytes ?? 0) <= FramePages.bytesMax)
     }
 
     @Test("CHAT-8: a group has one owner, as long as it has members, and none of its own afterwards")

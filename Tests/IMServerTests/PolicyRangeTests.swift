@@ -13,13 +13,13 @@ import Testing
             let values = ["true", "false", "7", "1000000"] + key.takes.split(separator: "|").map(String.init)
             let set = values.compactMap { key.change(policy, $0) }
             #expect(!set.isEmpty, "\(key.key)")
-            for next in set { #expect(key.allows(next) && next.flaw == nil, "\(key.key)") }
+            for next in set { #expect(key.allows(next) && next.validationError == nil, "\(key.key)") }
         }
     }
 
     /// A field of a type that nobody has thought of would be a flaw of every profile.
     @Test func everyProfileIsWithinTheRanges() {
-        for dialect in Dialects.all { #expect(dialect.serverPolicy.flaw == nil) }
+        for dialect in Dialects.all { #expect(dialect.serverPolicy.validationError == nil) }
     }
 
     @Test func whatCannotBeSetCannotBeRead() {
@@ -28,19 +28,19 @@ import Testing
             for place in [\ServerPolicy.heartbeatInterval, \.silenceLimit, \.loginOverdueAfter, \.loginRateWindow] {
                 var wrong = policy
                 wrong[keyPath: place] = Interval(nanoseconds: value)
-                #expect(wrong.flaw != nil)
+                #expect(wrong.validationError != nil)
             }
         }
         for value in [Int.min, -1, 0, .max] {
             for place in [\ServerPolicy.messagesStoredMax, \.channelMembersMax, \.accountCountMax, \.deviceCountMax] {
                 var wrong = policy
                 wrong[keyPath: place] = value
-                #expect(wrong.flaw != nil)
+                #expect(wrong.validationError != nil)
             }
         }
         var wrong = policy
         wrong.channelReplayMax = -1
-        #expect(wrong.flaw == "its policy's channel-replay-max is out of range")
+        #expect(wrong.validationError == "its policy's channel-replay-max is out of range")
     }
 
     @Test func theOperatorCannotSetWhatNoFileMayHold() {

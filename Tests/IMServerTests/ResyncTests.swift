@@ -15,9 +15,9 @@ import Testing
         server.login(1, "a", .ios)
         #expect(frames(server.effects(of: 1, Frame(.heartbeat))).first?.said == nil)
         server.login(2, "b", .windows)
-        var tally = Tally()
-        tally.add(Frame(.devicesChanged(.login, [Device(id: "b", platform: .windows)])))
-        #expect(frames(server.effects(of: 1, Frame(.heartbeat))) == [Frame(.heartbeatAck, said: tally)])
+        var checksum = FrameChecksum()
+        checksum.add(Frame(.devicesChanged(.login, [Device(id: "b", platform: .windows)])))
+        #expect(frames(server.effects(of: 1, Frame(.heartbeat))) == [Frame(.heartbeatAck, said: checksum)])
         #expect(frames(server.effects(of: 2, Frame(.heartbeat))).first?.said == nil)
     }
 
@@ -40,18 +40,18 @@ import Testing
         server.login(1, "a")
         server.login(2, "b", user: "bob")
         server.receive(2, .send(ChatMessage(id: "m", to: "alice", text: "hi")))
-        var tally = Tally()
-        tally.add(Frame(.messageAck(id: "m", number: server.number(1, "m"))))
+        var checksum = FrameChecksum()
+        checksum.add(Frame(.messageAck(id: "m", number: server.number(1, "m"))))
         // What never came was said before this heartbeat.
         #expect(
-            frames(server.effects(of: 1, Frame(.heartbeat, said: tally))).map(\.body.name) == [
+            frames(server.effects(of: 1, Frame(.heartbeat, said: checksum))).map(\.body.name) == [
                 "heartbeat-ack", "message",
             ])
-        #expect(frames(server.effects(of: 1, Frame(.heartbeat, said: tally))).map(\.body.name) == ["heartbeat-ack"])
+        #expect(frames(server.effects(of: 1, Frame(.heartbeat, said: checksum))).map(\.body.name) == ["heartbeat-ack"])
         let again = FrameBody.messageAck(id: "m", number: server.number(1, "m"))
         server.receive(1, again)
-        tally.add(Frame(again))
-        #expect(frames(server.effects(of: 1, Frame(.heartbeat, said: tally))).map(\.body.name) == ["heartbeat-ack"])
+        checksum.add(Frame(again))
+        #expect(frames(server.effects(of: 1, Frame(.heartbeat, said: checksum))).map(\.body.name) == ["heartbeat-ack"])
         #expect(!server.login(3, "a").contains { $0.contains("message") })
     }
 }

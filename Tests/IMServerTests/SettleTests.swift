@@ -17,7 +17,7 @@ import Testing
     }
 
     private func settle(_ channels: String..., watched: [String] = []) -> FrameBody {
-        .settle(Settlement(channels: channels, watched: watched))
+        .settle(SubscriptionSnapshot(channels: channels, watched: watched))
     }
 
     private func members(_ server: ServerTranscript, _ channel: String, on connection: UInt32 = 2) -> [String] {
@@ -96,7 +96,7 @@ import Testing
         server.receive(1, settle("c"), request: 7)
         #expect(server.receive(1, .setAttributes(channel: "", mood), request: 6) == ["1 set-attributes-ack ok"])
         #expect(ask() == ["2 answer ok mood=fine"])
-        server.receive(1, .settle(Settlement(channels: ["c"], attributes: [])), request: 8)
+        server.receive(1, .settle(SubscriptionSnapshot(channels: ["c"], attributes: [])), request: 8)
         #expect(ask() == ["2 answer ok "])
         #expect(server.receive(1, .setAttributes(channel: "", mood), request: 7) == ["1 set-attributes-ack cancelled"])
         #expect(ask() == ["2 answer ok "])
@@ -119,7 +119,7 @@ import Testing
     @Test("Names without end are no settlement")
     func withoutEnd() {
         let server = stage()
-        let many = FrameBody.settle(Settlement(channels: (0..<3000).map { "n\($0)" }))
+        let many = FrameBody.settle(SubscriptionSnapshot(channels: (0..<3000).map { "n\($0)" }))
         #expect(server.receive(1, many, request: 7, hasMore: true) == [])
         #expect(server.receive(1, many, request: 7, page: 1, hasMore: true).first == "1 goodbye protocol-violation")
     }

@@ -313,7 +313,7 @@ import Testing
         #expect(server.value("d", over: 4) == "null")
         server.rule("a/b")
         #expect(server.on(4, "a/b") == ["4 a/b is 2", "4 ok"])
-        #expect(server.rule(".info", read: .nobody) == [] && server.machine.treeMark == server.machine.treeMark)
+        #expect(server.rule(".info", read: .nobody) == [] && server.machine.treeSnapshot == server.machine.treeSnapshot)
     }
 
     @Test("SYNC-10: who listens again to what it has is told nothing, and everything after")

@@ -23,8 +23,8 @@ import Testing
             .linkOpened(ConnectionID(1)), .deadlineReached, .app(.background), .app(.foreground),
             .app(.woke(slept: .seconds(90))), .app(.clockSet(by: .seconds(-3600))),
             .app(.clockSet(by: .nanoseconds(.max))), .app(.closing),
-        ] + LinkFault.allCases.map { .linkFailed(ConnectionID(2), $0) }
-        + LinkFault.allCases.map { .linkClosed(ConnectionID(2), $0) } + NetworkChange.allCases.map { .network($0) }
+        ] + LinkError.allCases.map { .linkFailed(ConnectionID(2), $0) }
+        + LinkError.allCases.map { .linkClosed(ConnectionID(2), $0) } + NetworkChange.allCases.map { .network($0) }
         + (clientCommands + laterClientCommands).map { .clientCommand(CommandID(9), $0) }
         + serverCommands.map { .serverCommand(CommandID(10), $0) }
         + [
@@ -59,7 +59,8 @@ import Testing
 
     /// A frame with everything that a frame can have besides its body.
     static let part: Frame = {
-        var frame = Frame(request: 7, .answer(.ok, [AnswerRow([("a", "1")])]), said: Tally(count: 3, check: .max))
+        var frame = Frame(
+            request: 7, .answer(.ok, [AnswerRow([("a", "1")])]), said: FrameChecksum(count: 3, check: .max))
         frame.page = 2
         frame.hasMore = true
         return frame

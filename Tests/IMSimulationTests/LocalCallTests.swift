@@ -66,7 +66,7 @@ import Testing
         let isGroupCall =
             call == .queryGroupMessageReceiptReadMemberList
             || call == .queryGroupMessageReceiptUnreadMemberList
-        return call.declaration.parameters.filter { $0.standard == nil }.map { parameter in
+        return call.declaration.parameters.filter { $0.defaultValue == nil }.map { parameter in
             let value =
                 switch parameter.name {
                 case "groupID": "tea"
@@ -86,8 +86,8 @@ import Testing
         switch parameter.kind {
         case .identifier, .message, .folder: [""]
         case .identifiers(let max), .messages(let max):
-            (parameter.standard == "" ? [] : [""]) + ["a,,b", (0...max).map { "u\($0)" }.joined(separator: ",")]
-        case .keywords: parameter.standard == "" ? ["a,,b"] : ["", "a,,b"]
+            (parameter.defaultValue == "" ? [] : [""]) + ["a,,b", (0...max).map { "u\($0)" }.joined(separator: ",")]
+        case .keywords: parameter.defaultValue == "" ? ["a,,b"] : ["", "a,,b"]
         case .text(let max): [String(repeating: "x", count: max + 1)]
         case .count(let max): ["0", "-1", "\(max + 1)", "many", ""]
         case .nextFlag: ["-1", "4294967296", "x"]
@@ -120,8 +120,8 @@ import Testing
                         try world.call(call, others + [(parameter.name, value)]) == .invalidArgument,
                         "\(parameter.name)=\(value)")
                 }
-                if parameter.standard == nil { #expect(try world.call(call, others) == .invalidArgument) }
-                if parameter.asksServer, !isOnline {
+                if parameter.defaultValue == nil { #expect(try world.call(call, others) == .invalidArgument) }
+                if parameter.queriesServer, !isOnline {
                     #expect(try world.call(call, good(call) + [(parameter.name, "true")]) == .networkUnavailable)
                 }
             }

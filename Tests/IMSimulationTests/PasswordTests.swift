@@ -75,15 +75,15 @@ import Testing
         let vault = try Harness(passwords: true).core.vault
         try vault.setPassword("old", of: "alice")
         let found = Found()
-        vault.judge(.secret(Secret.password("old").wireText), from: Self.alice, wallMilliseconds: 0) {
-            found.judgement = $0
+        vault.checkCredential(.secret(Secret.password("old").wireText), from: Self.alice, wallMilliseconds: 0) {
+            found.credentialCheck = $0
         }
-        let judgement = try #require(found.judgement)
-        #expect(vault.verdict(of: judgement) == CredentialVerdict(.valid, user: "alice", issuedAtMilliseconds: 1))
+        let credentialCheck = try #require(found.credentialCheck)
+        #expect(vault.verdict(of: credentialCheck) == CredentialVerdict(.valid, user: "alice", issuedAtMilliseconds: 1))
         try vault.setPassword("changed", of: "bob")
-        #expect(vault.verdict(of: judgement).finding == .valid)
+        #expect(vault.verdict(of: credentialCheck).finding == .valid)
         try vault.setPassword("old", of: "alice")
-        #expect(vault.verdict(of: judgement) == CredentialVerdict(.wrong))
+        #expect(vault.verdict(of: credentialCheck) == CredentialVerdict(.wrong))
     }
 
     @Test("design 2: a peer borrows no secret by its name, and says itself what nothing is worth")
@@ -92,8 +92,8 @@ import Testing
         let name = vault.keep(try vault.mint(user: "alice", lifetime: nil, wallMilliseconds: 0))
         for credential: Credential in [.reference(name), .verdict(CredentialVerdict(.valid, user: "alice"))] {
             let found = Found()
-            vault.judge(credential, from: Self.alice, wallMilliseconds: 0) { found.judgement = $0 }
-            #expect(found.judgement.map(vault.verdict) == CredentialVerdict(.wrong))
+            vault.checkCredential(credential, from: Self.alice, wallMilliseconds: 0) { found.credentialCheck = $0 }
+            #expect(found.credentialCheck.map(vault.verdict) == CredentialVerdict(.wrong))
         }
     }
 
@@ -113,39 +113,39 @@ import Testing
     func guesses() throws {
         let vault = try Harness(passwords: true).core.vault
         try vault.setPassword("s3cret", of: "alice")
-        func judge(_ password: String, at address: String) -> CredentialVerdict.Finding? {
+        func checkCredential(_ password: String, at address: String) -> CredentialVerdict.Finding? {
             let found = Found()
-            let bearer = GuessLimit.Guesser(address: address, user: "alice", device: "phone")
-            vault.judge(.secret(Secret.password(password).wireText), from: bearer, wallMilliseconds: 0) {
-                found.judgement = $0
+            let bearerKey = CredentialRateLimiter.BearerKey(address: address, user: "alice", device: "phone")
+            vault.checkCredential(.secret(Secret.password(password).wireText), from: bearerKey, wallMilliseconds: 0) {
+                found.credentialCheck = $0
             }
-            return found.judgement.map { vault.verdict(of: $0).finding }
+            return found.credentialCheck.map { vault.verdict(of: $0).finding }
         }
-        #expect(judge("s3cret", at: "home") == .valid)
-        for index in 0..<10 { #expect(judge("guess \(index)", at: "elsewhere") == .wrong) }
-        #expect(judge("s3cret", at: "elsewhere") == .tooOften)
-        #expect(judge("s3cret", at: "home") == .valid)
+        #expect(checkCredential("s3cret", at: "home") == .valid)
+        for index in 0..<10 { #expect(checkCredential("guess \(index)", at: "elsewhere") == .wrong) }
+        #expect(checkCredential("s3cret", at: "elsewhere") == .tooOften)
+        #expect(checkCredential("s3cret", at: "home") == .valid)
     }
 
     @Test("D: wrong tokens hold up no right one")
     func tokens() throws {
         let vault = try Harness(passwords: true).core.vault
         let token = try vault.mint(user: "alice", lifetime: nil, wallMilliseconds: 0)
-        func judge(_ token: String) -> CredentialVerdict.Finding? {
+        func checkCredential(_ token: String) -> CredentialVerdict.Finding? {
             let found = Found()
-            vault.judge(.secret(token), from: Self.alice, wallMilliseconds: 0) { found.judgement = $0 }
-            return found.judgement.map { vault.verdict(of: $0).finding }
+            vault.checkCredential(.secret(token), from: Self.alice, wallMilliseconds: 0) { found.credentialCheck = $0 }
+            return found.credentialCheck.map { vault.verdict(of: $0).finding }
         }
-        for index in 0..<10 { #expect(judge("guess \(index)") == .wrong) }
-        #expect(judge("guess") == .tooOften)
-        #expect(judge(token) == .valid)
+        for index in 0..<10 { #expect(checkCredential("guess \(index)") == .wrong) }
+        #expect(checkCredential("guess") == .tooOften)
+        #expect(checkCredential(token) == .valid)
     }
 
-    private static let alice = GuessLimit.Guesser(address: "a", user: "alice", device: "d")
+    private static let alice = CredentialRateLimiter.BearerKey(address: "a", user: "alice", device: "d")
 
     private final class Found: @unchecked Sendable {
         /// Written and read within one call.
-        var judgement: Judgement?
+        var credentialCheck: CredentialCheck?
     }
 
     @Test("CHAT-10: the password of an account that was deleted is not that of the next one of the name")

@@ -61,9 +61,9 @@ import Testing
     @Test func aServerConnectsToNobody() throws {
         let world = try SimulatedWorld(WorldConfiguration(try #require(Dialects.named("nim"))))
         let server = try #require(world.core.serverID)
-        world.fabric.connect(ConnectionID(1), from: server, cause: .none)
-        world.fabric.apply(.down, to: server, cause: .none) {}
-        #expect(world.fabric.links.isEmpty && world.fabric.conditions(of: server) == nil)
+        world.network.connect(ConnectionID(1), from: server, cause: .none)
+        world.network.apply(.down, to: server, cause: .none) {}
+        #expect(world.network.links.isEmpty && world.network.conditions(of: server) == nil)
     }
 
     @Test func aFrameThatIsTooLargeEndsTheLinkAsOnSockets() throws {
@@ -72,15 +72,15 @@ import Testing
         harness.pass(.seconds(5))
         let text = String(repeating: "x", count: ProtocolLimit.frameBytesMax)
         let large = Frame(.message(ChatMessage(id: "m", to: "alice", text: text)))
-        let link = try #require(harness.world.fabric.links.last)
-        harness.world.fabric.send(large, over: link.connection, from: try harness.node("phone"), cause: .none)
+        let link = try #require(harness.world.network.links.last)
+        harness.world.network.send(large, over: link.connection, from: try harness.node("phone"), cause: .none)
         harness.pass(.milliseconds(100))
         #expect(harness.seen("server") == "linkClosed reset")
         #expect(harness.seen("phone").contains("linkClosed closedByPeer"))
         harness.pass(.seconds(5))
         #expect(harness.state == .online)
-        let next = try #require(harness.world.fabric.links.last?.serverConnection)
-        harness.world.fabric.send(large, over: next, from: try #require(harness.core.serverID), cause: .none)
+        let next = try #require(harness.world.network.links.last?.serverConnection)
+        harness.world.network.send(large, over: next, from: try #require(harness.core.serverID), cause: .none)
         harness.pass(.milliseconds(100))
         #expect(harness.seen("server") == "linkClosed reset; linkClosed closedByPeer")
     }

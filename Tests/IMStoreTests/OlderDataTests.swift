@@ -22,11 +22,11 @@ import Testing
     }
 
     /// A server on a store, and all that it kept.
-    private func machine(_ store: SQLiteServerStore, _ dialect: any Dialect) throws -> (ServerMachine, AccountKeeper) {
+    private func machine(_ store: SQLiteServerStore, _ dialect: any Dialect) throws -> (ServerMachine, AccountSaver) {
         var machine = ServerMachine(policy: dialect.serverPolicy, epochMilliseconds: 1_800_000_000_000)
-        let keeper = AccountKeeper(store, profile: dialect.profile)
-        try keeper.restore(into: &machine)
-        return (machine, keeper)
+        let accountSaver = AccountSaver(store, profile: dialect.profile)
+        try accountSaver.restore(into: &machine)
+        return (machine, accountSaver)
     }
 
     private func checkServer(_ path: String) throws {

@@ -160,8 +160,8 @@ struct UserDataModel {
         let call = random.pick(random.chance(of: 6) ? rare : LocalCall.allCases.filter { !$0.usesFolder })
         var arguments: [(String, String)] = []
         for parameter in call.declaration.parameters {
-            if parameter.standard != nil, !parameter.asksServer, random.chance(of: 2) { continue }
-            if parameter.asksServer { continue }
+            if parameter.defaultValue != nil, !parameter.queriesServer, random.chance(of: 2) { continue }
+            if parameter.queriesServer { continue }
             if random.chance(of: 60) { continue }
             arguments.append((parameter.name, random.chance(of: 60) ? "?" : value(parameter)))
         }

@@ -39,7 +39,7 @@ final class RawPeer: ChannelInboundHandler {
     }
 
     /// `closedHere` stands for an orderly end of the stream.
-    private func end(_ end: LinkEnd) {
+    private func end(_ end: ConnectionEnd) {
         guard !hasEnded else { return }
         hasEnded = true
         report(.ended(end))

@@ -13,7 +13,7 @@ import Testing
         let channel = EmbeddedChannel()
 
         init() throws {
-            try channel.pipeline.syncOperations.addHandler(ShortageHandler { [unowned self] in said.append($0) })
+            try channel.pipeline.syncOperations.addHandler(AcceptFailureHandler { [unowned self] in said.append($0) })
         }
 
         func refuse(_ code: CInt) {

@@ -9,7 +9,7 @@ import TestSupport
 enum Event: Equatable, Sendable {
     case open
     case message([UInt8])
-    case ended(LinkEnd)
+    case ended(ConnectionEnd)
 
     static func text(_ text: String) -> Event { .message(Array(text.utf8)) }
 }
@@ -23,9 +23,9 @@ actor Harness {
 
     private(set) var port = 0
     private var listener: WebSocketListener?
-    private var clients: [String: ClientLink] = [:]
-    private var serverLinks: [ServerLink] = []
-    private var faults: LinkFaults?
+    private var clients: [String: ClientConnection] = [:]
+    private var serverLinks: [ServerConnection] = []
+    private var faults: ConnectionFaults?
     private var events: [String: [Event]] = [:]
     private var waiters: [String: CheckedContinuation<Event, any Error>] = [:]
     private(set) var verdicts: [String] = []
@@ -65,7 +65,7 @@ actor Harness {
 
     /// Puts the clients' network under control; a message's first word is its frame's name.
     func addFaults(seed: UInt64 = 1, latency: Interval = .zero, timeScale: Double = 1) {
-        let faults = LinkFaults(
+        let faults = ConnectionFaults(
             conditions: LinkConditions(seed: seed, latency: latency), on: loop, timeScale: timeScale
         ) { String(decoding: $0.prefix { $0 != 0x20 }, as: UTF8.self) }
         faults.onVerdict = { bytes, name, direction, verdict in
@@ -117,7 +117,7 @@ actor Harness {
     ///
     /// - Returns: how many turns it took; `most` when it never came.
     func send(_ name: String, _ text: String, arrivingAt receiver: String, withinTurns most: Int) async -> Int {
-        let turns = Turns(on: loop)
+        let workQueue = FairWorkQueue(on: loop)
         let loop = loop
         send(name, text)
         return await withCheckedContinuation { continuation in
@@ -131,7 +131,7 @@ actor Harness {
                     let end = NIODeadline.now() + .microseconds(200)
                     while NIODeadline.now() < end {}
                 }
-                turns.take(costing: .milliseconds(1)) { turn() }
+                workQueue.take(costing: .milliseconds(1)) { turn() }
             }
             turn()
         }
@@ -144,7 +144,7 @@ actor Harness {
     }
 
     @discardableResult
-    func net<Result: Sendable>(_ verb: @Sendable (LinkFaults) -> Result) throws -> Result {
+    func net<Result: Sendable>(_ verb: @Sendable (ConnectionFaults) -> Result) throws -> Result {
         guard let faults else { throw Missing("a network") }
         return verb(faults)
     }
@@ -168,7 +168,7 @@ actor Harness {
 
     func target(_ name: String) -> String? { serverLink(name)?.target }
 
-    private func serverLink(_ name: String) -> ServerLink? {
+    private func serverLink(_ name: String) -> ServerConnection? {
         guard let number = Int(name.dropFirst()), serverLinks.indices.contains(number - 1) else { return nil }
         return serverLinks[number - 1]
     }

@@ -64,8 +64,8 @@ struct SyncPointRun {
         case .unlisten:
             let id = TreeListenerID(rawValue: UInt64(step.callbackId ?? 0))
             return tree.unlisten(id, to: step.params?.query ?? .all, at: place)
-        case .serverUpdate: return tree.hear(node, at: place, listen: listen)
-        case .serverMerge: return tree.hear(parts, at: place, listen: listen)
+        case .serverUpdate: return tree.receive(node, at: place, listen: listen)
+        case .serverMerge: return tree.receive(parts, at: place, listen: listen)
         case .set: return write(.set(node), at: place, step)
         case .update: return write(.update(parts), at: place, step)
         case .ackUserWrite: return tree.acknowledge(step.writeId ?? .max, isRevert: step.revert ?? false)

@@ -10,8 +10,8 @@ import Testing
         var client = TreeClient()
         _ = client.connected(serverTime: 0)
         for case .send(.listen(let listen, _)) in client.listen(TreeListenerID(rawValue: 1), to: .all, at: ["n"]) {
-            let news = TreeNews(place: ["n"], change: .set(TreeNode(.number(1))), listen: listen.number)
-            _ = client.hear(news, serverTime: 0)
+            let news = TreeServerEvent(place: ["n"], change: .set(TreeNode(.number(1))), listen: listen.number)
+            _ = client.receive(news, serverTime: 0)
             _ = client.listened(listen.number, isRefused: false, serverTime: 0)
         }
         return client
@@ -102,7 +102,7 @@ import Testing
     @Test func aWriteThatWasWrittenOverIsTakenBack() {
         var tree = SyncTree()
         _ = tree.listen(TreeListenerID(rawValue: 1), to: .all, at: [])
-        _ = tree.hear(TreeNode(.number(2)), at: [])
+        _ = tree.receive(TreeNode(.number(2)), at: [])
         _ = tree.write(TreeWrite(id: 1, at: ["b", "c"], .set(TreeNode(.bool(true)))))
         _ = tree.write(TreeWrite(id: 2, at: ["b"], .set(.empty)))
         #expect(tree.known(.all, at: []) == .empty)

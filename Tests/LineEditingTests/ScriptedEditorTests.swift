@@ -14,13 +14,13 @@ import Testing
         #expect(editor.prompts == ["1> ", "2> ", "password: ", "3> ", "4> "])
     }
 
-    @Test func `what was posted and remembered is kept`() throws {
+    @Test func `what was posted and historyLines is kept`() throws {
         let editor = ScriptedEditor(lines: ["a"])
         editor.post(["x", "y"])
-        editor.remember("a")
+        editor.addToHistory("a")
         editor.close()
         #expect(editor.shown == ["x", "y"])
-        #expect(editor.remembered == ["a"])
+        #expect(editor.historyLines == ["a"])
         #expect(editor.isClosed)
         #expect(try editor.readLine(prompt: Prompt("")) == .endOfFile)
     }

@@ -78,7 +78,7 @@ import Testing
             var changed = report
             changed[offset] ^= mask
             switch Self.failure(changed) {
-            case .damagedAttachment(behind: last, _), .damaged(event: last + 1, _): break
+            case .damagedAttachment(after: last, _), .damaged(event: last + 1, _): break
             case let other:
                 Issue.record("byte \(offset - bytes.count): \(String(describing: other))")
                 return

@@ -134,11 +134,11 @@ import Testing
         timers.set("a", at: .zero)
         timers.set("b", at: Instant(nanoseconds: 5))
         timers.set("c", at: Instant(nanoseconds: 9))
-        timers.putOffDue(at: Instant(nanoseconds: 5))
+        timers.postponeDue(at: Instant(nanoseconds: 5))
         #expect(timers.entries.map(\.name) == ["a", "b", "c"])
         #expect(timers.entries.map(\.at.nanoseconds) == [6, 6, 9])
         timers.set("d", at: .distantFuture)
-        timers.putOffDue(at: .distantFuture)
+        timers.postponeDue(at: .distantFuture)
         #expect(timers.popDue(at: .distantFuture) == nil)
     }
 

@@ -27,7 +27,7 @@ package final class ClientTrace {
     /// The connection over which the server accepted the login.
     @exclusivity(unchecked) package private(set) var acceptedLink: ConnectionID?
     /// The time of the last frame on the open connection, or of its opening.
-    @exclusivity(unchecked) package private(set) var heardAt: Instant?
+    @exclusivity(unchecked) package private(set) var lastFrameAt: Instant?
     /// The time at which the device last woke, or the process started.
     @exclusivity(unchecked) package private(set) var awakeSince = Instant.zero
     /// The user of the login, according to commands and their effects.
@@ -49,7 +49,7 @@ package final class ClientTrace {
         links = other.links
         openLink = other.openLink
         acceptedLink = other.acceptedLink
-        heardAt = other.heardAt
+        lastFrameAt = other.lastFrameAt
         awakeSince = other.awakeSince
         user = other.user
         candidate = other.candidate
@@ -63,8 +63,8 @@ package final class ClientTrace {
             isRunning = true
             awakeSince = event.time
         case .stop: forget()
-        case .input(let input): given(input, at: event.time)
-        case .effect(let effect): asked(effect, at: event.time)
+        case .input(let input): handleInput(input, at: event.time)
+        case .effect(let effect): handleEffect(effect, at: event.time)
         case .header, .clock, .environment, .mark, .keyframe, .closing, .unreadable: break
         }
     }
@@ -79,12 +79,12 @@ package final class ClientTrace {
         isInputStale = false
         links.removeAll()
         (openLink, acceptedLink) = (nil, nil)
-        heardAt = nil
+        lastFrameAt = nil
         awakeSince = .zero
         (user, candidate) = (nil, nil)
     }
 
-    private func given(_ input: NodeInput, at now: Instant) {
+    private func handleInput(_ input: NodeInput, at now: Instant) {
         self.input = input
         isInputStale = false
         candidate = nil
@@ -93,9 +93,9 @@ package final class ClientTrace {
         switch input {
         case .linkOpened(let id) where !isInputStale:
             openLink = id
-            heardAt = now
+            lastFrameAt = now
         case .frame(let id, let frame) where id == openLink:
-            heardAt = now
+            lastFrameAt = now
             guard case .loginAck(let reply) = frame.body else { break }
             isRefused = reply.status.isFatalForLogin
             if reply.status == .ok { acceptedLink = id }
@@ -105,7 +105,7 @@ package final class ClientTrace {
         }
     }
 
-    private func asked(_ effect: NodeEffect, at now: Instant) {
+    private func handleEffect(_ effect: NodeEffect, at now: Instant) {
         switch effect {
         case .transition(let change):
             state = change.to

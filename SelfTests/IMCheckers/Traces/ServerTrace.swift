@@ -8,7 +8,7 @@ import SansIO
 /// see `WorldCore`.
 package final class ServerTrace {
     /// A device of a user, with or without a login.
-    package struct Place: Hashable, Comparable {
+    package struct DeviceSlot: Hashable, Comparable {
         package var user: String
         package var device: String
 
@@ -16,14 +16,14 @@ package final class ServerTrace {
             (self.user, self.device) = (user, device)
         }
 
-        package static func < (left: Place, right: Place) -> Bool {
+        package static func < (left: DeviceSlot, right: DeviceSlot) -> Bool {
             (left.user, left.device) < (right.user, right.device)
         }
     }
 
     /// A login that the server accepted.
     package struct Accepted {
-        package var place: Place
+        package var slot: DeviceSlot
         package var device: Device
         package var mode: LoginMode
         package var instance: UInt64
@@ -34,14 +34,14 @@ package final class ServerTrace {
     /// The accepted logins, by connection.
     @exclusivity(unchecked) package private(set) var carried: [ConnectionID: Accepted] = [:]
     /// The newest connection with an accepted login of each device.
-    @exclusivity(unchecked) package private(set) var newest: [Place: ConnectionID] = [:]
+    @exclusivity(unchecked) package private(set) var newest: [DeviceSlot: ConnectionID] = [:]
     /// Connections that are still open, although their login has ended.
     @exclusivity(unchecked) package private(set) var over: Set<ConnectionID> = []
     /// The time at which a connection last ended.
     @exclusivity(unchecked) package private(set) var lastEnd = Instant.zero
     /// The last login of each device: its epoch and its start. A resume keeps the start; a return as a new login does
     /// not (CHAT-3).
-    @exclusivity(unchecked) package private(set) var logins: [Place: (epoch: LoginEpoch, since: Instant)] = [:]
+    @exclusivity(unchecked) package private(set) var logins: [DeviceSlot: (epoch: LoginEpoch, since: Instant)] = [:]
     /// True if the server stores fewer devices than there may be. It owes nothing to a device that it dropped (C-6).
     @exclusivity(unchecked) package private(set) var forgetsDevices = false
     /// The input to which the current effects belong.
@@ -98,17 +98,17 @@ package final class ServerTrace {
     }
 
     private func accept(_ login: LoginRequest, _ epoch: LoginEpoch, on id: ConnectionID, at now: Instant) {
-        let place = Place(user: login.user, device: login.device.id)
+        let slot = DeviceSlot(user: login.user, device: login.device.id)
         carried[id] = Accepted(
-            place: place, device: login.device, mode: login.mode, instance: login.instance, epoch: epoch, time: now)
-        newest[place] = id
-        if logins[place]?.epoch != epoch { logins[place] = (epoch, now) }
+            slot: slot, device: login.device, mode: login.mode, instance: login.instance, epoch: epoch, time: now)
+        newest[slot] = id
+        if logins[slot]?.epoch != epoch { logins[slot] = (epoch, now) }
         over.remove(id)
     }
 
     private func forget(_ connection: ConnectionID) {
         over.remove(connection)
         guard let gone = carried.removeValue(forKey: connection) else { return }
-        if newest[gone.place] == connection { newest[gone.place] = nil }
+        if newest[gone.slot] == connection { newest[gone.slot] = nil }
     }
 }

@@ -1,7 +1,7 @@
 /// A broken rule, and where it was found.
 public struct Violation: Hashable, Sendable, Codable {
     /// The checker that found it.
-    public var oracle: OracleName
+    public var checker: CheckerName
     /// The rule, such as `C-6`.
     public var rule: String
     /// A description that is the same for all violations of this kind, without names, numbers and times.
@@ -14,10 +14,10 @@ public struct Violation: Hashable, Sendable, Codable {
     public var event: Int
 
     /// Violations with the same group usually have the same cause.
-    public var group: String { "\(oracle.rawValue) \(rule): \(kind)" }
+    public var group: String { "\(checker.rawValue) \(rule): \(kind)" }
 
-    package init(_ oracle: OracleName, _ rule: String, _ kind: String, _ detail: String = "") {
-        self.oracle = oracle
+    package init(_ checker: CheckerName, _ rule: String, _ kind: String, _ detail: String = "") {
+        self.checker = checker
         self.rule = rule
         self.kind = kind
         text = detail.isEmpty ? kind : "\(kind): \(detail)"
@@ -27,7 +27,7 @@ public struct Violation: Hashable, Sendable, Codable {
 }
 
 /// The checkers. Each is an independent model.
-public enum OracleName: String, Hashable, Sendable, Codable, CaseIterable {
+public enum CheckerName: String, Hashable, Sendable, Codable, CaseIterable {
     /// One command, one completion, within its time limit (C-1).
     case commands
     /// One connection at a time; no events after a logout and a kick (C-2 to C-5).

@@ -16,7 +16,7 @@ package struct TreeLedger {
     /// The path below which each client writes and reads at its own name.
     package static let own = "o"
     /// The path below which each client reads, at its own name, data that others write.
-    package static let heard = "h"
+    package static let foreign = "h"
     /// The path below which each client writes and queries at its own name, and removes nothing.
     package static let window = "q"
     /// The path below which each client has more data than its device has room for, at its own name; all of the same
@@ -32,16 +32,16 @@ package struct TreeLedger {
         var open: [CommandID: Asked] = [:]
         var isKept = false
         /// True if the process has used the tree before.
-        var hasBegun = false
+        var hasStarted = false
     }
 
     /// A client's last write at its own path, and the connection on which it was acknowledged.
-    private struct OwnWord {
+    private struct OwnWrite {
         var value: TreeNode
         var link: ConnectionID?
     }
 
-    private var ownWords: [String: OwnWord] = [:]
+    private var ownWrites: [String: OwnWrite] = [:]
     private var ownOpen: [String: [CommandID: TreeNode]] = [:]
     private var ownLast: [String: CommandID] = [:]
     private var processes: [String: Process] = [:]
@@ -60,19 +60,19 @@ package struct TreeLedger {
 
     package init() {}
 
-    package mutating func seeClient(_ event: SessionEvent, _ trace: ClientTrace) {
+    package mutating func observeClient(_ event: SessionEvent, _ trace: ClientTrace) {
         let node = event.node
         switch event.content {
         case .input(.clientCommand(let id, .tree(.set(Self.presence + "/" + node, let value), _))):
             ownOpen[node, default: [:]][id] = value
             ownLast[node] = id
-            ownWords[node] = nil
-            processes[node, default: Process()].hasBegun = true
+            ownWrites[node] = nil
+            processes[node, default: Process()].hasStarted = true
         case .effect(.complete(let id, let completion)) where ownOpen[node]?[id] != nil:
             // The last write counts, whatever the order of the answers.
             guard let value = ownOpen[node]?.removeValue(forKey: id), completion.status == .ok, ownLast[node] == id
             else { return }
-            ownWords[node] = OwnWord(value: value, link: trace.acceptedLink)
+            ownWrites[node] = OwnWrite(value: value, link: trace.acceptedLink)
         case .start: processes[node] = Process()
         case .stop: stop(node)
         case .input(.clientCommand(let id, .tree(let command, _))): asked(id, command, node)
@@ -83,7 +83,7 @@ package struct TreeLedger {
 
     private mutating func stop(_ node: String) {
         ownOpen[node] = nil
-        ownWords[node] = nil
+        ownWrites[node] = nil
         guard let process = processes.removeValue(forKey: node) else { return }
         for asked in process.open.values {
             if asked.isCounted { uncertain += 1 }
@@ -96,7 +96,7 @@ package struct TreeLedger {
         defer { processes[node] = process }
         switch command {
         case .persistence(let bytes):
-            if !process.hasBegun { process.isKept = bytes != nil }
+            if !process.hasStarted { process.isKept = bytes != nil }
         case .transaction(let path, _, _) where path == Self.counter:
             process.open[id] = Asked(path: path, isCounted: true)
         case .set(let path, _) where path.hasPrefix(Self.once + "/"):
@@ -106,7 +106,7 @@ package struct TreeLedger {
             process.open[id] = Asked(path: path, isCounted: false)
         default: break
         }
-        process.hasBegun = true
+        process.hasStarted = true
     }
 
     private mutating func ended(_ id: CommandID, _ completion: Completion, _ node: String) {
@@ -120,33 +120,33 @@ package struct TreeLedger {
     }
 
     /// Call it if the client is online, nothing is in flight, and the network has been stable for long enough.
-    package func faults(of node: String, root: TreeNode, link: ConnectionID?, isAlone: Bool) -> [Violation] {
-        var faults: [Violation] = []
+    package func violations(of node: String, root: TreeNode, link: ConnectionID?, isAlone: Bool) -> [Violation] {
+        var violations: [Violation] = []
         // The onDisconnect writes of an older connection come before any write of the newer one (P8).
-        if ownOpen[node]?.isEmpty ?? true, let own = ownWords[node], own.link != nil, own.link == link {
+        if ownOpen[node]?.isEmpty ?? true, let own = ownWrites[node], own.link != nil, own.link == link {
             let there = root[[TreeKey](path: "\(Self.presence)/\(node)")[...]]
             if there != own.value {
-                faults.append(
+                violations.append(
                     Violation(.tree, "P8", "an order of an older link comes late", "\(there), not \(own.value)"))
             }
         }
         for (path, writer) in written.sorted(by: { $0.key < $1.key }) where writer == node {
             guard root[[TreeKey](path: path)[...]].isEmpty else { continue }
-            faults.append(Violation(.tree, "SYNC-4", "a write that was acknowledged is not there", path))
+            violations.append(Violation(.tree, "SYNC-4", "a write that was acknowledged is not there", path))
         }
         if processes[node]?.isKept == true, !areWritesFew {
             for path in left[node] ?? [] where root[[TreeKey](path: path)[...]].isEmpty {
-                faults.append(Violation(.tree, "SYNC-2", "a write that outlives its process was not sent", path))
+                violations.append(Violation(.tree, "SYNC-2", "a write that outlives its process was not sent", path))
             }
         }
         if isAlone, let value = root[TreeKey(Self.counter)].leaf {
-            guard case .number(let number) = value else { return faults }
+            guard case .number(let number) = value else { return violations }
             if Int(number) < counted || Int(number) > counted + uncertain {
-                let words = "\(Int(number)) after \(counted) transactions"
-                faults.append(Violation(.tree, "SYNC-5", "transactions were lost or counted twice", words))
+                let detail = "\(Int(number)) after \(counted) transactions"
+                violations.append(Violation(.tree, "SYNC-5", "transactions were lost or counted twice", detail))
             }
         }
-        return faults
+        return violations
     }
 }
 

@@ -5,7 +5,7 @@ import IMProtocol
 /// The callbacks and numbers of the vendors' documents; nil if they specify none.
 struct VendorNumbers {
     /// A callback with its numbers.
-    struct Word {
+    struct ExpectedCallback {
         var callback: String
         var numbers: [(field: String, number: Int)] = []
     }
@@ -17,13 +17,15 @@ struct VendorNumbers {
     // MARK: States
 
     /// Nil also for a change without a callback of the vendor.
-    func word(for change: StateChange) -> Word? {
+    func word(for change: StateChange) -> ExpectedCallback? {
         switch profile {
         case "zim": zim(change)
         case "agora-chat":
             // CHAT-1.
             isOnline(change.from) == isOnline(change.to)
-                ? nil : Word(callback: "connectionStateDidChange", numbers: [("state", isOnline(change.to) ? 0 : 1)])
+                ? nil
+                : ExpectedCallback(
+                    callback: "connectionStateDidChange", numbers: [("state", isOnline(change.to) ? 0 : 1)])
         case "agora-rtm": rtm(change)
         default: nil
         }
@@ -32,7 +34,7 @@ struct VendorNumbers {
     private func isOnline(_ state: ClientState) -> Bool { state == .online || state == .syncing }
 
     /// ZIM-2, ZIM-4.
-    private func zim(_ change: StateChange) -> Word? {
+    private func zim(_ change: StateChange) -> ExpectedCallback? {
         func state(_ state: ClientState) -> Int {
             switch state {
             case .loggedOut, .kicked, .tokenExpired: 0
@@ -53,7 +55,8 @@ struct VendorNumbers {
         case (.loggedOut, .loginTimedOut): event = 2
         default: return nil
         }
-        return Word(callback: "connectionStateChanged", numbers: [("state", state(change.to)), ("event", event)])
+        return ExpectedCallback(
+            callback: "connectionStateChanged", numbers: [("state", state(change.to)), ("event", event)])
     }
 
     private static let rtmStates: [ClientState: Int] = [
@@ -65,31 +68,35 @@ struct VendorNumbers {
     ]
 
     /// RTM-1 to RTM-7.
-    private func rtm(_ change: StateChange) -> Word? {
+    private func rtm(_ change: StateChange) -> ExpectedCallback? {
         guard let state = Self.rtmStates[change.to], let reason = Self.rtmReasons[change.reason] else { return nil }
-        return Word(callback: "connectionStateChanged", numbers: [("state", state), ("reason", reason)])
+        return ExpectedCallback(callback: "connectionStateChanged", numbers: [("state", state), ("reason", reason)])
     }
 
     // MARK: Notifications
 
-    func word(for notification: ClientNotification) -> Word? {
+    func word(for notification: ClientNotification) -> ExpectedCallback? {
         switch (profile, notification) {
-        case ("nim", .loginStep(let step)): Word(callback: "onLogin", numbers: [("step", Self.number(of: step))])
+        case ("nim", .loginStep(let step)):
+            ExpectedCallback(callback: "onLogin", numbers: [("step", Self.number(of: step))])
         case ("nim", .kicked(let notice)): nim(notice)
         case ("nim", .devicesChanged(let change, _)):
-            Word(callback: "onMultiLoginClientsChanged", numbers: [("type", Self.number(of: change))])
+            ExpectedCallback(callback: "onMultiLoginClientsChanged", numbers: [("type", Self.number(of: change))])
         case ("nim", .autologinFailed(let status)):
-            number(of: status, in: .autologin).map { Word(callback: "onAutoLoginFailed", numbers: [("error", $0)]) }
+            number(of: status, in: .autologin).map {
+                ExpectedCallback(callback: "onAutoLoginFailed", numbers: [("error", $0)])
+            }
         case ("zim", .presence(_, let change)): zim(change)
-        case ("zim", .tokenWillExpire): Word(callback: "tokenWillExpire")
+        case ("zim", .tokenWillExpire): ExpectedCallback(callback: "tokenWillExpire")
         case ("agora-chat", .kicked(let notice)): chat(notice.reason)
-        case ("agora-chat", .tokenExpired): Word(callback: "tokenDidExpire", numbers: [("code", 108)])
-        case ("agora-chat", .tokenWillExpire): Word(callback: "tokenWillExpire", numbers: [("code", 109)])
-        case ("agora-chat", .syncStarted): Word(callback: "onOfflineMessageSyncStart")
-        case ("agora-chat", .syncFinished): Word(callback: "onOfflineMessageSyncFinish")
+        case ("agora-chat", .tokenExpired): ExpectedCallback(callback: "tokenDidExpire", numbers: [("code", 108)])
+        case ("agora-chat", .tokenWillExpire): ExpectedCallback(callback: "tokenWillExpire", numbers: [("code", 109)])
+        case ("agora-chat", .syncStarted): ExpectedCallback(callback: "onOfflineMessageSyncStart")
+        case ("agora-chat", .syncFinished): ExpectedCallback(callback: "onOfflineMessageSyncFinish")
         case ("agora-chat", .operated(let operation)): Self.word(for: operation.kind)
-        case ("agora-rtm", .tokenExpired): Word(callback: "rtmKitTokenDidExpire")
-        case ("agora-rtm", .memberChanged(_, _, let joined)): Word(callback: joined ? "memberJoined" : "memberLeft")
+        case ("agora-rtm", .tokenExpired): ExpectedCallback(callback: "rtmKitTokenDidExpire")
+        case ("agora-rtm", .memberChanged(_, _, let joined)):
+            ExpectedCallback(callback: joined ? "memberJoined" : "memberLeft")
         default: nil
         }
     }
@@ -124,14 +131,14 @@ struct VendorNumbers {
     ]
 
     /// NIM-12. The reason is the server unless another client ended the login.
-    private func nim(_ notice: KickNotice) -> Word {
+    private func nim(_ notice: KickNotice) -> ExpectedCallback {
         let reason =
             switch notice.reason {
             case .otherLogin: 1
             case .otherDevice: 3
             case .server, .banned, .accountRemoved, .passwordChanged: 2
             }
-        var word = Word(callback: "onKick", numbers: [("reason", reason)])
+        var word = ExpectedCallback(callback: "onKick", numbers: [("reason", reason)])
         if let type = notice.by.flatMap({ Self.nimPlatforms[$0.platform] }) {
             word.numbers.append(("clientType", type))
         }
@@ -139,7 +146,7 @@ struct VendorNumbers {
     }
 
     /// ZIM-5. The vendor does not specify the status for a kick.
-    private func zim(_ change: PresenceChange) -> Word? {
+    private func zim(_ change: PresenceChange) -> ExpectedCallback? {
         let number: Int
         switch change {
         case .online: number = 0
@@ -147,27 +154,28 @@ struct VendorNumbers {
         case .logout: number = 2
         case .kicked: return nil
         }
-        return Word(callback: "userStatusUpdated", numbers: [("status", number)])
+        return ExpectedCallback(callback: "userStatusUpdated", numbers: [("status", number)])
     }
 
     /// CHAT-5, CHAT-6, CHAT-10.
-    private func chat(_ reason: KickReason) -> Word {
+    private func chat(_ reason: KickReason) -> ExpectedCallback {
         switch reason {
-        case .otherLogin: Word(callback: "userAccountDidLoginFromOtherDeviceWithInfo", numbers: [("code", 206)])
-        case .server, .otherDevice: Word(callback: "userAccountDidForcedToLogout", numbers: [("code", 217)])
-        case .passwordChanged: Word(callback: "userAccountDidForcedToLogout", numbers: [("code", 216)])
-        case .banned: Word(callback: "userDidForbidByServer", numbers: [("code", 305)])
-        case .accountRemoved: Word(callback: "userAccountDidRemoveFromServer", numbers: [("code", 207)])
+        case .otherLogin:
+            ExpectedCallback(callback: "userAccountDidLoginFromOtherDeviceWithInfo", numbers: [("code", 206)])
+        case .server, .otherDevice: ExpectedCallback(callback: "userAccountDidForcedToLogout", numbers: [("code", 217)])
+        case .passwordChanged: ExpectedCallback(callback: "userAccountDidForcedToLogout", numbers: [("code", 216)])
+        case .banned: ExpectedCallback(callback: "userDidForbidByServer", numbers: [("code", 305)])
+        case .accountRemoved: ExpectedCallback(callback: "userAccountDidRemoveFromServer", numbers: [("code", 207)])
         }
     }
 
     /// CHAT-8, CHAT-9.
-    private static func word(for kind: OperationKind) -> Word {
+    private static func word(for kind: OperationKind) -> ExpectedCallback {
         let number: Int
         switch kind {
-        case .messagesRemoved: return Word(callback: "multiDevicesMessageBeRemoved")
-        case .conversationRead: return Word(callback: "onConversationRead")
-        case .messageRead: return Word(callback: "messagesDidRead")
+        case .messagesRemoved: return ExpectedCallback(callback: "multiDevicesMessageBeRemoved")
+        case .conversationRead: return ExpectedCallback(callback: "onConversationRead")
+        case .messageRead: return ExpectedCallback(callback: "messagesDidRead")
         case .contactRemove: number = 2
         case .contactAccept: number = 3
         case .contactDecline: number = 4
@@ -218,7 +226,7 @@ struct VendorNumbers {
             case 60...: "multiDevicesConversationEvent"
             default: "multiDevicesGroupEventDidReceive"
             }
-        return Word(callback: callback, numbers: [("event", number)])
+        return ExpectedCallback(callback: callback, numbers: [("event", number)])
     }
 
     // MARK: Codes
@@ -229,7 +237,7 @@ struct VendorNumbers {
         case "nim": Self.nim[status]
         case "zim": Self.zim[status]
         case "agora-chat": Self.chat[status]
-        case "agora-rtm": Self.rtm[Self.rtmWord(call)]?[status]
+        case "agora-rtm": Self.rtm[Self.rtmCall(call)]?[status]
         case "wilddog": Self.wilddog[status]
         default: nil
         }
@@ -259,7 +267,7 @@ struct VendorNumbers {
     ]
 
     /// The calls that share one enum of the vendor, represented by one of them.
-    private static func rtmWord(_ call: CallKind) -> CallKind {
+    private static func rtmCall(_ call: CallKind) -> CallKind {
         switch call {
         case .autologin: .login
         case .attributeQuery: .attributes

@@ -8,19 +8,19 @@ import SansIO
 package struct VendorPolicies {
     private let client: ClientPolicy
     private let server: ServerPolicy
-    private var faults: [Violation] = []
+    private var violations: [Violation] = []
 
-    package static func faults(of dialect: any Dialect) -> [Violation] {
+    package static func violations(of dialect: any Dialect) -> [Violation] {
         var policies = VendorPolicies(client: dialect.clientPolicy, server: dialect.serverPolicy)
         switch dialect.profile {
-        case "nim": policies.lookAtNIM()
-        case "zim": policies.lookAtZIM()
-        case "agora-chat": policies.lookAtChat()
-        case "agora-rtm": policies.lookAtRTM()
-        case "wilddog": policies.lookAtWilddog()
+        case "nim": policies.checkNIM()
+        case "zim": policies.checkZIM()
+        case "agora-chat": policies.checkChat()
+        case "agora-rtm": policies.checkRTM()
+        case "wilddog": policies.checkWilddog()
         default: break
         }
-        return policies.faults
+        return policies.violations
     }
 
     private init(client: ClientPolicy, server: ServerPolicy) {
@@ -30,7 +30,7 @@ package struct VendorPolicies {
 
     private mutating func expect(_ isSo: Bool, _ rule: String, _ what: String) {
         guard !isSo else { return }
-        faults.append(Violation(.words, rule, "a number or choice is another than its vendor's", what))
+        violations.append(Violation(.words, rule, "a number or choice is another than its vendor's", what))
     }
 
     /// These defaults apply if the vendor does not specify a login time limit, heartbeats or silence limit.
@@ -40,7 +40,7 @@ package struct VendorPolicies {
         expect(isBeating, "C-12", "a heartbeat in thirty seconds, an end after ninety")
     }
 
-    private mutating func lookAtNIM() {
+    private mutating func checkNIM() {
         expectDefaultTimes()
         expect(server.checksLastDevice, "NIM-4", "the last device counts")
         expect(client.failedLoginForbidsAutologin, "NIM-3", "a login that failed forbids automatic ones")
@@ -57,7 +57,7 @@ package struct VendorPolicies {
         expect(client.sync == .beforeOnline, "NIM-14", "the sync")
     }
 
-    private mutating func lookAtZIM() {
+    private mutating func checkZIM() {
         expect(client.offlineTokenMin == .seconds(30), "ZIM-1", "thirty seconds of a token")
         expect(client.attemptTimeLimit == .seconds(10), "ZIM-4", "ten seconds for a login")
         let isBeating = client.heartbeatInterval == .seconds(10) && server.silenceLimit == .seconds(35)
@@ -68,7 +68,7 @@ package struct VendorPolicies {
         expect(client.messageTimeLimit == .seconds(30), "ZIM-10", "thirty seconds for a message")
     }
 
-    private mutating func lookAtChat() {
+    private mutating func checkChat() {
         expect(client.attemptTimeLimit == .seconds(10), "C-10", "ten seconds for a login")
         let longest = client.longestHeartbeatInterval
         let isBeating = client.heartbeatInterval == .seconds(120) && longest == .seconds(270)
@@ -90,7 +90,7 @@ package struct VendorPolicies {
         expect(client.sync == .whileOnline, "CHAT-12", "the sync")
     }
 
-    private mutating func lookAtRTM() {
+    private mutating func checkRTM() {
         expect(client.attemptTimeLimit == .seconds(6), "RTM-2", "six seconds for a login")
         expect(client.interruptionGrace == .seconds(4), "RTM-3", "four seconds of silence")
         expect(server.presenceHold == .seconds(30), "RTM-4", "thirty seconds of presence")
@@ -113,7 +113,7 @@ package struct VendorPolicies {
         expect(client.watchedCountMax == 512, "RTM-9", "512 users to watch")
     }
 
-    private mutating func lookAtWilddog() {
+    private mutating func checkWilddog() {
         expect(server.exclusion == .none, "SYNC-1", "nobody excludes anybody")
         let isBeating = client.heartbeatInterval == .seconds(20) && server.silenceLimit == .seconds(60)
         expect(isBeating, "SYNC-9", "a heartbeat in twenty seconds, an end after sixty")

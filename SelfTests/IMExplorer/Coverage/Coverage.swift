@@ -16,14 +16,14 @@ public final class Coverage {
     /// The first seed that reached each key.
     @exclusivity(unchecked) public private(set) var first: [String: UInt64] = [:]
     /// How often each rare event happened.
-    @exclusivity(unchecked) public private(set) var counts: [Sometimes: Int] = [:]
+    @exclusivity(unchecked) public private(set) var counts: [RareEvent: Int] = [:]
     /// The step after which the current scenario first reached something new; nil if it has not.
     @exclusivity(unchecked) public private(set) var newAt: Int?
     @exclusivity(unchecked) private var step = 0
     @exclusivity(unchecked) private var seed: UInt64 = 0
     @exclusivity(unchecked) private var traces: [ClientTrace] = []
     @exclusivity(unchecked) private var server = ServerTrace()
-    @exclusivity(unchecked) private var watch = SometimesWatch()
+    @exclusivity(unchecked) private var watch = RareEventWatch()
     @exclusivity(unchecked) private var rules = RuleCoverage(profile: "")
     @exclusivity(unchecked) private var profile = ""
     /// The profile's rules and policy branches that have not been reached.
@@ -45,7 +45,7 @@ public final class Coverage {
     struct Seen {
         fileprivate var traces: [ClientTrace]
         fileprivate var server: ServerTrace
-        fileprivate var watch: SometimesWatch
+        fileprivate var watch: RareEventWatch
         fileprivate var rules: RuleCoverage
 
         fileprivate var copy: Seen {
@@ -82,54 +82,54 @@ public final class Coverage {
         }
         traces.removeAll(keepingCapacity: true)
         server = ServerTrace()
-        watch = SometimesWatch()
+        watch = RareEventWatch()
         rules = RuleCoverage(profile: profile)
     }
 
     func stepEnded(_ place: Int) { step = place + 1 }
 
     /// Observes an event.
-    func see(_ event: SessionEvent, in core: WorldCore) {
+    func observe(_ event: SessionEvent, in core: WorldCore) {
         if event.node == WorldCore.serverName {
-            seeServer(event, core)
+            observeServer(event, core)
         } else if let id = core.node(named: event.node) {
             while traces.count <= id.rawValue { traces.append(ClientTrace()) }
-            seeClient(event, id.rawValue)
+            observeClient(event, id.rawValue)
         }
     }
 
-    private func seeClient(_ event: SessionEvent, _ place: Int) {
+    private func observeClient(_ event: SessionEvent, _ place: Int) {
         let trace = traces[place]
         let before = trace.state
         trace.note(event)
         if case .input(let input) = event.content {
             let number = input.number
-            reach(UInt32(before.rawValue) << 16 | number) { "client \(before.name) × \(input.words)" }
+            reach(UInt32(before.rawValue) << 16 | number) { "client \(before.name) × \(input.summary)" }
         }
-        for happened in watch.seeClient(event, place, trace, before: before) { count(happened) }
-        rules.seeClient(event, trace, before: before) { sawRule($0) }
+        for happened in watch.observeClient(event, place, trace, before: before) { count(happened) }
+        rules.observeClient(event, trace, before: before) { reachRule($0) }
         trace.settle(event)
     }
 
-    private func seeServer(_ event: SessionEvent, _ core: WorldCore) {
+    private func observeServer(_ event: SessionEvent, _ core: WorldCore) {
         if case .input(let input) = event.content {
             let stage = input.link.map { server.carried[$0] == nil ? "fresh" : "logged-in" } ?? "server"
             let code: UInt32 = stage == "fresh" ? 1 : stage == "server" ? 2 : 3
-            reach(1 << 31 | code << 16 | input.number) { "server \(stage) × \(input.words)" }
+            reach(1 << 31 | code << 16 | input.number) { "server \(stage) × \(input.summary)" }
         }
         if case .stop = event.content, !server.carried.isEmpty { count(.serverRestartWhileOnline) }
         server.note(event)
-        for happened in watch.seeServer(event, server) { count(happened) }
-        rules.seeServer(event, server) { sawRule($0) }
+        for happened in watch.observeServer(event, server) { count(happened) }
+        rules.observeServer(event, server) { reachRule($0) }
         if !unseen.branches.isEmpty {
-            PolicyCoverage.seeServer(event, server, core.serverPolicyNow) { branch in
+            PolicyCoverage.observeServer(event, server, core.serverPolicyNow) { branch in
                 guard unseen.branches.remove(branch) != nil else { return }
                 note(Self.branchKey(profile, branch))
             }
         }
     }
 
-    private func sawRule(_ rule: String) {
+    private func reachRule(_ rule: String) {
         guard unseen.rules.remove(rule) != nil else { return }
         note(Self.ruleKey(profile, rule))
     }
@@ -142,7 +142,7 @@ public final class Coverage {
         note(key())
     }
 
-    private func count(_ happened: Sometimes) {
+    private func count(_ happened: RareEvent) {
         counts[happened, default: 0] += 1
         if counts[happened] == 1 { note("sometimes \(happened.rawValue)") }
         // Each doubling of the count up to 32 also counts as new.
@@ -161,7 +161,7 @@ public final class Coverage {
     }
 
     /// Coverage as stored in a report.
-    public convenience init(first: [String: UInt64], counts: [Sometimes: Int]) {
+    public convenience init(first: [String: UInt64], counts: [RareEvent: Int]) {
         self.init()
         self.first = first
         self.counts = counts
@@ -187,7 +187,7 @@ extension NodeInput {
     }
 
     /// The kind of input as text.
-    fileprivate var words: String {
+    fileprivate var summary: String {
         switch self {
         case .frame(_, let frame): "frame \(frame.body.name)"
         case .unreadable: "unreadable"
@@ -199,7 +199,7 @@ extension NodeInput {
         case .app(let change): "app \(["", "background", "foreground", "woke", "clock-set", "closing"][change.place])"
         case .data: "data"
         case .clientCommand(_, .tree(let command, _)): "command \(command.name)"
-        case .clientCommand(_, let command): "command \(command.fieldWord)"
+        case .clientCommand(_, let command): "command \(command.fieldText)"
         case .serverCommand(_, let command): "command \(command.word)"
         }
     }

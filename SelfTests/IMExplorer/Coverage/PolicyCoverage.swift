@@ -37,31 +37,32 @@ enum PolicyCoverage {
     private static func kicks(_ exclusion: ServerPolicy.Exclusion) -> String {
         "exclusion=\(exclusion.rawValue): kicks"
     }
-    private static func returns(_ place: ServerPolicy.TakenPlace) -> String { "taken-place=\(place.rawValue): decides" }
+    private static func returns(_ slot: ServerPolicy.TakenPlace) -> String { "taken-place=\(slot.rawValue): decides" }
 
     /// - Parameters:
     ///   - policy: the server's present policy.
     ///   - see: is called with each branch that the event shows.
-    static func seeServer(
-        _ event: SessionEvent, _ trace: ServerTrace, _ policy: @autoclosure () -> ServerPolicy?, _ see: (String) -> Void
+    static func observeServer(
+        _ event: SessionEvent, _ trace: ServerTrace, _ policy: @autoclosure () -> ServerPolicy?,
+        _ report: (String) -> Void
     ) {
         guard case .effect(.send(let connection, let frame)) = event.content else { return }
         switch frame.body {
         case .kicked(let notice):
-            see("kick reason=\(notice.reason.name)")
+            report("kick reason=\(notice.reason.name)")
             guard notice.reason == .otherLogin, let asking = trace.asking, let policy = policy() else { return }
             // Another device's login, or the device's own return to a slot that is taken.
-            if asking.connection != connection { see(kicks(policy.exclusion)) }
-            if asking.login.mode != .manual { see(returns(policy.takenPlace)) }
+            if asking.connection != connection { report(kicks(policy.exclusion)) }
+            if asking.login.mode != .manual { report(returns(policy.takenPlace)) }
         case .loginAck(let reply):
             guard let asking = trace.asking, asking.connection == connection, let policy = policy() else { return }
             switch reply.status {
-            case .deviceChanged, .tooManyDevices: see(returns(policy.takenPlace))
+            case .deviceChanged, .tooManyDevices: report(returns(policy.takenPlace))
             case .ok:
                 let isBeside = trace.carried.values.contains {
-                    $0.place.user == asking.login.user && $0.place.device != asking.login.device.id
+                    $0.slot.user == asking.login.user && $0.slot.device != asking.login.device.id
                 }
-                if isBeside { see(beside(policy.exclusion)) }
+                if isBeside { report(beside(policy.exclusion)) }
             default: break
             }
         default: break

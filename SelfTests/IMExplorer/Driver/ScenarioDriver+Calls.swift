@@ -126,15 +126,15 @@ extension ScenarioDriver {
             tree(client, .update(path: "a", TreeUpdate(parts)))
         case 12, 13, 14:
             // Where nothing else is written, the number of transactions can be checked.
-            let place = pick([path, path, TreeLedger.counter, TreeLedger.counter, ExpressionOracle.place])
+            let treePath = pick([path, path, TreeLedger.counter, TreeLedger.counter, ExpressionChecker.treePath])
             let text =
-                switch place {
+                switch treePath {
                 case TreeLedger.counter: "value + 1"
-                case ExpressionOracle.place: pick(ExpressionOracle.expressions)
+                case ExpressionChecker.treePath: pick(ExpressionChecker.expressions)
                 default: pick(Self.transactions)
                 }
             guard let expression = try? TransactionExpression(text) else { return }
-            tree(client, .transaction(path: place, expression, isHidden: random.below(4) == 0))
+            tree(client, .transaction(path: treePath, expression, isHidden: random.below(4) == 0))
         case 15 where random.below(3) == 0:
             let parts = [
                 TreeWrite.Part([TreeKey("b")], value), TreeWrite.Part([TreeKey("c")], TreeNode(.text(text()))),

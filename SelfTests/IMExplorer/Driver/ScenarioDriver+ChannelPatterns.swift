@@ -8,7 +8,7 @@ import SansIO
 
 extension ScenarioDriver {
     /// A device logs out without reaching the server, and its next login has joined no channel (C-2, RTM-4).
-    mutating func joinedByALoginOfBefore(_ client: String) {
+    mutating func joinedByEarlierLogin(_ client: String) {
         let user = pick(users)
         if let witness = other(than: client) {
             present(witness, other(thanUser: user))
@@ -27,7 +27,7 @@ extension ScenarioDriver {
     }
 
     /// The answer to a join is lost, and another join is in progress while both sides reconcile their state (C-15).
-    mutating func joinedWhileSettling(_ client: String) {
+    mutating func joinedWhileReconciling(_ client: String) {
         present(client, pick(users))
         net(client, .rule(FrameRule(.drop, frame: "join-ack", direction: .toClient, count: 1)))
         command(client, .join(channel: "lobby"))
@@ -35,12 +35,12 @@ extension ScenarioDriver {
         if random.below(2) == 0 { net(client, .delay(.milliseconds(200), jitter: .zero)) }
         command(client, .join(channel: "news"))
         wait(.seconds(3))
-        calm()
+        reachQuiescence()
     }
 
     /// The network holds the frame with a login's subscriptions, and the client joins or leaves a channel in the
     /// meantime (C-15).
-    mutating func joinedBehindASettlement(_ client: String) {
+    mutating func joinedAfterSnapshot(_ client: String) {
         present(client, pick(users))
         command(client, .join(channel: "lobby"))
         wait(.milliseconds(100))
@@ -65,7 +65,7 @@ extension ScenarioDriver {
     }
 
     /// All members leave a channel, and it is created again. Earlier messages do not belong to the new one (RTM-8).
-    mutating func channelMadeAnew(_ client: String) {
+    mutating func channelCreatedAgain(_ client: String) {
         guard let sender = other(than: client) else { return }
         let user = pick(users)
         present(client, user)
@@ -122,7 +122,7 @@ extension ScenarioDriver {
     }
 
     /// A request about a channel or a watch, or the whole subscription state, arrives after a later request (C-15).
-    mutating func askedOutOfOrder(_ client: String) {
+    mutating func requestsOutOfOrder(_ client: String) {
         present(client, pick(users))
         if random.below(2) == 0 { command(client, .join(channel: "lobby")) }
         wait(.milliseconds(100))
@@ -153,7 +153,7 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(15), .milliseconds(50)]))
         net(client, .release)
         wait(.milliseconds(100))
-        calm()
+        reachQuiescence()
     }
 
     /// A presence notification is lost on a working connection (P8, C-15).
@@ -168,7 +168,7 @@ extension ScenarioDriver {
         wait(.milliseconds(100))
         net(client, .rule(FrameRule(.drop, frame: "presence", direction: .toClient, count: 1)))
         comeOrGo(friend, other(thanUser: user))
-        calm()
+        reachQuiescence()
     }
 
     /// A user logs in, again or for the first time, or logs out.
@@ -179,7 +179,7 @@ extension ScenarioDriver {
 
     /// A watched user comes or goes while the watcher is disconnected, and the watcher's request is lost at its return
     /// (P8, C-15).
-    mutating func watchLostBehindABreak(_ client: String) {
+    mutating func watchLostAfterBreak(_ client: String) {
         guard let friend = other(than: client) else { return }
         let user = pick(users)
         present(client, user)
@@ -192,7 +192,7 @@ extension ScenarioDriver {
         net(client, .rule(FrameRule(.drop, frame: pick(["watch", "settle"]), direction: .toServer, count: 1)))
         net(client, .up)
         wait(.seconds(40))
-        calm()
+        reachQuiescence()
     }
 
     /// A user is disconnected for so long that the server removes their attributes, and the login answer that reports
@@ -206,7 +206,7 @@ extension ScenarioDriver {
         net(client, .rule(FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)))
         net(client, .up)
         wait(.seconds(20))
-        calm()
+        reachQuiescence()
     }
 
     /// A user sets attributes, and the request or its answer gets lost (RTM-4, C-15).
@@ -219,6 +219,6 @@ extension ScenarioDriver {
         net(client, .rule(FrameRule(.drop, frame: frame, direction: way, count: 1)))
         command(client, .setAttributes(channel: "", [AnswerField(name: "mood", value: pick(["fine", "low"]))]))
         wait(pick([.milliseconds(50), policy.requestTimeLimit + .seconds(1)]))
-        calm()
+        reachQuiescence()
     }
 }

@@ -12,7 +12,7 @@ extension ScenarioDriver {
         guard !call.declaration.parameters.contains(where: { $0.kind == .folder }) else {
             return command(client, .call(LocalRequest(.queryConversationList)))
         }
-        let taken = call.declaration.parameters.filter { $0.standard == nil || random.below(3) == 0 }
+        let taken = call.declaration.parameters.filter { $0.defaultValue == nil || random.below(3) == 0 }
         command(client, .call(LocalRequest(call, taken.map { ($0.name, argument($0.kind)) })))
     }
 

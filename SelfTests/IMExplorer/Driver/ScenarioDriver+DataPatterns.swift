@@ -11,7 +11,7 @@ import SansIO
 extension ScenarioDriver {
     static let dataPatterns: [Pattern] = [
         { $0.membersComeAndGo($1) }, { $0.friendsComeAndGo($1) }, { $0.historyBeforeALogin($1) },
-        { $0.exportOfAnotherUser($1) }, { $0.takenBack($1) }, { $0.saidInAGroup($1) },
+        { $0.exportOfAnotherUser($1) }, { $0.revokedMessage($1) }, { $0.groupMessages($1) },
         { $0.rulesOfAGroup($1) }, { $0.readAndReactedTo($1) }, { $0.friendsByApplication($1) },
         { $0.readByTwoInTurn($1) }, { $0.draftedAndLate($1) },
     ]
@@ -69,12 +69,12 @@ extension ScenarioDriver {
         }
         if random.below(4) == 0 { steps.append(ScenarioStep("server", .serverProcess(.restart))) }
         if random.below(4) == 0 { restart(guest) }
-        calm()
+        reachQuiescence()
     }
 
     /// Messages are sent in a group and to its members while a device of a member is away, and the member deletes some
     /// of them on another device (CHAT-8, CHAT-9).
-    mutating func saidInAGroup(_ client: String) {
+    mutating func groupMessages(_ client: String) {
         guard let guest = other(than: client) else { return historyBeforeALogin(client) }
         let user = pick(users)
         let friend = other(thanUser: user)
@@ -109,7 +109,7 @@ extension ScenarioDriver {
             net(away, .clear)
             login(away, user)
         }
-        calm()
+        reachQuiescence()
     }
 
     /// A message is read and reacted to, queried and revoked, perhaps while a device is away (ZIM-9).
@@ -130,12 +130,12 @@ extension ScenarioDriver {
             case 5: change(guest, .messageRevoked(id: id))
             case 6: restart(client)
             default:
-                let place = [("conversationID", author), ("conversationType", "peer")]
-                command(client, .call(LocalRequest(.queryMessageReceiptsInfo, place + [("messageList", id)])))
+                let conversationKey = [("conversationID", author), ("conversationType", "peer")]
+                command(client, .call(LocalRequest(.queryMessageReceiptsInfo, conversationKey + [("messageList", id)])))
             }
             wait(.milliseconds(50))
         }
-        calm()
+        reachQuiescence()
     }
 
     /// A user applies for another's friendship, which the other accepts or rejects (ZIM-9).
@@ -156,7 +156,7 @@ extension ScenarioDriver {
         wait(.milliseconds(50))
         if random.below(3) == 0 { change(pick([client, guest]), .friendRemoved(pick([user, friend]))) }
         wait(.milliseconds(50))
-        calm()
+        reachQuiescence()
     }
 
     /// The rights in a group change: to send, to be a member, to change it. All members try each (CHAT-8).
@@ -188,7 +188,7 @@ extension ScenarioDriver {
         }
         for name in [guest, client] { say(name, ConversationID(kind: .group, id: group)) }
         if random.below(4) == 0 { steps.append(ScenarioStep("server", .serverProcess(.restart))) }
-        calm()
+        reachQuiescence()
     }
 
     private mutating func drawRule(of group: String, _ client: String, _ members: [String]) {
@@ -250,7 +250,7 @@ extension ScenarioDriver {
             wait(pick([.milliseconds(15), .milliseconds(50), .seconds(1)]))
         }
         if random.below(4) == 0 { steps.append(ScenarioStep("server", .serverProcess(.restart))) }
-        calm()
+        reachQuiescence()
     }
 
     /// One user of a device exports messages, and another one imports them (C-13).
@@ -273,7 +273,7 @@ extension ScenarioDriver {
     }
 
     /// A message is revoked or removed, perhaps while a device is away (ZIM-9).
-    mutating func takenBack(_ client: String) {
+    mutating func revokedMessage(_ client: String) {
         let user = pick(users)
         let sender = other(thanUser: user)
         present(client, user)
@@ -287,14 +287,14 @@ extension ScenarioDriver {
             random.below(3) == 0 ? .messagesRemoved([message.name]) : .messageRevoked(id: message.name)
         steps.append(.server(.putChange(user: user, end.record())))
         wait(.milliseconds(50))
-        calm()
+        reachQuiescence()
     }
 
     /// A conversation with a draft gets an older message late, or a change of its settings (ZIM-9).
     mutating func draftedAndLate(_ client: String) {
         let user = pick(users)
         let peer = ConversationID(kind: .peer, id: other(thanUser: user))
-        let place = [("conversationID", peer.id), ("conversationType", "peer")]
+        let conversationKey = [("conversationID", peer.id), ("conversationType", "peer")]
         // Earlier than the clock of any session.
         func came(_ text: String, at time: Int64) -> ScenarioStep {
             let message = LocalMessage(
@@ -304,7 +304,7 @@ extension ScenarioDriver {
         present(client, user)
         steps.append(came(text(), at: 3000))
         wait(.milliseconds(100))
-        command(client, .call(LocalRequest(.setConversationDraft, place + [("draft", text())])))
+        command(client, .call(LocalRequest(.setConversationDraft, conversationKey + [("draft", text())])))
         wait(.milliseconds(50))
         if random.below(2) == 0 {
             steps.append(came(text(), at: 1000))
@@ -314,9 +314,9 @@ extension ScenarioDriver {
             steps.append(.server(.putChange(user: user, LocalChange.conversation(conversation).record())))
         }
         wait(.milliseconds(100))
-        command(client, .call(LocalRequest(.queryConversation, place)))
+        command(client, .call(LocalRequest(.queryConversation, conversationKey)))
         wait(.milliseconds(50))
-        calm()
+        reachQuiescence()
     }
 
     /// Two users of a device read a conversation with the same peer, one of them without a network (ZIM-9, C-13).
@@ -329,15 +329,15 @@ extension ScenarioDriver {
                 timestamp: 0)
             steps.append(.server(.putChange(user: user, LocalChange.message(message).record())))
         }
-        let place = [("conversationID", "emil"), ("conversationType", "peer")]
+        let conversationKey = [("conversationID", "emil"), ("conversationType", "peer")]
         for user in readers + [readers[0]] {
             present(client, user)
             wait(.milliseconds(200))
             if random.below(2) == 0 { net(client, .down) }
-            command(client, .call(LocalRequest(.clearConversationUnreadMessageCount, place)))
+            command(client, .call(LocalRequest(.clearConversationUnreadMessageCount, conversationKey)))
             wait(.milliseconds(50))
         }
-        calm()
+        reachQuiescence()
     }
 
     /// A user has a history before the first login, and a message may follow (ZIM-9).
@@ -359,6 +359,6 @@ extension ScenarioDriver {
         steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
         wait(pick([.milliseconds(100), .seconds(1)]))
         if random.below(3) == 0 { net(client, pick([.reset, .switchNetwork])) }
-        calm()
+        reachQuiescence()
     }
 }

@@ -44,9 +44,9 @@ extension ScenarioDriver {
             app(away, .start)
             net(away, .clear)
             if random.below(2) == 0 { steps.append(ScenarioStep(away, .login(user: user, .manual, lifetime: nil))) }
-            calm()
+            reachQuiescence()
         }
-        wait(SettlingTimes.bound(dialect))
+        wait(RecoveryTimes.recoveryLimit(dialect))
     }
 
     private mutating func leave(_ client: String) {
@@ -60,16 +60,16 @@ extension ScenarioDriver {
     }
 
     private mutating func deleteSomething(_ client: String, _ peer: ConversationID, _ ids: [String]) {
-        let place = [("conversationID", peer.id), ("conversationType", peer.kind.name)]
+        let conversationKey = [("conversationID", peer.id), ("conversationType", peer.kind.name)]
         let messages = ("isAlsoDeleteServerMessage", "true")
         let conversations = ("isAlsoDeleteServerConversation", "true")
         let request: LocalRequest
         switch random.below(9) {
-        case 0, 1, 2: request = LocalRequest(.deleteMessages, place + [("messageList", pick(ids)), messages])
-        case 3: request = LocalRequest(.deleteAllMessage, place + [messages])
-        case 4: request = LocalRequest(.deleteConversation, place + [conversations])
+        case 0, 1, 2: request = LocalRequest(.deleteMessages, conversationKey + [("messageList", pick(ids)), messages])
+        case 3: request = LocalRequest(.deleteAllMessage, conversationKey + [messages])
+        case 4: request = LocalRequest(.deleteConversation, conversationKey + [conversations])
         case 5: request = LocalRequest(.deleteAllConversationMessages, [messages])
-        case 6: request = LocalRequest(.clearConversationUnreadMessageCount, place)
+        case 6: request = LocalRequest(.clearConversationUnreadMessageCount, conversationKey)
         case 7:
             var conversation = LocalConversation(id: peer)
             conversation.isPinned = random.below(2) == 0

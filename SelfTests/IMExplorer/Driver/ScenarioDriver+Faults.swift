@@ -89,7 +89,7 @@ extension ScenarioDriver {
     }
 
     /// The app's process ends, and a new one starts at once.
-    mutating func beginAnew(_ client: String) {
+    mutating func startNewProcess(_ client: String) {
         app(client, .kill)
         app(client, .start)
     }

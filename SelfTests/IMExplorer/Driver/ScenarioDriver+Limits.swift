@@ -20,7 +20,7 @@ extension ScenarioDriver {
             ]
         }
         let (key, own) = pick(limits)
-        for (place, name) in clients.prefix(3).enumerated() { present(name, Self.people[place % Self.people.count]) }
+        for (index, name) in clients.prefix(3).enumerated() { present(name, Self.people[index % Self.people.count]) }
         set(key, String(1 + random.below(2)))
         for _ in 0...(3 + random.below(4)) {
             let name = pick(Array(clients.prefix(3)))

@@ -11,10 +11,10 @@ import SansIO
 
 extension ScenarioDriver {
     static let loginPatterns: [Pattern] = [
-        { $0.logoutInTransition($1) }, { $0.takenPlaceWhileAway($1) }, { $0.endedWhileAway($1) },
+        { $0.logoutInTransition($1) }, { $0.slotTakenWhileAway($1) }, { $0.endedWhileAway($1) },
         { $0.endedWhileAway($1) }, { $0.twoAccountsInTurn($1) }, { $0.manyLogins($1) }, { $0.clockSetOnline($1) },
         { $0.fullGroup($1) }, { $0.backBeforeMissed($1) }, { $0.refusedForAWhile($1) }, { $0.wrongPassword($1) },
-        { $0.moreDevicesThanAreKept($1) }, { $0.loginHeldBack($1) },
+        { $0.tooManyStoredDevices($1) }, { $0.loginHeldBack($1) },
     ]
 
     /// The network holds a login, which arrives after another login of the same device (P1, C-8).
@@ -53,13 +53,13 @@ extension ScenarioDriver {
 
     /// An admin call: a client without a login lists or ends the devices of an account, and a logout, a login or the
     /// app's end interrupts the call (CHAT-6, C-4).
-    mutating func callFromOutside(_ client: String) {
+    mutating func adminCall(_ client: String) {
         let user = pick(users)
         // An app whose process ended without a logout may log in automatically, also during a call.
         let mayReturn = policy.features.contains(.autologin) && random.below(3) == 0
         if mayReturn {
             present(client, user)
-            beginAnew(client)
+            startNewProcess(client)
         } else if random.below(3) == 0 {
             present(client, user)
             steps.append(.server(.kick(user: user, device: nil)))
@@ -88,7 +88,7 @@ extension ScenarioDriver {
     }
 
     /// A device is disconnected while another takes its slot, and comes back (P6).
-    mutating func takenPlaceWhileAway(_ client: String) {
+    mutating func slotTakenWhileAway(_ client: String) {
         let user = pick(users)
         steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
         wait(.seconds(1))
@@ -114,7 +114,7 @@ extension ScenarioDriver {
         wait(.seconds(1))
         if random.below(3) == 0 {
             // The device does not receive the answer to its last login.
-            beginAnew(client)
+            startNewProcess(client)
             net(client, .rule(FrameRule(.drop, frame: "login-ack", direction: .toClient, count: 1)))
             login(client, user)
             wait(pick([.milliseconds(100), .seconds(1)]))
@@ -139,8 +139,8 @@ extension ScenarioDriver {
     }
 
     /// The server reaches its limit of stored devices; one of them is disconnected, and another has logged out (C-6).
-    mutating func moreDevicesThanAreKept(_ client: String) {
-        guard clients.count > 2 else { return takenPlaceWhileAway(client) }
+    mutating func tooManyStoredDevices(_ client: String) {
+        guard clients.count > 2 else { return slotTakenWhileAway(client) }
         let others = clients.filter { $0 != client }
         let user = pick(users)
         set("devices-kept-max", "2")
@@ -247,7 +247,7 @@ extension ScenarioDriver {
     }
 
     /// An app logs in automatically after another device of its group (NIM-4, CHAT-3).
-    mutating func behindAnotherDevice(_ client: String) {
+    mutating func loginAfterOtherDevice(_ client: String) {
         let user = pick(users)
         steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
         wait(.seconds(1))
@@ -264,7 +264,7 @@ extension ScenarioDriver {
     }
 
     /// A logout may not have reached the server, and the app logs in automatically (CHAT-11, NIM-3).
-    mutating func backBehindALogout(_ client: String) {
+    mutating func autologinAfterLogout(_ client: String) {
         let user = pick(users)
         present(client, user)
         wait(.milliseconds(100))
@@ -273,7 +273,7 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(100), .seconds(4)]))
         command(client, .logout(keepsPush: random.below(3) == 0))
         wait(pick([.milliseconds(100), .seconds(4)]))
-        if random.below(2) == 0 { beginAnew(client) }
+        if random.below(2) == 0 { startNewProcess(client) }
         if isAway { net(client, .clear) }
         steps.append(ScenarioStep(client, .login(user: user, .automatic, lifetime: nil)))
         wait(.seconds(1))
@@ -282,7 +282,7 @@ extension ScenarioDriver {
     /// A device reconnects before the server has detected the broken connection, while other users watch it (P8,
     /// ZIM-5).
     mutating func backBeforeMissed(_ client: String) {
-        guard let watcher = other(than: client) else { return takenPlaceWhileAway(client) }
+        guard let watcher = other(than: client) else { return slotTakenWhileAway(client) }
         let user = pick(users)
         present(client, user)
         present(watcher, other(thanUser: user))
@@ -295,7 +295,7 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(100), .seconds(5)]))
         net(client, .clear)
         wait(pick([.seconds(40), .seconds(100)]))
-        calm()
+        reachQuiescence()
     }
 
     /// The app limits the retries or sets their delays, and no frame gets through (NIM-6).

@@ -44,8 +44,8 @@ extension ScenarioDriver {
     }
 
     /// A message waits for a device that is away, and the user deletes it on another device (CHAT-9).
-    mutating func takenAwayWhileAway(_ client: String) {
-        guard let away = other(than: client) else { return toldAndKilled(client) }
+    mutating func deletedWhileAway(_ client: String) {
+        guard let away = other(than: client) else { return notifiedAndKilled(client) }
         let user = pick(users)
         let sender = other(thanUser: user)
         present(away, user)
@@ -64,7 +64,7 @@ extension ScenarioDriver {
     }
 
     /// An app is notified of a message, the acknowledgement is lost, and the app restarts (C-14).
-    mutating func toldAndKilled(_ client: String) {
+    mutating func notifiedAndKilled(_ client: String) {
         guard let sender = other(than: client) else { return lostAcknowledgement(client) }
         let user = pick(users)
         present(client, user)
@@ -114,7 +114,7 @@ extension ScenarioDriver {
     }
 
     /// A message is sent during an offline login, before there was a connection (ZIM-3).
-    mutating func saidBeforeAConnection(_ client: String) {
+    mutating func sentBeforeConnection(_ client: String) {
         let user = pick(users)
         present(client, user)
         app(client, .kill)
@@ -165,7 +165,7 @@ extension ScenarioDriver {
                 wait(.milliseconds(100))
             }
         }
-        calm()
+        reachQuiescence()
     }
 
     /// The server has the message, but the sender does not receive the answer (P15, C-14).
@@ -237,7 +237,7 @@ extension ScenarioDriver {
             command(client, .operate(kind, target: friend, ext: kind == .conversationUpdateMark ? text() : ""))
             wait(.milliseconds(50))
         }
-        calm()
+        reachQuiescence()
     }
 
     /// Messages wait for a connection, fail without one and are resent, perhaps with another user logged in (ZIM-10,
@@ -274,7 +274,7 @@ extension ScenarioDriver {
     }
 
     /// Two users of a device have items with the same names (C-13, NIM-14).
-    mutating func thingsOfTwoUsers(_ client: String) {
+    mutating func itemsOfTwoUsers(_ client: String) {
         let both = [users[0], other(thanUser: users[0])]
         for user in both {
             present(client, user)
@@ -287,7 +287,7 @@ extension ScenarioDriver {
             present(client, user)
             wait(.seconds(1))
             if random.below(2) == 0 {
-                beginAnew(client)
+                startNewProcess(client)
                 steps.append(ScenarioStep(client, .login(user: user, .manual, lifetime: nil)))
                 wait(.milliseconds(50))
             }
@@ -296,7 +296,7 @@ extension ScenarioDriver {
     }
 
     /// A local change is sent to the server, and the request or its answer gets lost (ZIM-9, C-15).
-    mutating func tellingLost(_ client: String) {
+    mutating func localChangeLost(_ client: String) {
         guard let sender = other(than: client) else { return lostAcknowledgement(client) }
         let user = pick(users)
         let author = other(thanUser: user)
@@ -330,7 +330,7 @@ extension ScenarioDriver {
         if isAway { net(client, .up) }
         wait(pick([.milliseconds(50), policy.requestTimeLimit + .seconds(1)]))
         if random.below(2) == 0 { net(client, pick([.reset, .switchNetwork])) }
-        calm()
+        reachQuiescence()
     }
 
     /// The first of several changes does not reach the device (ZIM-9, C-15).
@@ -341,7 +341,7 @@ extension ScenarioDriver {
             command(sender, .send(to: user, text: text()))
             wait(pick([.milliseconds(30), .seconds(1)]))
         }
-        calm()
+        reachQuiescence()
     }
 
     /// A change happens and arrives while the device waits for a page of earlier changes (ZIM-9, C-15).
@@ -358,7 +358,7 @@ extension ScenarioDriver {
         wait(.milliseconds(100))
         net(client, .release)
         wait(.seconds(1))
-        if random.below(2) == 0 { calm() }
+        if random.below(2) == 0 { reachQuiescence() }
     }
 
     /// A sync of several frames loses one of them, its beginning or its end, and perhaps the connection (NIM-14,

@@ -21,14 +21,14 @@ extension ScenarioDriver {
         var patterns: [Pattern] = [
             { $0.lateAnswer($1) }, { $0.sleepAndWake($1) }, { $0.restartInAPhase($1) }, { $0.serverRestart($1) },
             { $0.silentLink($1) }, { $0.flappingNetwork($1) }, { $0.longOutage($1) },
-            { $0.heldOverABreak($1) }, { $0.answerToAnEarlierQuestion($1) }, { $0.twoRules($1) },
+            { $0.heldDuringBreak($1) }, { $0.lateResyncAnswer($1) }, { $0.twoRules($1) },
         ]
         if features.contains(.tree) { return patterns + treePatterns }
         patterns += loginPatterns
         if features.contains(.autologin) {
-            patterns += [{ $0.behindAnotherDevice($1) }, { $0.fewRetries($1) }, { $0.backBehindALogout($1) }]
+            patterns += [{ $0.loginAfterOtherDevice($1) }, { $0.fewRetries($1) }, { $0.autologinAfterLogout($1) }]
         }
-        if features.contains(.accountCalls) { patterns.append { $0.callFromOutside($1) } }
+        if features.contains(.accountCalls) { patterns.append { $0.adminCall($1) } }
         if features.contains(.tokenRenewal) {
             patterns += [
                 { $0.renewalInAnAttempt($1) }, { $0.renewalThatOutlives($1) }, { $0.refusedRenewal($1) },
@@ -39,34 +39,35 @@ extension ScenarioDriver {
             patterns += [
                 { $0.gapInWhatIsSent($1) },
                 { $0.messagesWhileAway($1) }, { $0.firstOfSeveralLost($1) }, { $0.lostAcknowledgement($1) },
-                { $0.deadProcess($1) }, { $0.toldAndKilled($1) }, { $0.moreThanMayWait($1) },
+                { $0.deadProcess($1) }, { $0.notifiedAndKilled($1) }, { $0.moreThanMayWait($1) },
             ]
         }
         if features.contains(.resend) { patterns.append { $0.severalFailed($1) } }
         if features.contains(.offlineLogin) {
-            patterns.append { $0.saidBeforeAConnection($1) }
+            patterns.append { $0.sentBeforeConnection($1) }
             if features.contains(.tokenRenewal) { patterns.append { $0.clockSetOffline($1) } }
         }
         if features.contains(.localCalls) {
-            patterns += [{ $0.tellingLost($1) }, { $0.changeLost($1) }, { $0.changeAheadOfAPage($1) }] + dataPatterns
+            patterns +=
+                [{ $0.localChangeLost($1) }, { $0.changeLost($1) }, { $0.changeAheadOfAPage($1) }] + dataPatterns
         }
         if features.contains(.operations) {
-            patterns += [{ $0.operationsLost($1) }, { $0.markedElsewhere($1) }, { $0.takenAwayWhileAway($1) }]
+            patterns += [{ $0.operationsLost($1) }, { $0.markedElsewhere($1) }, { $0.deletedWhileAway($1) }]
         }
-        if features.contains(.presence) { patterns.append { $0.watchLostBehindABreak($1) } }
+        if features.contains(.presence) { patterns.append { $0.watchLostAfterBreak($1) } }
         if features.contains(.messageQueue) { patterns.append { $0.messagesThatWait($1) } }
         if features.contains(.channels) {
             patterns += [
-                { $0.twoDevicesInAChannel($1) }, { $0.askedOutOfOrder($1) }, { $0.joinedByALoginOfBefore($1) },
-                { $0.littleRoomInChannels($1) }, { $0.channelMadeAnew($1) },
+                { $0.twoDevicesInAChannel($1) }, { $0.requestsOutOfOrder($1) }, { $0.joinedByEarlierLogin($1) },
+                { $0.littleRoomInChannels($1) }, { $0.channelCreatedAgain($1) },
             ]
         }
         // Listed twice, because it is the only pattern about messages that a channel's member missed.
         if features.contains(.attributes) { patterns += [{ $0.gapInAChannel($1) }, { $0.gapInAChannel($1) }] }
         if features.contains(.attributes) {
             patterns += [
-                { $0.attributesLost($1) }, { $0.presenceLost($1) }, { $0.joinedWhileSettling($1) },
-                { $0.joinedBehindASettlement($1) }, { $0.attributesForgotten($1) },
+                { $0.attributesLost($1) }, { $0.presenceLost($1) }, { $0.joinedWhileReconciling($1) },
+                { $0.joinedAfterSnapshot($1) }, { $0.attributesForgotten($1) },
             ]
         }
         if !policy.callRates.isEmpty { patterns.append { $0.tooManyCalls($1) } }
@@ -74,7 +75,7 @@ extension ScenarioDriver {
             patterns += [{ $0.lostKickInSync($1) }, { $0.messageBeforeASync($1) }]
         }
         if policy.sync == .whileOnline { patterns.append { $0.partOfASyncLost($1) } }
-        if policy.sync != .never { patterns += [{ $0.partOfASyncLost($1) }, { $0.thingsOfTwoUsers($1) }] }
+        if policy.sync != .never { patterns += [{ $0.partOfASyncLost($1) }, { $0.itemsOfTwoUsers($1) }] }
         return patterns
     }
 
@@ -152,7 +153,7 @@ extension ScenarioDriver {
     }
 
     /// A frame to the server is held while the network breaks, and released after that.
-    mutating func heldOverABreak(_ client: String) {
+    mutating func heldDuringBreak(_ client: String) {
         net(client, .rule(FrameRule(.hold, frame: FrameRule.anyFrame, direction: .toServer, count: 1)))
         drawStep()
         wait(pick([.milliseconds(15), .milliseconds(50)]))
@@ -181,7 +182,7 @@ extension ScenarioDriver {
     }
 
     /// A notification is lost, and the answer to a resync arrives after a later resync (C-3, C-15).
-    mutating func answerToAnEarlierQuestion(_ client: String) {
+    mutating func lateResyncAnswer(_ client: String) {
         guard let other = other(than: client), !policy.features.contains(.tree) else { return silentLink(client) }
         let user = pick(users)
         present(client, user)

@@ -24,12 +24,12 @@ extension ScenarioDriver {
         tree(client, .listen(path: "s"))
         wait(.milliseconds(100))
         tree(client, .set(path: "s", TreeNode(.serverTimestamp)))
-        calm()
+        reachQuiescence()
     }
 
     /// Values are pushed before and after the server's time arrives or the clock is changed (SYNC-7).
     mutating func addedAsTheClockMoves(_ client: String) {
-        beginAnew(client)
+        startNewProcess(client)
         steps.append(ScenarioStep(client, .skew(pick([.minutes(60), .minutes(-60), .zero]))))
         if random.below(3) != 0 { net(client, .down) }
         for _ in 0...random.below(2) { tree(client, .push(path: "x", TreeNode(.text(text())))) }
@@ -38,6 +38,6 @@ extension ScenarioDriver {
         net(client, .clear)
         wait(pick([.milliseconds(200), .seconds(5)]))
         for _ in 0...random.below(2) { tree(client, .push(path: "x", TreeNode(.text(text())))) }
-        calm()
+        reachQuiescence()
     }
 }

@@ -21,7 +21,7 @@ extension ScenarioDriver {
         if random.below(3) == 0 { tree(client, .unlisten(path: "l", window)) }
         wait(.milliseconds(200))
         for key in 1...3 { tree(pick(clients), .set(path: "l/k\(key)", TreeNode(.number(Double(random.below(100)))))) }
-        calm()
+        reachQuiescence()
     }
 
     /// A client that has retried for long goes offline and online again (SYNC-8, C-9).
@@ -43,7 +43,7 @@ extension ScenarioDriver {
         let path = "\(TreeLedger.window)/\(client)"
         let query = TreeQuery(order: .child([TreeKey("n")]), limit: .init(.last, 1))
         let keys = [text(), text()]
-        beginAnewKeeping(client)
+        startKeepingTree(client)
         for (key, number) in zip(keys, [9.0, 1.0]) {
             let name = TreeNode(.text(text()))
             let child = TreeNode.empty.setting(TreeKey("n"), to: TreeNode(.number(number)))
@@ -57,7 +57,7 @@ extension ScenarioDriver {
         tree(client, .set(path: "\(path)/\(pick(keys))/n", TreeNode(.number(pick([0, 20])))))
         wait(.milliseconds(200))
         net(client, .down)
-        if random.below(2) == 0 { beginAnewKeeping(client) }
+        if random.below(2) == 0 { startKeepingTree(client) }
         tree(client, .get(path: path, query))
         wait(.seconds(5))
         net(client, .clear)
@@ -71,7 +71,7 @@ extension ScenarioDriver {
                 node.setting(TreeKey(key), to: TreeNode(.number(Double(driver.random.below(100)))))
             }
         }
-        beginAnew(client)
+        startNewProcess(client)
         tree(pick(clients), .set(path: "l", whole(["k1", "k2", "k3", "k4"], &self)))
         wait(.milliseconds(100))
         tree(client, .listen(path: "l", TreeListening(window())))
@@ -80,6 +80,6 @@ extension ScenarioDriver {
         wait(.milliseconds(100))
         tree(pick(clients), .set(path: "l/\(pick(["x", "y"]))", .empty))
         wait(.milliseconds(100))
-        calm()
+        reachQuiescence()
     }
 }

@@ -11,21 +11,21 @@ import SansIO
 extension ScenarioDriver {
     static let treePatterns: [Pattern] = [
         { $0.contendedTransactions($1) }, { $0.restartOffline($1) }, { $0.orderOfAnOldLink($1) },
-        { $0.ordersAtTheEnd($1) }, { $0.writeOverATransaction($1) }, { $0.newsLost($1) },
+        { $0.ordersAtTheEnd($1) }, { $0.writeOverATransaction($1) }, { $0.dataLost($1) },
         { $0.writesWhileAway($1) }, { $0.writtenAboveTheUnanswered($1) }, { $0.windowBesideTheWhole($1) },
-        { $0.lateWordForAWindow($1) },
+        { $0.lateDataForWindow($1) },
         { $0.rangeOfAFew($1) }, { $0.moreThanADeviceHolds($1) }, { $0.ownWindowOffline($1) },
-        { $0.heardOfAPlaceAndTheOneAbove($1) }, { $0.keptAndKeptAgain($1) },
+        { $0.pathAndPathAbove($1) }, { $0.keptAndKeptAgain($1) },
         { $0.switchedInASleep($1) },
-        { $0.ownPlaceOffline($1) }, { $0.refusedAndOffline($1) }, { $0.clockSetBetweenLinks($1) },
+        { $0.ownPathOffline($1) }, { $0.refusedAndOffline($1) }, { $0.clockSetBetweenLinks($1) },
         { $0.listenEndedLate($1) }, { $0.fewChangesOfTheTree($1) }, { $0.addedAsTheClockMoves($1) },
         { $0.transactionsOverABreak($1) }, { $0.listenerBelowAWindow($1) }, { $0.switchedInAnOutage($1) },
         { $0.partsOfAWindowOffline($1) }, { $0.windowOverAWholeWrite($1) },
     ]
 
     /// The app's process starts again and stores the tree data.
-    mutating func beginAnewKeeping(_ client: String, bytesMax: Int = 10 << 20) {
-        beginAnew(client)
+    mutating func startKeepingTree(_ client: String, bytesMax: Int = 10 << 20) {
+        startNewProcess(client)
         tree(client, .persistence(bytesMax: bytesMax))
     }
 
@@ -40,7 +40,7 @@ extension ScenarioDriver {
         wait(pick([.milliseconds(50), .seconds(1)]))
         for _ in 0...random.below(2) { tree(writer, .set(path: "a/b", TreeNode(.number(Double(random.below(100)))))) }
         wait(.seconds(21))
-        calm()
+        reachQuiescence()
     }
 
     /// A path is kept up to date, by more than one call, and then no longer (SYNC-3).
@@ -53,11 +53,11 @@ extension ScenarioDriver {
         if random.below(3) == 0 { tree(client, .listen(path: path)) }
         if random.below(2) == 0 { tree(client, .keep(path: path, nil, isOn: false)) }
         if random.below(2) == 0 { tree(client, .unlisten(path: path)) }
-        calm()
+        reachQuiescence()
     }
 
     /// A write of another client does not arrive, on a working connection (C-15).
-    mutating func newsLost(_ client: String) {
+    mutating func dataLost(_ client: String) {
         guard let writer = other(than: client) else { return contendedTransactions(client) }
         let path = pick(["a", "a/b", "x/y"])
         tree(client, .listen(path: path))
@@ -70,7 +70,7 @@ extension ScenarioDriver {
             tree(writer, .set(path: path, TreeNode(.number(Double(random.below(100))))))
         }
         wait(.milliseconds(100))
-        calm()
+        reachQuiescence()
     }
 
     /// One path is written several times while no frame gets through. The last write counts (SYNC-2).
@@ -86,7 +86,7 @@ extension ScenarioDriver {
     }
 
     /// Data without a listener is stored, written and read without a network (SYNC-2).
-    mutating func ownPlaceOffline(_ client: String) {
+    mutating func ownPathOffline(_ client: String) {
         let path = "\(TreeLedger.own)/\(client)"
         if random.below(2) == 0 { tree(client, .persistence(bytesMax: 10 << 20)) }
         tree(client, .set(path: path, TreeNode(.number(Double(random.below(100))))))
@@ -114,7 +114,7 @@ extension ScenarioDriver {
     /// Stored data becomes unreadable by a rule, and is read without a network (SYNC-2, SYNC-9).
     mutating func refusedAndOffline(_ client: String) {
         let path = "\(TreeLedger.own)/\(client)"
-        beginAnewKeeping(client)
+        startKeepingTree(client)
         tree(client, .set(path: path, TreeNode(.number(Double(random.below(100))))))
         tree(client, .listen(path: path))
         wait(.milliseconds(200))
@@ -123,7 +123,7 @@ extension ScenarioDriver {
         net(client, .down)
         wait(.milliseconds(20))
         if random.below(2) == 0 {
-            beginAnewKeeping(client)
+            startKeepingTree(client)
         }
         tree(client, random.below(2) == 0 ? .get(path: path) : .listen(path: path))
         wait(.milliseconds(100))
@@ -148,7 +148,7 @@ extension ScenarioDriver {
         net(client, .release)
         wait(.seconds(1))
         tree(pick(clients), .set(path: path, TreeNode(.text(text()))))
-        calm()
+        reachQuiescence()
     }
 
     /// A window and the whole data have listeners at one path, and children are added and removed (SYNC-4).
@@ -165,7 +165,7 @@ extension ScenarioDriver {
     }
 
     /// Data for a listener arrives after its end, when another listener exists (P1, SYNC-10).
-    mutating func lateWordForAWindow(_ client: String) {
+    mutating func lateDataForWindow(_ client: String) {
         for key in 1...3 { tree(client, .set(path: "l/k\(key)", TreeNode(.number(Double(random.below(100)))))) }
         tree(client, .unlisten(path: "l"))
         wait(.milliseconds(200))
@@ -179,13 +179,13 @@ extension ScenarioDriver {
         wait(.milliseconds(100))
         net(client, .release)
         wait(.seconds(1))
-        calm()
+        reachQuiescence()
     }
 
     /// A few children with few values, and a query whose bounds are among the values (SYNC-4).
     mutating func rangeOfAFew(_ client: String) {
         let keys = ["2", "9", "10", "k1", "k2"]
-        beginAnew(client)
+        startNewProcess(client)
         for key in keys {
             let number = TreeNode(.number(Double(random.below(5))))
             let values: [TreeNode] = [
@@ -212,7 +212,7 @@ extension ScenarioDriver {
             tree(pick(clients), .set(path: "l/\(pick(keys))", pick([.empty, number])))
             wait(.milliseconds(100))
         }
-        calm()
+        reachQuiescence()
     }
 
     /// A path that is written only once.
@@ -226,7 +226,7 @@ extension ScenarioDriver {
     mutating func ownWindowOffline(_ client: String) {
         let path = "\(TreeLedger.window)/\(client)"
         let query = window()
-        beginAnewKeeping(client)
+        startKeepingTree(client)
         func write(_ driver: inout Self) {
             let number = TreeNode(.number(Double(driver.random.below(100))))
             driver.tree(client, .set(path: "\(path)/\(driver.text())", number))
@@ -251,23 +251,23 @@ extension ScenarioDriver {
     }
 
     /// A path gets a listener after the path above it, and is read without a network (SYNC-2).
-    mutating func heardOfAPlaceAndTheOneAbove(_ client: String) {
+    mutating func pathAndPathAbove(_ client: String) {
         guard let writer = other(than: client) else { return ownWindowOffline(client) }
-        let above = "\(TreeLedger.heard)/\(client)"
-        var places = [above, "\(above)/b"]
-        if random.below(3) == 0 { places.reverse() }
-        beginAnewKeeping(client)
-        for place in places {
-            tree(client, .listen(path: place))
+        let above = "\(TreeLedger.foreign)/\(client)"
+        var nodePaths = [above, "\(above)/b"]
+        if random.below(3) == 0 { nodePaths.reverse() }
+        startKeepingTree(client)
+        for nodePath in nodePaths {
+            tree(client, .listen(path: nodePath))
             wait(.milliseconds(200))
             tree(writer, .set(path: "\(above)/b", TreeNode(.number(Double(random.below(1000))))))
             wait(.milliseconds(200))
-            tree(client, .unlisten(path: place))
+            tree(client, .unlisten(path: nodePath))
             wait(.milliseconds(50))
         }
         net(client, .down)
         if random.below(2) == 0 {
-            beginAnewKeeping(client)
+            startKeepingTree(client)
         }
         tree(client, .get(path: "\(above)/b"))
         wait(.seconds(5))
@@ -277,20 +277,20 @@ extension ScenarioDriver {
 
     /// A device without room for all received data is read without a network (SYNC-3).
     mutating func moreThanADeviceHolds(_ client: String) {
-        let places = (1...3).map { "\(TreeLedger.recent)/\(client)/\($0)" }
+        let nodePaths = (1...3).map { "\(TreeLedger.recent)/\(client)/\($0)" }
         let room = 150 + Int(random.below(5)) * 50
-        beginAnewKeeping(client, bytesMax: room)
-        for place in places {
-            tree(client, .set(path: place, TreeNode(.text(String(repeating: "x", count: 60)))))
+        startKeepingTree(client, bytesMax: room)
+        for nodePath in nodePaths {
+            tree(client, .set(path: nodePath, TreeNode(.text(String(repeating: "x", count: 60)))))
             wait(.milliseconds(100))
-            tree(client, .listen(path: place))
+            tree(client, .listen(path: nodePath))
             wait(.milliseconds(100))
-            tree(client, .unlisten(path: place))
+            tree(client, .unlisten(path: nodePath))
         }
         wait(.milliseconds(100))
         net(client, .down)
-        beginAnewKeeping(client, bytesMax: room)
-        for place in places { tree(client, .get(path: place)) }
+        startKeepingTree(client, bytesMax: room)
+        for nodePath in nodePaths { tree(client, .get(path: nodePath)) }
         wait(.seconds(5))
         net(client, .clear)
         wait(.seconds(1))
@@ -323,7 +323,7 @@ extension ScenarioDriver {
 
     /// Stored data outlives the app, and another client changes it in the meantime (SYNC-2, SYNC-3).
     mutating func restartOffline(_ client: String) {
-        beginAnewKeeping(client)
+        startKeepingTree(client)
         tree(client, .listen(path: pick(["l", "a"])))
         for key in 1...2 { tree(pick(clients), .set(path: "l/k\(key)", TreeNode(.number(Double(key))))) }
         wait(.seconds(1))
@@ -332,7 +332,7 @@ extension ScenarioDriver {
         if random.below(2) == 0 { net(client, .down) }
         for _ in 0...random.below(3) { writeOnce(client) }
         wait(pick([.milliseconds(5), .seconds(1)]))
-        beginAnewKeeping(client)
+        startKeepingTree(client)
         tree(client, .get(path: "l"))
         net(client, .clear)
         wait(.seconds(1))
@@ -340,14 +340,14 @@ extension ScenarioDriver {
 
     /// A client with an onDisconnect write comes back before the server has detected the break (P8, SYNC-6).
     mutating func orderOfAnOldLink(_ client: String) {
-        let place = "\(TreeLedger.presence)/\(client)"
-        tree(client, .onDisconnect(path: place, TreeNode(.text("gone"))))
+        let nodePath = "\(TreeLedger.presence)/\(client)"
+        tree(client, .onDisconnect(path: nodePath, TreeNode(.text("gone"))))
         wait(pick([.seconds(1), .milliseconds(50)]))
         net(client, pick([.switchNetwork, .halfOpen, .down]))
         wait(pick([.milliseconds(30), .seconds(45)]))
         net(client, .clear)
         wait(.seconds(1))
-        tree(client, .set(path: place, TreeNode(.text("here"))))
+        tree(client, .set(path: nodePath, TreeNode(.text("here"))))
         wait(pick([.seconds(1), .seconds(65)]))
     }
 
@@ -362,8 +362,8 @@ extension ScenarioDriver {
         case 4: tree(client, .onDisconnect(path: path + "/z", TreeNode(.text(text()))))
         case 0: tree(client, .cancelOnDisconnect(path: pick([path, String(path.prefix(1))])))
         case 1:
-            let place = pick([path, String(path.prefix(1))])
-            steps.append(.server(.setTreeRule(path: place, TreeRule(write: .nobody))))
+            let nodePath = pick([path, String(path.prefix(1))])
+            steps.append(.server(.setTreeRule(path: nodePath, TreeRule(write: .nobody))))
         default: break
         }
         wait(.milliseconds(50))

@@ -19,7 +19,7 @@ extension ScenarioDriver {
         wait(.seconds(30))
         tree(pick(clients), .get(path: path))
         wait(.seconds(1))
-        calm()
+        reachQuiescence()
     }
 
     /// An app writes at the path of an unanswered transaction (SYNC-5).

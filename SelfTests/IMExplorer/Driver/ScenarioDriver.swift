@@ -19,7 +19,7 @@ struct ScenarioDriver {
     private(set) var users: [String] = []
     /// Two clients that are processes of one device; empty if there are none.
     private(set) var sharing: [String] = []
-    let mood: DriverMood
+    let stepWeights: StepWeights
     var random: SeededRandom
     var steps: [ScenarioStep] = []
     /// The message ids that apps assigned.
@@ -48,7 +48,7 @@ struct ScenarioDriver {
             let user = users[Int(random.below(UInt64(users.count)))]
             clients = clients.map { "\(user)-\($0)" }
         }
-        mood = DriverMood(policy.features, random: &random)
+        stepWeights = StepWeights(policy.features, random: &random)
     }
 
     /// The scenario of a seed.
@@ -86,11 +86,11 @@ struct ScenarioDriver {
         if drawsDeletions() { return deletedOnServer() }
         drawPolicy()
         begin()
-        while steps.count < mood.length + clients.count * 2 {
+        while steps.count < stepWeights.length + clients.count * 2 {
             drawStep()
-            if random.chance(partsPerMillion: mood.waits) { wait(pick(Self.waits)) }
+            if random.chance(partsPerMillion: stepWeights.waits) { wait(pick(Self.waits)) }
             // Quiescence in the middle of the scenario: both sides must agree there, before anything heals.
-            if random.below(12) == 0 { calm() }
+            if random.below(12) == 0 { reachQuiescence() }
         }
     }
 
@@ -161,7 +161,7 @@ struct ScenarioDriver {
 
     mutating func drawStep() {
         let client = pick(clients)
-        switch mood.draw(&random) {
+        switch stepWeights.draw(&random) {
         case .login: login(client)
         case .logout: command(client, .logout(keepsPush: random.below(4) == 0))
         case .network: drawNetwork(client)
@@ -225,9 +225,9 @@ struct ScenarioDriver {
     mutating func pick<Element>(_ choices: [Element]) -> Element { choices[Int(random.below(UInt64(choices.count)))] }
 
     /// Removes all network faults and waits for two heartbeats of both sides.
-    mutating func calm() {
+    mutating func reachQuiescence() {
         for client in clients { net(client, .clear) }
-        wait(SettlingTimes.quiet(policy))
+        wait(RecoveryTimes.quiescenceTime(policy))
     }
 }
 
@@ -244,10 +244,10 @@ extension Scenario {
             steps += [ScenarioStep(name, .net(.clear)), ScenarioStep(name, .net(.up))]
             if isTree { steps.append(ScenarioStep(name, .command(.goOnline))) }
         }
-        steps += [.wait(SettlingTimes.bound(dialect)), .wait(SettlingTimes.quiet(client))]
+        steps += [.wait(RecoveryTimes.recoveryLimit(dialect)), .wait(RecoveryTimes.quiescenceTime(client))]
         guard !isTree else { return steps }
         for name in clients { steps.append(ScenarioStep(name, .command(.logout(keepsPush: false)))) }
         let away = client.logoutTimeLimit + dialect.serverPolicy.presenceHold + .seconds(31)
-        return steps + [.wait(max(away, SettlingTimes.quiet(client)))]
+        return steps + [.wait(max(away, RecoveryTimes.quiescenceTime(client)))]
     }
 }

@@ -19,7 +19,7 @@ struct ScenarioMutation {
     ///   - beginning: the steps that led there, with a wait cut at that time.
     ///   - other: another scenario of the same profile, for a part of its steps; nil if there is none.
     mutating func mutated(
-        _ parent: Scenario, at place: Int, behind beginning: [ScenarioStep], with other: Scenario?, seed: UInt64
+        _ parent: Scenario, at stepIndex: Int, behind beginning: [ScenarioStep], with other: Scenario?, seed: UInt64
     ) -> Scenario {
         var scenario = parent
         driver.adopt(parent)
@@ -28,7 +28,7 @@ struct ScenarioMutation {
         // A fork: the same beginning, with other steps after it.
         case 0, 1: scenario.steps = beginning + fresh(12)
         // More steps at that position.
-        case 2: scenario.steps.insert(contentsOf: fresh(3), at: min(place, parent.steps.count))
+        case 2: scenario.steps.insert(contentsOf: fresh(3), at: min(stepIndex, parent.steps.count))
         // Fewer steps.
         case 3:
             for _ in 0...driver.random.below(3) where scenario.steps.count > 2 {
@@ -58,8 +58,8 @@ struct ScenarioMutation {
     /// No text is used twice.
     private static func withTextsApart(_ steps: [ScenarioStep]) -> [ScenarioStep] {
         var seen: Set<String> = []
-        return steps.enumerated().map { place, step in
-            let other: (String) -> String = { "\($0)-\(place)" }
+        return steps.enumerated().map { stepIndex, step in
+            let other: (String) -> String = { "\($0)-\(stepIndex)" }
             switch step.action {
             case .command(.send(let to, let text, let isToChannel)):
                 guard !seen.insert(text).inserted else { return step }
@@ -81,7 +81,7 @@ struct ScenarioMutation {
         driver.steps.removeAll()
         for _ in 0...driver.random.below(most) {
             driver.drawStep()
-            if driver.random.chance(partsPerMillion: driver.mood.waits) {
+            if driver.random.chance(partsPerMillion: driver.stepWeights.waits) {
                 driver.wait(driver.pick(ScenarioDriver.waits))
             }
         }

@@ -5,7 +5,7 @@ extension ExplorePage {
     /// State × input of the client and of the server.
     var heatMaps: String {
         let steps = seeds.steps.indices.map { step in
-            "<span class=\"cell l\(level(step))\"></span> \(seeds.words(of: step))"
+            "<span class=\"cell l\(level(step))\"></span> \(seeds.label(of: step))"
         }
         let legend = (["first reached by seed:"] + steps + ["<span class=\"cell none\">·</span> never"])
             .joined(separator: " ")
@@ -20,8 +20,8 @@ extension ExplorePage {
 
     /// Rules that applied and policy branches that were taken, by profile.
     var ruleMaps: String {
-        let rules = missing(report.rulesNeverSeen.map { ($0.profile, $0.rules) }, "rules never seen")
-        let branches = missing(report.branchesNeverTaken.map { ($0.profile, $0.branches) }, "branches never taken")
+        let rules = missing(report.unreachedRules.map { ($0.profile, $0.rules) }, "rules never seen")
+        let branches = missing(report.unreachedBranches.map { ($0.profile, $0.branches) }, "branches never taken")
         return """
             <section><h2>Coverage: rules and policies</h2>
             \(heatMap("rule", states: []))
@@ -70,8 +70,8 @@ extension ExplorePage {
     private func cell(_ seed: UInt64?, _ what: String) -> String {
         let what = HTMLText.escaped(what)
         guard let seed else { return "<td class=\"none\" title=\"\(what): never\">·</td>" }
-        let words = "\(what): seed \(seed)"
-        return "<td class=\"l\(level(seeds.step(of: seed)))\" title=\"\(words)\" aria-label=\"\(words)\"></td>"
+        let label = "\(what): seed \(seed)"
+        return "<td class=\"l\(level(seeds.step(of: seed)))\" title=\"\(label)\" aria-label=\"\(label)\"></td>"
     }
 }
 
@@ -88,7 +88,7 @@ private struct HeatTable {
         var inputs: Set<String> = []
         for (key, seed) in keys where key.hasPrefix(machine + " ") {
             let pair = key.dropFirst(machine.count + 1)
-            guard let middle = Self.place(of: separator, in: pair) else { continue }
+            guard let middle = Self.range(of: separator, in: pair) else { continue }
             let input = String(pair[middle.upperBound...])
             first[String(pair[..<middle.lowerBound]), default: [:]][input] = seed
             inputs.insert(input)
@@ -97,7 +97,7 @@ private struct HeatTable {
         self.inputs = inputs.sorted()
     }
 
-    private static func place(of separator: String, in text: Substring) -> Range<Substring.Index>? {
+    private static func range(of separator: String, in text: Substring) -> Range<Substring.Index>? {
         text.firstRange(of: separator)
     }
 }

@@ -2,8 +2,8 @@ import IMDebugger
 
 extension ExplorePage {
     /// The rare events with their counts; those that never happened come first.
-    var rareThings: String {
-        let never = report.neverHappened.map(\.rawValue).sorted()
+    var rareEvents: String {
+        let never = report.missingEvents.map(\.rawValue).sorted()
         let counts = report.coverage.counts.filter { $0.value > 0 }
         let seen = counts.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
         let missing = never.map { what in
@@ -85,8 +85,8 @@ private struct GrowthPlot {
 
     func x(_ seed: UInt64) -> Int {
         let span = Double(max(1, seeds.last - seeds.first))
-        let place = seed < seeds.first ? 0 : Double(seed - seeds.first)
-        return Self.left + Int(Double(Self.width - Self.left - 12) * place / span)
+        let distance = seed < seeds.first ? 0 : Double(seed - seeds.first)
+        return Self.left + Int(Double(Self.width - Self.left - 12) * distance / span)
     }
 
     func y(_ count: Int) -> Int { 172 - 160 * count / max(1, total) }

@@ -37,7 +37,7 @@ public struct ExplorePage {
         \(failures)
         \(heatMaps)
         \(ruleMaps)
-        \(rareThings)
+        \(rareEvents)
         \(growth)
         </main>
         </body>
@@ -59,15 +59,15 @@ public struct ExplorePage {
                 isBad: !report.failures.isEmpty),
             tile(String(report.coverage.first.count), "of state × input, rules, policies and of the rare reached"),
         ]
-        let never = report.neverHappened.count
+        let never = report.missingEvents.count
         tiles.append(tile(String(never), "rare things never seen", isBad: never > 0))
-        let unseen = (report.rulesNeverSeen.map(\.rules) + report.branchesNeverTaken.map(\.branches)).joined().count
+        let unseen = (report.unreachedRules.map(\.rules) + report.unreachedBranches.map(\.branches)).joined().count
         tiles.append(tile(String(unseen), "rules and branches never seen", isBad: unseen > 0))
         return "<ul class=\"sums\">\(tiles.joined())</ul>"
     }
 
-    private func tile(_ number: String, _ words: String, isBad: Bool = false) -> String {
-        "<li\(isBad ? " class=\"bad\"" : "")><b>\(number)</b> \(HTMLText.escaped(words))</li>\n"
+    private func tile(_ number: String, _ label: String, isBad: Bool = false) -> String {
+        "<li\(isBad ? " class=\"bad\"" : "")><b>\(number)</b> \(HTMLText.escaped(label))</li>\n"
     }
 
     // MARK: Failures
@@ -93,7 +93,7 @@ public struct ExplorePage {
         let list = rows.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" }.joined(separator: "\n")
         return """
             <article>
-            <h3><span class="pill">\(HTMLText.escaped(violation.oracle.rawValue))</span> \
+            <h3><span class="pill">\(HTMLText.escaped(violation.checker.rawValue))</span> \
             \(HTMLText.escaped(violation.rule)): \(HTMLText.escaped(violation.kind))</h3>
             <dl>
             \(list)
@@ -116,7 +116,7 @@ extension ExploreReport.Failure {
     /// Shell commands that play the failure again and shrink it.
     public var reproduction: [String] {
         let profile = onlyProfile.map { " --profile \(HTMLText.shellWord($0))" } ?? ""
-        guard violation.oracle != .canary else {
+        guard violation.checker != .canary else {
             let canary = "--canary \(violation.event)\(profile)"
             return ["imrepl-explore --seeds \(seed) \(canary)", "imrepl-explore shrink \(seed) \(canary)"]
         }
@@ -137,11 +137,11 @@ struct SeedSpan {
 
     init(_ report: ExploreReport) {
         let reached = report.coverage.first.values
-        let told = Array(reached) + report.kept + report.failures.values.map(\.seed)
-        first = told.min() ?? 0
+        let seedNumbers = Array(reached) + report.kept + report.failures.values.map(\.seed)
+        first = seedNumbers.min() ?? 0
         // Scenarios without new coverage have no seed in the report. Their number shows how far the search went.
         let counted = first.addingReportingOverflow(UInt64(max(1, report.scenarios)) - 1)
-        last = max(told.max() ?? 0, counted.overflow ? .max : counted.partialValue)
+        last = max(seedNumbers.max() ?? 0, counted.overflow ? .max : counted.partialValue)
         let bits = UInt64.bitWidth - (last - first).leadingZeroBitCount
         var steps: [UInt64] = []
         for step in 0..<Self.stepsMax {
@@ -153,12 +153,12 @@ struct SeedSpan {
 
     /// The step that contains a seed.
     func step(of seed: UInt64) -> Int {
-        let place = seed < first ? 0 : seed - first
-        return max(0, (steps.firstIndex { $0 > place } ?? steps.count) - 1)
+        let distance = seed < first ? 0 : seed - first
+        return max(0, (steps.firstIndex { $0 > distance } ?? steps.count) - 1)
     }
 
     /// The seeds of a step as text.
-    func words(of step: Int) -> String {
+    func label(of step: Int) -> String {
         let start = first + steps[step]
         let end = step + 1 < steps.count ? first + steps[step + 1] - 1 : last
         return start == end ? "\(start)" : "\(start)–\(end)"

@@ -12,7 +12,7 @@ package struct SearchPart: Codable, Hashable {
     // Other settings that change the scenario of a seed, or its checks.
     package var profile: String?
     package var canary: Int?
-    package var withoutOracles: Bool?
+    package var withoutCheckers: Bool?
 
     /// A whole search with default settings.
     package init(seeds: Range<UInt64>, isOpen: Bool) {
@@ -62,8 +62,8 @@ package struct SearchPart: Codable, Hashable {
         if count < of {
             some = Array(blocks.lazy.map { $0 % of + 1 }.filter { !numbers.contains($0) }.prefix(shown))
             there = numbers.count { number in
-                let (place, start) = (number - 1, blocks.lowerBound % of)
-                return (place >= start ? place - start : of - start + place) < count
+                let (index, start) = (number - 1, blocks.lowerBound % of)
+                return (index >= start ? index - start : of - start + index) < count
             }
         } else {
             some = Array((1...of).lazy.filter { !numbers.contains($0) }.prefix(shown))
@@ -73,13 +73,13 @@ package struct SearchPart: Codable, Hashable {
     }
 
     /// `seeds 0..255 of nim`.
-    package var words: String {
-        var words = "seeds \(first).." + (last.map { "\($0)" } ?? "")
-        if let profile { words += " of \(profile)" }
-        if let canary { words += " with --canary \(canary)" }
-        if withoutOracles == true { words += " without oracles" }
-        guard let part, let of else { return words }
-        return "part \(part)/\(of) of \(words)"
+    package var summary: String {
+        var summary = "seeds \(first).." + (last.map { "\($0)" } ?? "")
+        if let profile { summary += " of \(profile)" }
+        if let canary { summary += " with --canary \(canary)" }
+        if withoutCheckers == true { summary += " without checkers" }
+        guard let part, let of else { return summary }
+        return "part \(part)/\(of) of \(summary)"
     }
 }
 
@@ -89,6 +89,6 @@ extension SearchPart: Comparable {
         let (one, two) = (left.last ?? .max, right.last ?? .max)
         if one != two { return one < two }
         if left.part != right.part { return left.part ?? 0 < right.part ?? 0 }
-        return left.words < right.words
+        return left.summary < right.summary
     }
 }

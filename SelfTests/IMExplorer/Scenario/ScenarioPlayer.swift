@@ -14,7 +14,7 @@ public struct ScenarioPlayer {
     /// The checks during a scenario.
     public struct Options: Sendable {
         /// True if checkers observe the scenario.
-        public var hasOracles = true
+        public var hasCheckers = true
         /// True if the network heals and all clients log out after the scenario.
         public var heals = true
         /// The maximum number of events, because a scenario must end.
@@ -28,7 +28,7 @@ public struct ScenarioPlayer {
         /// True if each machine is encoded and decoded once, and local data is read page by page.
         var readsStates = false
         /// True if the world is copied when it first reaches something new.
-        var keepsMoment = false
+        var keepsSnapshot = false
 
         /// The default options.
         public init() {}
@@ -55,7 +55,7 @@ public struct ScenarioPlayer {
 
     private let scenario: Scenario
     private let options: Options
-    private let beginning: ScenarioMoment?
+    private let beginning: ScenarioSnapshot?
 
     /// A player of one scenario.
     public init(_ scenario: Scenario, _ options: Options = Options()) {
@@ -64,7 +64,7 @@ public struct ScenarioPlayer {
 
     /// - Parameter beginning: the state from which it continues; its steps and random numbers are those of the
     ///   scenario's beginning.
-    init(_ scenario: Scenario, _ options: Options, from beginning: ScenarioMoment?) {
+    init(_ scenario: Scenario, _ options: Options, from beginning: ScenarioSnapshot?) {
         self.scenario = scenario
         self.options = options
         self.beginning = beginning
@@ -84,9 +84,9 @@ public struct ScenarioPlayer {
     }
 
     /// - Returns: also the state when it first reached something new; nil if it did not.
-    func playKeepingMoment(_ coverage: Coverage) throws -> (outcome: Outcome, moment: ScenarioMoment?) {
+    func playKeepingSnapshot(_ coverage: Coverage) throws -> (outcome: Outcome, snapshot: ScenarioSnapshot?) {
         let play = try run(nil, coverage, nil) { _ in "" }
-        return (play.outcome, play.moment)
+        return (play.outcome, play.snapshot)
     }
 
     private func run(
@@ -114,17 +114,17 @@ private struct Play {
     let world: SimulatedWorld
     let scenario: Scenario
     let options: ScenarioPlayer.Options
-    let oracles: OracleSet?
+    let checkers: CheckerSet?
     let coverage: Coverage?
     let dialect: any Dialect
     var outcome = ScenarioPlayer.Outcome()
-    var moment: ScenarioMoment?
-    private let log: EventTally
-    private let beginning: ScenarioMoment?
+    var snapshot: ScenarioSnapshot?
+    private let log: EventChecksum
+    private let beginning: ScenarioSnapshot?
 
     init(
         _ world: SimulatedWorld, _ dialect: any Dialect, _ scenario: Scenario, _ options: ScenarioPlayer.Options,
-        _ beginning: ScenarioMoment?, _ coverage: Coverage?, _ watch: ((SessionEvent) -> Void)?
+        _ beginning: ScenarioSnapshot?, _ coverage: Coverage?, _ watch: ((SessionEvent) -> Void)?
     ) {
         self.world = world
         self.scenario = scenario
@@ -132,21 +132,21 @@ private struct Play {
         self.coverage = coverage
         self.dialect = dialect
         self.beginning = beginning
-        let log = EventTally()
+        let log = EventChecksum()
         if let beginning {
-            oracles = beginning.oracles.map(OracleSet.init(copying:))
+            checkers = beginning.checkers.map(CheckerSet.init(copying:))
             (log.count, log.chain) = (beginning.events, beginning.chain)
             (outcome.inherited, outcome.refused) = (beginning.events, beginning.refused)
         } else {
-            oracles = options.hasOracles ? OracleSet(dialect, canaryAt: options.canaryAt) : nil
+            checkers = options.hasCheckers ? CheckerSet(dialect, canaryAt: options.canaryAt) : nil
         }
         self.log = log
-        let (core, seen, reached) = (world.core, oracles, coverage)
+        let (core, seen, reached) = (world.core, checkers, coverage)
         // The core itself calls it, so it exists then.
         core.onEvent = { [unowned(unsafe) core] event in
             log.note(event)
-            seen?.see(event, in: core)
-            reached?.see(event, in: core)
+            seen?.observe(event, in: core)
+            reached?.observe(event, in: core)
             watch?(event)
         }
         defer { core.keepsEvents = false }
@@ -154,14 +154,14 @@ private struct Play {
         // The events before the observer was set.
         for event in core.events(from: 0) {
             log.note(event)
-            seen?.see(event, in: core)
-            reached?.see(event, in: core)
+            seen?.observe(event, in: core)
+            reached?.observe(event, in: core)
             watch?(event)
         }
     }
 
     private var isOver: Bool {
-        !(oracles?.violations.isEmpty ?? true) || log.count >= options.eventsMax || isStalled
+        !(checkers?.violations.isEmpty ?? true) || log.count >= options.eventsMax || isStalled
             || world.core.isOver
     }
 
@@ -170,46 +170,50 @@ private struct Play {
     mutating func run() {
         let steps = options.heals ? scenario.steps + scenario.ending(dialect) : scenario.steps
         // A wait ends with a check, which has not taken place in the middle of it.
-        if beginning?.isWithinWait == true, !isOver { oracles?.look(at: world) }
-        for (place, step) in steps.enumerated().dropFirst(beginning?.steps.count ?? 0) where !isOver {
-            if !perform(step, place), place < scenario.steps.count { outcome.refused.append(place) }
-            coverage?.stepEnded(place)
-            if place + 1 == scenario.steps.count, !isOver, let found = readingFault { outcome.violations.append(found) }
-            if mayKeepMoment { keepMoment(behind: Array(scenario.steps.prefix(place + 1)), isWithinWait: false) }
+        if beginning?.isWithinWait == true, !isOver { checkers?.checkAtQuiescence(at: world) }
+        for (stepIndex, step) in steps.enumerated().dropFirst(beginning?.steps.count ?? 0) where !isOver {
+            if !perform(step, stepIndex), stepIndex < scenario.steps.count { outcome.refused.append(stepIndex) }
+            coverage?.stepEnded(stepIndex)
+            if stepIndex + 1 == scenario.steps.count, !isOver, let found = readingViolation {
+                outcome.violations.append(found)
+            }
+            if mayKeepSnapshot {
+                keepSnapshot(behind: Array(scenario.steps.prefix(stepIndex + 1)), isWithinWait: false)
+            }
         }
-        if !isOver { oracles?.look(at: world) }
+        if !isOver { checkers?.checkAtQuiescence(at: world) }
         outcome.events = log.count
         outcome.chain = log.chain
-        outcome.violations += oracles?.violations ?? []
+        outcome.violations += checkers?.violations ?? []
         if isStalled {
-            let words = "\(world.core.inputsAtInstant) inputs at +\(world.core.now.secondsText)"
-            outcome.violations.append(Violation(.progress, "C-9", ScenarioPlayer.stallKind, words))
+            let detail = "\(world.core.inputsAtInstant) inputs at +\(world.core.now.secondsText)"
+            outcome.violations.append(Violation(.progress, "C-9", ScenarioPlayer.stallKind, detail))
         }
         outcome.violation = outcome.violations.first
     }
 
     /// A violation in the decoded machines and in local data. Made-up data is large enough to check pages.
-    private var readingFault: Violation? {
-        if options.readsStates, let found = StateReading.violation(of: world) { return found }
-        guard options.readsStates || oracles != nil && scenario.hasMadeUpData else { return nil }
-        return LocalPages.violation(of: world) ?? LocalAnswers.violation(of: world)
+    private var readingViolation: Violation? {
+        if options.readsStates, let found = StateCodingCheck.violation(of: world) { return found }
+        guard options.readsStates || checkers != nil && scenario.hasGeneratedData else { return nil }
+        return LocalPagingCheck.violation(of: world) ?? LocalCallCheck.violation(of: world)
     }
 
     func restart() throws -> Violation? {
-        guard dialect.clientPolicy.features.contains(.tree), let oracles else { return nil }
-        return try TreeRestart.violation(in: world) { oracles.isTreeKept(by: $0) }
+        guard dialect.clientPolicy.features.contains(.tree), let checkers else { return nil }
+        return try TreeRestartCheck.violation(in: world) { checkers.storesTree(by: $0) }
     }
 
-    private mutating func perform(_ step: ScenarioStep, _ place: Int) -> Bool {
+    private mutating func perform(_ step: ScenarioStep, _ stepIndex: Int) -> Bool {
         if let interval = step.waiting {
-            advance(by: interval, place)
+            advance(by: interval, stepIndex)
             return true
         }
         do {
-            if case .serverProcess = step.action { oracles?.lookBeforeEnd(ofServerIn: world.core) }
+            if case .serverProcess = step.action { checkers?.storeBeforeEnd(ofServerIn: world.core) }
             try world.core.perform(step)
             if case .command(.tree) = step.action {
-                oracles?.lookBehindTreeCommand(of: step.node, in: world.core)
+                checkers?.checkAfterTreeCommand(of: step.node, in: world.core)
             }
             return true
         } catch {
@@ -218,28 +222,29 @@ private struct Play {
         }
     }
 
-    private mutating func advance(by interval: Interval, _ place: Int) {
+    private mutating func advance(by interval: Interval, _ stepIndex: Int) {
         let (start, end) = (world.core.now, world.core.now + interval)
         while !isOver, world.stepOnce(until: end) {
             // Other scenarios act directly after it, when all events due at that instant have happened.
-            if mayKeepMoment, world.core.now > start, !world.isAnythingDue {
+            if mayKeepSnapshot, world.core.now > start, !world.hasDueEvents {
                 let waited = ScenarioStep.wait(world.core.now - start)
-                keepMoment(behind: Array(scenario.steps.prefix(place)) + [waited], isWithinWait: true)
+                keepSnapshot(behind: Array(scenario.steps.prefix(stepIndex)) + [waited], isWithinWait: true)
             }
         }
-        if !isOver { oracles?.look(at: world) }
+        if !isOver { checkers?.checkAtQuiescence(at: world) }
     }
 }
 
 // The state from which other scenarios continue.
 extension Play {
-    private var mayKeepMoment: Bool { options.keepsMoment && moment == nil && coverage?.newAt != nil }
+    private var mayKeepSnapshot: Bool { options.keepsSnapshot && snapshot == nil && coverage?.newAt != nil }
 
-    private mutating func keepMoment(behind steps: [ScenarioStep], isWithinWait: Bool) {
+    private mutating func keepSnapshot(behind steps: [ScenarioStep], isWithinWait: Bool) {
         guard !isOver, let world = try? world.copy() else { return }
-        moment = ScenarioMoment(
+        snapshot = ScenarioSnapshot(
             steps: steps, seed: scenario.seed, order: scenario.order, world: world,
-            oracles: oracles.map(OracleSet.init(copying:)), seen: coverage?.seen, events: log.count, chain: log.chain,
+            checkers: checkers.map(CheckerSet.init(copying:)), seen: coverage?.seen, events: log.count,
+            chain: log.chain,
             refused: outcome.refused, isWithinWait: isWithinWait)
     }
 }

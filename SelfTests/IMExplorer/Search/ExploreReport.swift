@@ -112,15 +112,15 @@ public struct ExploreReport: Hashable, Sendable, Codable {
     }
 
     /// The rare events that were possible in the played profiles and never happened.
-    public var neverHappened: [Sometimes] {
+    public var missingEvents: [RareEvent] {
         let policies = profiles.compactMap { Dialects.named($0)?.clientPolicy }
-        return Sometimes.allCases.filter { happened in
+        return RareEvent.allCases.filter { happened in
             (coverage.counts[happened.rawValue] ?? 0) == 0 && policies.contains { happened.isPossible(in: $0) }
         }
     }
 
     /// The rules that could have applied in the played profiles and never did, by profile.
-    public var rulesNeverSeen: [(profile: String, rules: [String])] {
+    public var unreachedRules: [(profile: String, rules: [String])] {
         unseen {
             RuleCoverage.rules(of: $0.profile)
         } key: {
@@ -129,7 +129,7 @@ public struct ExploreReport: Hashable, Sendable, Codable {
     }
 
     /// The policy branches that were never taken, by profile.
-    public var branchesNeverTaken: [(profile: String, branches: [String])] {
+    public var unreachedBranches: [(profile: String, branches: [String])] {
         unseen {
             PolicyCoverage.branches(of: $0)
         } key: {
@@ -138,7 +138,7 @@ public struct ExploreReport: Hashable, Sendable, Codable {
     }
 
     /// True if nothing is missing that a search must have reached before its silence means anything.
-    public var isComplete: Bool { neverHappened.isEmpty && rulesNeverSeen.isEmpty && branchesNeverTaken.isEmpty }
+    public var isComplete: Bool { missingEvents.isEmpty && unreachedRules.isEmpty && unreachedBranches.isEmpty }
 
     private func unseen(
         _ all: (any Dialect) -> [String], key: (String, String) -> String

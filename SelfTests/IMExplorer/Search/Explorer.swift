@@ -25,23 +25,23 @@ public struct Explorer: Sendable {
         /// The number of events after which a violation is reported on purpose in each scenario; nil for never.
         public var canaryAt: Int?
         /// True if checkers observe the scenarios.
-        public var hasOracles = true
+        public var hasCheckers = true
         /// True if scenarios that reached something new are mutated.
         public var isGuided = true
         /// The scenarios that earlier searches kept.
         public var corpus: [Scenario] = []
-        /// The self-checks of recordings, at every ``lawsEvery``-th seed; nil for none.
-        public var laws: RecorderLaws?
-        /// The interval, in seeds, of ``laws``, which play a scenario several times. It is no divisor of a block's
+        /// The self-checks of recordings, at every ``selfChecksEvery``-th seed; nil for none.
+        public var selfChecks: RecordingSelfChecks?
+        /// The interval, in seeds, of ``selfChecks``, which play a scenario several times. It is no divisor of a block's
         /// length, because the scenarios at such seeds are never mutated.
-        public var lawsEvery: UInt64 = 149
+        public var selfChecksEvery: UInt64 = 149
         /// The interval, in seeds, at which a scenario with a clock change or held frames is continued from within.
         public var clocksEvery: UInt64 = 16
         /// The interval, in seeds, at which the cause of kicks is checked, in scenarios that may kick a disconnected
         /// device.
         public var kicksEvery: UInt64 = 16
         /// The interval, in seeds, of metamorphic checks.
-        public var pairsEvery: UInt64 = 48
+        public var metamorphicEvery: UInt64 = 48
         /// The interval, in seeds, at which machines are encoded and decoded.
         public var statesEvery: UInt64 = 48
 
@@ -75,16 +75,16 @@ public struct Explorer: Sendable {
     ) throws -> ExploreReport {
         var report = ExploreReport()
         let coverage = Coverage()
-        var corpus: [Kept] = settings.corpus.map { Kept(scenario: $0, place: $0.steps.count / 2, moment: nil) }
+        var corpus: [Kept] = settings.corpus.map { Kept(scenario: $0, stepIndex: $0.steps.count / 2, snapshot: nil) }
         let first = block * Self.blockLength
         for seed in first..<min(first + Self.blockLength, seeds.upperBound) {
-            let (scenario, moment) = scenario(seed, seed - first, corpus)
+            let (scenario, snapshot) = scenario(seed, seed - first, corpus)
             if let dialect = Dialects.named(scenario.profile) {
-                coverage.begin(seed, dialect, from: moment?.seen, behind: moment?.steps.count ?? 0)
+                coverage.begin(seed, dialect, from: snapshot?.seen, behind: snapshot?.steps.count ?? 0)
             }
-            let (outcome, reached) = try play(scenario, seed, coverage, from: moment)
-            if let place = coverage.newAt, outcome.violation == nil, place < scenario.steps.count {
-                corpus.append(Kept(scenario: scenario, place: place, moment: reached))
+            let (outcome, reached) = try play(scenario, seed, coverage, from: snapshot)
+            if let stepIndex = coverage.newAt, outcome.violation == nil, stepIndex < scenario.steps.count {
+                corpus.append(Kept(scenario: scenario, stepIndex: stepIndex, snapshot: reached))
                 if seeds.contains(seed) { report.kept.append(seed) }
             }
             guard seeds.contains(seed) else { continue }
@@ -110,15 +110,15 @@ public struct Explorer: Sendable {
     private struct Kept {
         var scenario: Scenario
         /// The step after which it reached something new.
-        var place: Int
+        var stepIndex: Int
         /// The state of the world at that time.
-        var moment: ScenarioMoment?
+        var snapshot: ScenarioSnapshot?
     }
 
     /// The scenario of a seed, and the state from which it continues.
     private func scenario(
         _ seed: UInt64, _ number: UInt64, _ corpus: [Kept]
-    ) -> (Scenario, ScenarioMoment?) {
+    ) -> (Scenario, ScenarioSnapshot?) {
         var random = SeededRandom(seed: ~seed)
         let isFresh = number < Self.freshCount || !settings.isGuided || corpus.isEmpty || random.below(4) == 0
         guard !isFresh else { return (ScenarioDriver.scenario(seed: seed, profile: settings.profile), nil) }
@@ -126,51 +126,53 @@ public struct Explorer: Sendable {
         let others = corpus.filter { $0.scenario.profile == parent.scenario.profile }
         let other = others[Int(random.below(UInt64(others.count)))].scenario
         var mutation = ScenarioMutation(seed: random.next(), profile: parent.scenario.profile)
-        let beginning = parent.moment?.steps ?? Array(parent.scenario.steps.prefix(parent.place + 1))
+        let beginning = parent.snapshot?.steps ?? Array(parent.scenario.steps.prefix(parent.stepIndex + 1))
         let scenario = mutation.mutated(
-            parent.scenario, at: parent.place, behind: beginning, with: other, seed: seed)
-        return (scenario, parent.moment.flatMap { $0.begins(scenario) ? $0 : nil })
+            parent.scenario, at: parent.stepIndex, behind: beginning, with: other, seed: seed)
+        return (scenario, parent.snapshot.flatMap { $0.begins(scenario) ? $0 : nil })
     }
 
     private func play(
-        _ scenario: Scenario, _ seed: UInt64, _ coverage: Coverage, from moment: ScenarioMoment?
-    ) throws -> (ScenarioPlayer.Outcome, ScenarioMoment?) {
+        _ scenario: Scenario, _ seed: UInt64, _ coverage: Coverage, from snapshot: ScenarioSnapshot?
+    ) throws -> (ScenarioPlayer.Outcome, ScenarioSnapshot?) {
         var options = ScenarioPlayer.Options()
         options.canaryAt = settings.canaryAt
-        options.hasOracles = settings.hasOracles
-        options.restartsApps = settings.pairsEvery > 0
-        options.keepsMoment = settings.isGuided
-        options.readsStates = settings.hasOracles && settings.statesEvery > 0 && seed % settings.statesEvery == 5
-        let played = try ScenarioPlayer(scenario, options, from: moment).playKeepingMoment(coverage)
-        let reached = played.moment
+        options.hasCheckers = settings.hasCheckers
+        options.restartsApps = settings.metamorphicEvery > 0
+        options.keepsSnapshot = settings.isGuided
+        options.readsStates = settings.hasCheckers && settings.statesEvery > 0 && seed % settings.statesEvery == 5
+        let played = try ScenarioPlayer(scenario, options, from: snapshot).playKeepingSnapshot(coverage)
+        let reached = played.snapshot
         var outcome = played.outcome
-        guard outcome.violation == nil, settings.hasOracles else { return (outcome, reached) }
+        guard outcome.violation == nil, settings.hasCheckers else { return (outcome, reached) }
         if settings.twiceEvery > 0, seed % settings.twiceEvery == 0 {
             let again = try ScenarioPlayer(scenario, options).play()
             if again.chain != outcome.chain {
                 outcome.add(Violation(.recorder, "C-16", "the same scenario went another way the second time"))
             }
         }
-        if let laws = settings.laws, settings.lawsEvery > 0, seed % settings.lawsEvery == 0 {
-            if let violation = try laws.violation(of: scenario, part: seed / settings.lawsEvery) {
+        if let selfChecks = settings.selfChecks, settings.selfChecksEvery > 0, seed % settings.selfChecksEvery == 0 {
+            if let violation = try selfChecks.violation(of: scenario, part: seed / settings.selfChecksEvery) {
                 outcome.add(violation)
             }
         }
         // Clock changes, held frames and ended processes are rare, and the continuation depends on them.
-        if let laws = settings.laws, settings.clocksEvery > 0, seed % settings.clocksEvery == 2 {
+        if let selfChecks = settings.selfChecks, settings.clocksEvery > 0, seed % settings.clocksEvery == 2 {
             let number = seed / settings.clocksEvery
-            if scenario.setsClock, let violation = try laws.violationGoingOn(of: scenario, from: number) {
+            if scenario.setsClock, let violation = try selfChecks.violationContinuing(of: scenario, from: number) {
                 outcome.add(violation)
             }
-            if scenario.hasRareMoments, let violation = try laws.violationGoingOn(ofRare: scenario, number) {
+            if scenario.hasRareStates, let violation = try selfChecks.violationContinuing(ofRare: scenario, number) {
                 outcome.add(violation)
             }
         }
-        if let laws = settings.laws, settings.kicksEvery > 0, seed % settings.kicksEvery == 7, scenario.mayKickLate {
-            if let violation = try laws.violationOfKicks(in: scenario) { outcome.add(violation) }
+        if let selfChecks = settings.selfChecks, settings.kicksEvery > 0, seed % settings.kicksEvery == 7,
+            scenario.mayKickLate
+        {
+            if let violation = try selfChecks.kickViolation(in: scenario) { outcome.add(violation) }
         }
-        if settings.pairsEvery > 0, seed % settings.pairsEvery == 1 {
-            if let violation = try ScenarioPairs.violation(of: scenario, number: seed / settings.pairsEvery) {
+        if settings.metamorphicEvery > 0, seed % settings.metamorphicEvery == 1 {
+            if let violation = try MetamorphicChecks.violation(of: scenario, number: seed / settings.metamorphicEvery) {
                 outcome.add(violation)
             }
         }

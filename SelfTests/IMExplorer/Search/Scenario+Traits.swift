@@ -14,7 +14,7 @@ extension Scenario {
     }
 
     /// True if frames are held or a process ends.
-    var hasRareMoments: Bool {
+    var hasRareStates: Bool {
         holdsFrames || steps.contains { if case .app(.kill) = $0.action { true } else { false } }
     }
 

@@ -6,17 +6,17 @@ extension Shrinker {
     ///
     /// - Parameter canaryAt: the number of events after which a violation is reported on purpose, as in the search.
     public static func keeping(
-        _ violation: Violation, laws: RecorderLaws = RecorderLaws(), canaryAt: Int? = nil
+        _ violation: Violation, selfChecks: RecordingSelfChecks = RecordingSelfChecks(), canaryAt: Int? = nil
     ) -> (Scenario) -> Bool {
         { scenario in
-            switch violation.oracle {
-            case .recorder where violation.kind == StateReading.kind,
-                .localData where [LocalPages.kind, LocalAnswers.kind].contains(violation.kind):
-                return StateReading.isBroken(by: scenario, as: violation.kind)
-            case .recorder: return laws.isBroken(by: scenario, as: violation)
-            case .pairs: return ScenarioPairs.isBroken(scenario, as: violation)
+            switch violation.checker {
+            case .recorder where violation.kind == StateCodingCheck.kind,
+                .localData where [LocalPagingCheck.kind, LocalCallCheck.kind].contains(violation.kind):
+                return StateCodingCheck.isBroken(by: scenario, as: violation.kind)
+            case .recorder: return selfChecks.isBroken(by: scenario, as: violation)
+            case .pairs: return MetamorphicChecks.isBroken(scenario, as: violation)
             case .tree where violation.kind.hasPrefix("an app that starts"):
-                return (try? TreeRestart.violation(of: scenario))??.group == violation.group
+                return (try? TreeRestartCheck.violation(of: scenario))??.group == violation.group
             default: break
             }
             var options = ScenarioPlayer.Options()

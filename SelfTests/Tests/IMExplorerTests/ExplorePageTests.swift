@@ -49,18 +49,18 @@ import Testing
 
     @Test func itHoldsEveryFailure() {
         var report = Self.report()
-        for (place, oracle) in OracleName.allCases.enumerated() {
+        for (index, checker) in CheckerName.allCases.enumerated() {
             var failure = ExploreReport.Failure(
-                violation: Violation(oracle, "C-\(place)", "kind number \(place)", "detail \(place)"),
-                profile: "nim", seed: UInt64(1000 + place), count: place + 1, commands: 5)
-            failure.shortest = ["login user\(place)"]
-            failure.file = "explored/nim-\(place).pcapng"
+                violation: Violation(checker, "C-\(index)", "kind number \(index)", "detail \(index)"),
+                profile: "nim", seed: UInt64(1000 + index), count: index + 1, commands: 5)
+            failure.shortest = ["login user\(index)"]
+            failure.file = "explored/nim-\(index).pcapng"
             report.failures[failure.violation.group] = failure
         }
         let page = ExplorePage(report).html()
-        #expect(page.matches(of: /<article>/).count == OracleName.allCases.count)
+        #expect(page.matches(of: /<article>/).count == CheckerName.allCases.count)
         for failure in report.failures.values {
-            #expect(page.contains(">\(failure.violation.oracle.rawValue)</span> \(failure.violation.rule): "))
+            #expect(page.contains(">\(failure.violation.checker.rawValue)</span> \(failure.violation.rule): "))
             #expect(page.contains("<dd>\(failure.violation.text)</dd>"))
             #expect(page.contains("seed \(failure.seed), event"))
             #expect(page.contains("\(failure.count) of 256 scenarios"))
@@ -82,11 +82,11 @@ import Testing
         let report = Self.report()
         let page = ExplorePage(report).html()
         let seen = try #require(page.firstRange(of: "<td>a kick during a sync</td><td class=\"number\">4</td>"))
-        #expect(!report.neverHappened.isEmpty)
-        for never in report.neverHappened {
+        #expect(!report.missingEvents.isEmpty)
+        for never in report.missingEvents {
             let row = "<tr class=\"never\"><td>\(never.rawValue)</td><td class=\"number\">never</td>"
-            let place = try #require(page.firstRange(of: row), "\(never)")
-            #expect(place.lowerBound < seen.lowerBound)
+            let index = try #require(page.firstRange(of: row), "\(never)")
+            #expect(index.lowerBound < seen.lowerBound)
         }
         #expect(page.contains("<td>seed 200</td>"))
     }

@@ -16,7 +16,7 @@ import Testing
         settings.canaryAt = 400
         settings.profile = profile
         settings.twiceEvery = 0
-        settings.pairsEvery = 0
+        settings.metamorphicEvery = 0
         return Explorer(settings)
     }
 
@@ -31,11 +31,12 @@ import Testing
     }
 
     private static func failure(
-        _ oracle: OracleName = .kicks, _ rule: String = "C-6", _ kind: String = "nobody is told", _ detail: String = "",
+        _ checker: CheckerName = .kicks, _ rule: String = "C-6", _ kind: String = "nobody is told",
+        _ detail: String = "",
         profile: String = "nim", seed: UInt64, count: Int = 1
     ) -> Failure {
         Failure(
-            violation: Violation(oracle, rule, kind, detail), profile: profile, seed: seed, count: count, commands: 9)
+            violation: Violation(checker, rule, kind, detail), profile: profile, seed: seed, count: count, commands: 9)
     }
 
     private static func report(_ failures: [Failure]) -> ExploreReport {

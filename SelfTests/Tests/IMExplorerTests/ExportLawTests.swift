@@ -27,10 +27,10 @@ import Testing
 
     /// The violation of a given self-check is found, also if another one is violated too.
     @Test func aLawIsToldFromOneThatIsBrokenBeforeIt() {
-        let laws = RecorderLaws(further: [{ _, _ in nil }, { _, _ in "one" }, { _, _ in "two" }])
+        let selfChecks = RecordingSelfChecks(further: [{ _, _ in nil }, { _, _ in "one" }, { _, _ in "two" }])
         let scenario = Scenario(profile: "nim", seed: 1, steps: [ScenarioStep("phone", .addClient(.ios, device: nil))])
         for (kind, isBroken) in [("one", true), ("two", true), ("three", false)] {
-            #expect(laws.isBroken(by: scenario, as: Violation(.recorder, "C-16", kind)) == isBroken)
+            #expect(selfChecks.isBroken(by: scenario, as: Violation(.recorder, "C-16", kind)) == isBroken)
         }
     }
 
@@ -42,21 +42,21 @@ import Testing
             Self.scenario("wilddog", [ScenarioStep("phone", .command(.tree(.listen(path: "l", TreeListening()))))]),
         ]
         for scenario in scenarios {
-            #expect(try ExportLaws.scriptMakesTheSame(scenario) == nil)
-            #expect(try ExportLaws.nothingIsLeft(scenario) == nil)
+            #expect(try ExportSelfChecks.scriptMakesTheSame(scenario) == nil)
+            #expect(try ExportSelfChecks.nothingIsLeft(scenario) == nil)
         }
     }
 
     /// A command that a world refuses is in no recording.
     @Test func whatIsRefusedIsNotExpectedOfAScript() throws {
         let dead = [ScenarioStep("phone", .app(.kill)), Self.login("bob"), ScenarioStep("phone", .app(.start))]
-        #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("nim", dead + [Self.login("alice")])) == nil)
+        #expect(try ExportSelfChecks.scriptMakesTheSame(Self.scenario("nim", dead + [Self.login("alice")])) == nil)
     }
 
     /// The network of a closed client cannot be changed.
     @Test func whoIsClosedIsNotExpectedOfAScript() throws {
         let steps = [Self.login("alice"), .wait(.seconds(1)), ScenarioStep("phone", .app(.close))]
-        #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("zim", steps)) == nil)
+        #expect(try ExportSelfChecks.scriptMakesTheSame(Self.scenario("zim", steps)) == nil)
     }
 
     /// The token in a held frame differs from the token in the frame that arrives instead.
@@ -68,7 +68,7 @@ import Testing
             ScenarioStep("phone", .renewToken(lifetime: .minutes(9))), .wait(.milliseconds(50)),
         ]
         for end in [[], [ScenarioStep("phone", .net(.clear))]] {
-            #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("agora-rtm", steps + end)) == nil)
+            #expect(try ExportSelfChecks.scriptMakesTheSame(Self.scenario("agora-rtm", steps + end)) == nil)
         }
     }
 
@@ -81,7 +81,7 @@ import Testing
             pad, Self.login("alice"), moment, padsLogin, ScenarioStep("server", .serverProcess(.down)), moment,
             ScenarioStep("server", .serverProcess(.up)), moment,
         ]
-        #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("nim", steps)) == nil)
+        #expect(try ExportSelfChecks.scriptMakesTheSame(Self.scenario("nim", steps)) == nil)
     }
 
     /// A connection request that arrives after the server's restart succeeds.
@@ -90,14 +90,14 @@ import Testing
         let steps =
             [Self.login("alice"), .wait(.seconds(5)), ScenarioStep("phone", .net(.down))] + process
             + [ScenarioStep("phone", .net(.clear)), .wait(.seconds(5))]
-        #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("zim", steps)) == nil)
+        #expect(try ExportSelfChecks.scriptMakesTheSame(Self.scenario("zim", steps)) == nil)
     }
 
     /// A wait of zero length lets due events happen.
     @Test func whatHappensBetweenTwoThingsDoneAtOneMomentIsSaid() throws {
         let down = ScenarioStep("phone", .net(.down)), up = ScenarioStep("phone", .net(.up))
         let steps = [Self.login("alice"), .wait(.seconds(1)), down, .wait(.zero), up, .wait(.seconds(5))]
-        #expect(try ExportLaws.scriptMakesTheSame(Self.scenario("agora-rtm", steps)) == nil)
+        #expect(try ExportSelfChecks.scriptMakesTheSame(Self.scenario("agora-rtm", steps)) == nil)
     }
 
     @Test func nobodyAsksForNone() throws {
@@ -114,7 +114,7 @@ import Testing
             Self.login("alice"), .wait(.seconds(1)), ScenarioStep("phone", .command(.send(to: "bob", text: text))),
         ]
         let bytes = try ScenarioRecording.bytes(of: Self.scenario("nim", steps))
-        let originals = try ExportLaws.Originals(DecodedSession(SessionReader(bytes: bytes)))
+        let originals = try ExportSelfChecks.Originals(DecodedSession(SessionReader(bytes: bytes)))
         // The unredacted recording is found to contain original words.
         #expect(originals.firstLeft(in: bytes) != nil)
         #expect(try originals.firstSaid(in: DecodedSession(SessionReader(bytes: bytes))) != nil)

@@ -36,15 +36,15 @@ import Testing
 
     /// The copied checkers have the same state, to the last field.
     @Test(arguments: Dialects.all.map(\.profile))
-    func oraclesKnowTheSameInACopy(_ profile: String) throws {
+    func checkersKnowTheSameInACopy(_ profile: String) throws {
         let dialect = try #require(Dialects.named(profile))
         for seed in 0..<8 as Range<UInt64> {
             let scenario = ScenarioDriver.scenario(seed: seed, profile: profile)
-            let (world, oracles) = (try SimulatedWorld(scenario.configuration()), OracleSet(dialect))
-            world.core.onEvent = { [unowned core = world.core] in oracles.see($0, in: core) }
+            let (world, checkers) = (try SimulatedWorld(scenario.configuration()), CheckerSet(dialect))
+            world.core.onEvent = { [unowned core = world.core] in checkers.observe($0, in: core) }
             for step in scenario.steps {
                 world.play([step])
-                guard text(OracleSet(copying: oracles)) == text(oracles) else {
+                guard text(CheckerSet(copying: checkers)) == text(checkers) else {
                     Issue.record("seed \(seed): a copy knows something else")
                     return
                 }
@@ -57,18 +57,18 @@ import Testing
         let (coverage, dialect) = (Coverage(), try #require(Dialects.named("nim")))
         coverage.begin(3, dialect)
         var options = ScenarioPlayer.Options()
-        options.keepsMoment = true
-        let moment = try #require(try ScenarioPlayer(scenario, options).playKeepingMoment(coverage).moment)
-        let oracles = try #require(moment.oracles)
-        let before = text(oracles)
+        options.keepsSnapshot = true
+        let moment = try #require(try ScenarioPlayer(scenario, options).playKeepingSnapshot(coverage).snapshot)
+        let checkers = try #require(moment.checkers)
+        let before = text(checkers)
         let one = try ScenarioPlayer(scenario, options, from: moment).play()
-        #expect(text(oracles) == before)
+        #expect(text(checkers) == before)
         #expect(try ScenarioPlayer(scenario, options, from: moment).play().chain == one.chain)
     }
 
-    private func text(_ oracles: OracleSet) -> String {
+    private func text(_ checkers: CheckerSet) -> String {
         var text = ""
-        dump(oracles, to: &text)
+        dump(checkers, to: &text)
         return text
     }
 

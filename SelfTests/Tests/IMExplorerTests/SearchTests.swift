@@ -19,7 +19,7 @@ import Testing
     func noRuleIsBroken(_ profile: String) throws {
         var settings = Explorer.Settings()
         settings.profile = profile
-        settings.laws = RecorderLaws()
+        settings.selfChecks = RecordingSelfChecks()
         let explorer = Explorer(settings)
         let range = Self.first..<(Self.first + Self.seeds)
         var failures: [String] = []
@@ -57,21 +57,21 @@ import Testing
     func everyRuleHasItsOccasion(_ profile: String) throws {
         var settings = Explorer.Settings()
         settings.profile = profile
-        settings.pairsEvery = 0
+        settings.metamorphicEvery = 0
         let explorer = Explorer(settings)
         let range: Range<UInt64> = 0..<3840
         var report = ExploreReport()
         for block in Explorer.blocks(of: range) {
             report.merge(try explorer.search(block, seeds: range))
-            if report.rulesNeverSeen.isEmpty, report.branchesNeverTaken.isEmpty { break }
+            if report.unreachedRules.isEmpty, report.unreachedBranches.isEmpty { break }
         }
-        #expect(report.rulesNeverSeen.flatMap(\.rules) == [])
-        #expect(report.branchesNeverTaken.flatMap(\.branches) == [])
+        #expect(report.unreachedRules.flatMap(\.rules) == [])
+        #expect(report.unreachedBranches.flatMap(\.branches) == [])
         let before = report
         report.coverage.first["rule \(profile) × C-9"] = nil
-        #expect(report.rulesNeverSeen.flatMap(\.rules) == ["C-9"])
+        #expect(report.unreachedRules.flatMap(\.rules) == ["C-9"])
         #expect(!report.isComplete)
-        #expect(before.rulesNeverSeen.isEmpty)
+        #expect(before.unreachedRules.isEmpty)
     }
 
     @Test func partsOfASearchAreTheWhole() throws {
@@ -90,11 +90,11 @@ import Testing
     }
 
     /// A search that cannot find a violation proves nothing.
-    @Test func anOracleThatFailsIsHeard() throws {
+    @Test func anCheckerThatFailsIsHeard() throws {
         var settings = Explorer.Settings()
         settings.canaryAt = 40
         let report = try Explorer(settings).search(0, seeds: 0..<16)
-        #expect(report.failures.values.map(\.violation.oracle) == [.canary])
+        #expect(report.failures.values.map(\.violation.checker) == [.canary])
         #expect(report.failures.values.first?.count == 16)
         #expect(report.failures.values.first?.seed == 0)
     }
@@ -102,10 +102,10 @@ import Testing
     @Test func whatNeverHappenedIsListed() {
         var report = ExploreReport()
         report.profiles = ["nim"]
-        #expect(report.neverHappened.contains(.kickDuringSync))
-        #expect(!report.neverHappened.contains(.transactionAgain))
-        report.coverage.counts[Sometimes.kickDuringSync.rawValue] = 3
-        #expect(!report.neverHappened.contains(.kickDuringSync))
+        #expect(report.missingEvents.contains(.kickDuringSync))
+        #expect(!report.missingEvents.contains(.transactionAgain))
+        report.coverage.counts[RareEvent.kickDuringSync.rawValue] = 3
+        #expect(!report.missingEvents.contains(.kickDuringSync))
     }
 
     private static func environment(_ name: String) -> UInt64? {

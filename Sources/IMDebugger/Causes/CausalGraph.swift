@@ -93,7 +93,7 @@ extension CausalGraph {
         private var delays: [End: Interval] = [:]
         private var last = Instant.zero
         /// Events to pair later, if causes are not recorded.
-        private var moments: [FramePairing.Moment] = []
+        private var connectionEvents: [FramePairing.ConnectionEvent] = []
 
         package init(_ header: SessionHeader) {
             isRecorded = header.recordsCauses
@@ -122,7 +122,9 @@ extension CausalGraph {
             }
             let isServer = graph.servers.contains(node)
             graph.faults.take(event, of: node, client: isServer ? graph.peers[end] : end, isServer: isServer)
-            if !isRecorded, let moment = FramePairing.Moment(event, end) { moments.append(moment) }
+            if !isRecorded, let connectionEvent = FramePairing.ConnectionEvent(event, end) {
+                connectionEvents.append(connectionEvent)
+            }
         }
 
         private mutating func arrive(_ event: SessionEvent) {
@@ -138,7 +140,7 @@ extension CausalGraph {
         package mutating func build(at present: Instant = .zero) -> CausalGraph {
             last = max(last, present)
             graph.hasBothSides = !graph.servers.isEmpty && !clients.isEmpty
-            if !isRecorded, graph.hasBothSides { tellApart() }
+            if !isRecorded, graph.hasBothSides { pairFrames() }
             for (number, sending) in sendings where graph.deliveries[number] == nil {
                 if !graph.hasBothSides {
                     graph.deliveries[number] = .unseen
@@ -151,8 +153,8 @@ extension CausalGraph {
             return graph
         }
 
-        private mutating func tellApart() {
-            let pairing = FramePairing(moments, servers: graph.servers)
+        private mutating func pairFrames() {
+            let pairing = FramePairing(connectionEvents, servers: graph.servers)
             for (arrival, sending) in pairing.origins { graph.sendings[arrival] = sending }
             for (sending, arrival) in pairing.arrivals { graph.deliveries[sending] = .arrived(arrival) }
             for (end, delay) in pairing.delays { delays[end] = delay }

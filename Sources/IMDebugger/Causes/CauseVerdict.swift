@@ -115,11 +115,11 @@ extension CauseFinder {
 
     /// A rule with the limits of the server's timer in the chain. Without a rule, the rule of that timer.
     private func ruleWithServerTimer(_ rule: DecidingRule?, _ steps: [Step]) throws -> DecidingRule? {
-        for (place, step) in steps.enumerated() {
+        for (index, step) in steps.enumerated() {
             let event = try session.timeline.event(step.number)
             guard case .input(.deadlineReached) = session.decoded(event).content else { continue }
             guard try session.servers.contains(event.node),
-                case .server(let name)? = try firedTimer(event, leadingTo: place > 0 ? steps[place - 1].number : nil)?
+                case .server(let name)? = try firedTimer(event, leadingTo: index > 0 ? steps[index - 1].number : nil)?
                     .name, let policy = try serverPolicy(before: step.number)
             else { return rule }
             let rules = RuleFinder(profile: session.dialect.profile)
@@ -134,12 +134,12 @@ extension CauseFinder {
     private func rule(ofChain steps: [Step], _ kick: KickOrigin?, _ rules: RuleFinder) throws -> DecidingRule? {
         var timer: String?
         var change: StateChange?
-        for (place, step) in steps.enumerated() {
+        for (index, step) in steps.enumerated() {
             let event = try session.event(step.number)
             switch event.content {
             case .input(.frame(_, let frame)), .effect(.send(_, let frame)):
                 if case .kicked(let notice) = frame.body {
-                    return try rule(of: notice, toldAt: step.number, steps[place...], kick, rules)
+                    return try rule(of: notice, deliveredAt: step.number, steps[index...], kick, rules)
                 }
                 if case .loginAck(let answer) = frame.body, answer.status != .ok,
                     change == nil || [.loginFailed, .credentialRefused].contains(change?.reason)
@@ -148,7 +148,7 @@ extension CauseFinder {
                     if let rule = rules.rule(ofLoginRefused: answer.status, policy) { return rule }
                 }
             case .input(.deadlineReached):
-                if timer == nil, place < 3 { timer = try dueTimer(step.number) }
+                if timer == nil, index < 3 { timer = try dueTimer(step.number) }
             case .effect(.transition(let found)):
                 if change == nil { change = found }
             default: break
@@ -161,7 +161,7 @@ extension CauseFinder {
     /// The rule of a kick. It was decided by the server's input directly after its frame in the chain, or earlier if it
     /// was delivered late.
     private func rule(
-        of notice: KickNotice, toldAt number: UInt64, _ steps: ArraySlice<Step>, _ kick: KickOrigin?,
+        of notice: KickNotice, deliveredAt number: UInt64, _ steps: ArraySlice<Step>, _ kick: KickOrigin?,
         _ rules: RuleFinder
     ) throws -> DecidingRule {
         let decided =
@@ -204,7 +204,7 @@ extension CauseFinder {
         guard let machine = before[event.node], case .list(let entries)? = StateTree(machine)?["timers"]?["entries"],
             let name = entries.first?["name"]
         else { return nil }
-        return StateWords.kebab(StateSummary.timerName(name))
+        return StateText.kebab(StateSummary.timerName(name))
     }
 
     private func adding(_ values: [String], to rule: DecidingRule) -> DecidingRule {
@@ -229,7 +229,7 @@ extension CauseFinder {
         let machine = try session.timeline.state(at: first.number)[event.node]
         guard let policy = machine.flatMap({ StateTree($0) })?["policy"] else { return [] }
         return fields.compactMap { field in
-            policy[field].map { "\(StateWords.kebab(field))=\(StateWords.shown($0, named: field).line)" }
+            policy[field].map { "\(StateText.kebab(field))=\(StateText.shown($0, named: field).line)" }
         }
     }
 }

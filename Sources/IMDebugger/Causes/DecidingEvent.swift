@@ -102,8 +102,8 @@ extension CauseFinder {
         if let deciding { return MissingEvent(number: inputs[deciding].number, how: how) }
         // Of two facts that are each sufficient, the later one is the cause.
         let strong = others.filter { inputs[$0].input.isStrong }.prefix(12)
-        for (place, later) in strong.enumerated() {
-            for earlier in strong.dropFirst(place + 1) {
+        for (strongIndex, later) in strong.enumerated() {
+            for earlier in strong.dropFirst(strongIndex + 1) {
                 guard try isGranted(refusal, past, without: [later, earlier]) else { continue }
                 return MissingEvent(
                     number: inputs[later].number, how: "it decided the answer \(refusal.status.name)",

@@ -17,9 +17,9 @@ extension CauseFinder {
         else { return nil }
         let found = try session.timeline.last(before: refusal.input.number) { view in
             guard view.node == refusal.input.node, view.role == .input, view.channel == .sdk,
-                case .input(.serverCommand(_, .setTreeRule(let place, _))) = session.decoded(view).content
+                case .input(.serverCommand(_, .setTreeRule(let rulePath, _))) = session.decoded(view).content
             else { return false }
-            return TreePath(place).map { path.starts(with: $0.keys) } ?? false
+            return TreePath(rulePath).map { path.starts(with: $0.keys) } ?? false
         }
         return found.map { MissingEvent(number: $0.number, how: "it decided who may do this") }
     }

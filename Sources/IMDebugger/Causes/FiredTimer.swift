@@ -85,11 +85,11 @@ extension CauseFinder {
         guard let first = due.first else { return nil }
         var found: (name: FiredTimer.Name, at: Instant)? = due.count == 1 ? first : nil
         if found == nil, let effect, effect > event.number {
-            let place = Int(effect - event.number)
+            let effectIndex = Int(effect - event.number)
             var names: Set<FiredTimer.Name> = []
             found = due.first { timer in
                 names.insert(timer.name)
-                return machine.effectCount(firing: names, dueAt: event.time) >= place
+                return machine.effectCount(firing: names, dueAt: event.time) >= effectIndex
             }
         }
         // No effect belongs to this input: take the timer that changed something. A silence limit that has not passed

@@ -12,7 +12,7 @@ package struct FramePairing {
     typealias End = CausalGraph.End
 
     /// An event that says something about a connection, with its number.
-    enum Moment {
+    enum ConnectionEvent {
         case connecting(End, event: UInt64, at: Int64)
         case opened(End, event: UInt64, at: Int64)
         case sent(End, words: String, event: UInt64, at: Int64)
@@ -58,8 +58,8 @@ package struct FramePairing {
     private var slowness: [NodeIndex: [(at: Int64, by: Int64)]] = [:]
 
     /// - Parameter servers: the nodes that are servers.
-    init(_ moments: [Moment], servers: Set<NodeIndex>) {
-        for moment in moments { take(moment) }
+    init(_ connectionEvents: [ConnectionEvent], servers: Set<NodeIndex>) {
+        for moment in connectionEvents { take(moment) }
         joinEnds(servers)
         for end in order { matchFrames(of: end) }
     }
@@ -70,7 +70,7 @@ package struct FramePairing {
     /// How long the last frame from an end took.
     var delays: [End: Interval] { ends.mapValues { Interval(nanoseconds: $0.usual) } }
 
-    private mutating func take(_ moment: Moment) {
+    private mutating func take(_ moment: ConnectionEvent) {
         switch moment {
         case .connecting(let end, _, let at): change(end, at) { _ in }
         case .opened(let end, _, let at): change(end, at) { $0.opens = min($0.opens, at) }
@@ -196,7 +196,7 @@ package struct FramePairing {
     }
 }
 
-extension FramePairing.Moment {
+extension FramePairing.ConnectionEvent {
     /// Nil for an event that says nothing about a connection.
     init?(_ event: SessionEvent, _ end: CausalGraph.End) {
         let at = event.time.nanoseconds

@@ -16,7 +16,7 @@ struct HypotheticalRun {
     private let session: DebugSession
     private let condition: ReplayCondition
     /// The node of the condition; nil for all.
-    private let asked: NodeIndex?
+    private let targetNode: NodeIndex?
     private let graph: CausalGraph
     private let replay: Replay<IMSessionSchema>
     /// The machines that have received an input.
@@ -29,11 +29,12 @@ struct HypotheticalRun {
     ///   - asked: the node of the condition; nil for all.
     ///   - replay: the machines from which the run continues.
     init(
-        _ session: DebugSession, _ condition: ReplayCondition, of asked: NodeIndex?, _ replay: Replay<IMSessionSchema>
+        _ session: DebugSession, _ condition: ReplayCondition, of targetNode: NodeIndex?,
+        _ replay: Replay<IMSessionSchema>
     ) throws {
         self.session = session
         self.condition = condition
-        self.asked = asked
+        self.targetNode = targetNode
         self.replay = replay
         graph = try session.causalGraph()
     }
@@ -78,9 +79,9 @@ struct HypotheticalRun {
         let state = machine.client?.state
         let name = session.reader.name(of: node)
         func holds(_ content: SessionEvent.Content) throws -> Bool {
-            guard asked == nil || asked == node else { return false }
+            guard targetNode == nil || targetNode == node else { return false }
             let event = SessionEvent(number: session.count + 1, time: now, node: name, content: content)
-            return try condition.holds(forMadeUp: event, inState: state, in: session)
+            return try condition.holds(forHypothetical: event, inState: state, in: session)
         }
         if try holds(.input(input)) { return true }
         var effects: [NodeEffect] = []

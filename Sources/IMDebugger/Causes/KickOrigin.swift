@@ -21,7 +21,7 @@ extension CauseFinder {
                 case .effect(.send(_, let frame)) = session.decoded(event).content,
                 case .kicked(let notice) = frame.body
             else { continue }
-            guard let login = try login(toldBy: event) else { return nil }
+            guard let login = try login(endedBy: event) else { return nil }
             var search = KickSearch(notice: notice, user: login.user, device: login.device.id)
             try session.timeline.scan(after: 0, upTo: step.number) { view in
                 guard view.node == event.node, view.role == .input || view.role == .effect else { return true }
@@ -37,7 +37,7 @@ extension CauseFinder {
     }
 
     /// The last login over the connection that a kick was sent to: whose login ended, and on which device.
-    private func login(toldBy kick: Event) throws -> LoginRequest? {
+    private func login(endedBy kick: Event) throws -> LoginRequest? {
         let login = try session.timeline.last(before: kick.number) { view in
             guard view.node == kick.node, view.stream == kick.stream, view.role == .input, view.channel == .transport,
                 case .input(.frame(_, let frame)) = session.decoded(view).content, case .login = frame.body

@@ -216,14 +216,14 @@ struct WhyNotFinder {
         let event = SessionEvent(
             number: session.count + 1, time: try session.time(), node: session.reader.name(of: client),
             content: .effect(.transition(change)))
-        return try condition.holds(forMadeUp: event, inState: from, in: session)
+        return try condition.holds(forHypothetical: event, inState: from, in: session)
     }
 
     private func pendingKicks() throws -> [WhyNotAnswer.PendingKick] {
         guard let server else { return [] }
         return try clients.flatMap { client in
             try (devices[client].map { server.machine.views(ofDevice: $0.id) } ?? []).compactMap { view in
-                guard let notice = view.owedKick, try holds(forKick: notice.reason, of: client) else { return nil }
+                guard let notice = view.pendingKick, try holds(forKick: notice.reason, of: client) else { return nil }
                 let decided = try decision(of: notice, view, server.node)
                 return WhyNotAnswer.PendingKick(
                     user: view.user, device: view.device.id, reason: notice.reason, decided: decided,
@@ -237,7 +237,7 @@ struct WhyNotFinder {
         of notice: KickNotice, _ view: ServerMachine.DeviceView, _ server: NodeIndex
     ) throws -> UInt64 {
         try session.first(from: 1, through: session.position) { state in
-            state[server]?.server?.view(of: view.user, device: view.device.id)?.owedKick == notice
+            state[server]?.server?.view(of: view.user, device: view.device.id)?.pendingKick == notice
         }
     }
 

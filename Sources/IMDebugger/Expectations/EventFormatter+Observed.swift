@@ -32,7 +32,7 @@ extension EventFormatter {
         let facts = event.facts.map { ObservedEvent.Field($0.name, $0.value) }
         var observed = ObservedEvent(
             .event, event.kind, told + facts + observations(of: event).flatMap(\.fields), label: Self.label(event))
-        for name in filter.condition.names { observed.asked[name] = fields[name] }
+        for name in filter.condition.names { observed.filterFields[name] = fields[name] }
         return observed
     }
 

@@ -52,7 +52,7 @@ extension ExpectClause {
 
     private func likeness(to event: ObservedEvent) -> Int {
         guard event.kind == kind else { return 0 }
-        if case .event(let filter) = pattern { return 8 + filter.condition.likeness(to: event.asked) }
+        if case .event(let filter) = pattern { return 8 + filter.condition.likeness(to: event.filterFields) }
         let matched = fields.count { difference(of: $0, from: event) == nil }
         return 8 + (nameDifference(from: event) == nil ? 4 + matched : 0)
     }
@@ -60,7 +60,7 @@ extension ExpectClause {
     /// Why an event does not match; empty if it matches.
     func differences(from event: ObservedEvent) -> [String] {
         guard event.kind == kind else { return ["is a \(event.kind.rawValue)"] }
-        if case .event(let filter) = pattern { return filter.condition.reasons(against: event.asked) }
+        if case .event(let filter) = pattern { return filter.condition.reasons(against: event.filterFields) }
         if let difference = nameDifference(from: event) { return [difference] }
         return fields.compactMap { difference(of: $0, from: event) }
     }

@@ -99,8 +99,8 @@ private struct ExpectParser {
         let first = index
         let end = ExpectClause.endOfFilter(words, from: first)
         guard end > first else {
-            let place = peek.map { " before '\($0)'" } ?? ""
-            throw WordError(index, "the condition is missing\(place)", hint: ExpectClause.filterExample)
+            let location = peek.map { " before '\($0)'" } ?? ""
+            throw WordError(index, "the condition is missing\(location)", hint: ExpectClause.filterExample)
         }
         index = end
         do throws(FilterError) {
@@ -187,11 +187,11 @@ private struct ExpectParser {
         case .within:
             try refuse(clause.isNegative, "'within' cannot close 'expect-none'", hint: "say 'for' and a duration")
             try refuse(clause.within != nil, "'within' stands here twice")
-            clause.within = try parseDuration(behind: suffix)
+            clause.within = try parseDuration(after: suffix)
         case .for:
             try refuse(!clause.isNegative, "'for' belongs to 'expect-none'", hint: "say 'within' and a duration")
             try refuse(clause.duration != nil, "'for' stands here twice")
-            clause.duration = try parseDuration(behind: suffix)
+            clause.duration = try parseDuration(after: suffix)
         case .as:
             try refuse(clause.isNegative, "'expect-none' has no event to keep")
             try refuse(clause.captureName != nil, "'as' stands here twice")
@@ -203,7 +203,7 @@ private struct ExpectParser {
         if condition { throw WordError(index - 1, message, hint: hint) }
     }
 
-    private mutating func parseDuration(behind suffix: ExpectClause.Suffix) throws(WordError) -> Interval {
+    private mutating func parseDuration(after suffix: ExpectClause.Suffix) throws(WordError) -> Interval {
         let word = try next("the duration behind '\(suffix.rawValue)'", hint: "250ms, 5s, 2m, 1h")
         guard let interval = DurationText.interval(word) else {
             throw WordError(index - 1, "'\(word)' is not a duration", hint: "250ms, 5s, 2m, 1h; \(DurationText.range)")

@@ -43,7 +43,7 @@ package struct ObservedEvent: Hashable, Sendable {
     /// The prefix of the event in lists, such as `#41 +3.250s`. Not matched.
     package var label: String
     /// The fields of an ``Kind/event`` that a filter reads.
-    var asked: [FilterName: [String]] = [:]
+    var filterFields: [FilterName: [String]] = [:]
 
     package init(_ kind: Kind, _ name: String, _ fields: [Field] = [], direction: Direction? = nil, label: String = "")
     {

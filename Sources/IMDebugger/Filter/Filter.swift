@@ -32,8 +32,8 @@ package struct Filter: Sendable {
     /// never false for one that matches.
     package func mayMatch(_ view: EventView, in reader: SessionReader) -> Bool {
         let possible = EventPeek.kinds(of: view)
-        let place = Int(view.role.rawValue) - 1
-        guard kinds.indices.contains(place), !possible.isDisjoint(with: kinds[place]) else { return false }
+        let index = Int(view.role.rawValue) - 1
+        guard kinds.indices.contains(index), !possible.isDisjoint(with: kinds[index]) else { return false }
         return condition.verdict { $0.peek(at: view, possible: possible, reader: reader) } != .no
     }
 

@@ -24,7 +24,7 @@ package enum FilterCompletion {
     }
 
     private struct Reading {
-        private enum Place {
+        private enum Context {
             case field
             case operatorOf(String)
             /// After `not` after a field.
@@ -39,7 +39,7 @@ package enum FilterCompletion {
         private let end: Int
         private let nodes: [String]
         private var lexer: FilterLexer
-        private var place = Place.field
+        private var context = Context.field
         private var openCount = 0
 
         init(_ partial: String, nodes: [String]) {
@@ -57,19 +57,19 @@ package enum FilterCompletion {
                     return (token.length, words.filter { $0.hasPrefix(token.text) && $0 != token.text })
                 }
                 guard let following = step(token) else { return (0, []) }
-                place = following
+                context = following
             }
         }
 
         private mutating func next() throws(FilterError) -> FilterToken {
-            switch place {
+            switch context {
             case .value, .member: try lexer.nextValue()
             case .field, .operatorOf, .notIn, .setOf, .memberEnd, .join: try lexer.next()
             }
         }
 
-        private mutating func step(_ token: FilterToken) -> Place? {
-            switch place {
+        private mutating func step(_ token: FilterToken) -> Context? {
+            switch context {
             case .field:
                 if token.isWord("not") { return .field }
                 if token.isSign("(") {
@@ -91,7 +91,7 @@ package enum FilterCompletion {
             }
         }
 
-        private mutating func joined(_ token: FilterToken) -> Place? {
+        private mutating func joined(_ token: FilterToken) -> Context? {
             if token.isWord("and") || token.isWord("or") { return .field }
             guard token.isSign(")"), openCount > 0 else { return nil }
             openCount -= 1
@@ -99,7 +99,7 @@ package enum FilterCompletion {
         }
 
         private var words: [String] {
-            switch place {
+            switch context {
             case .field:
                 FilterWord.all.map(\.name).filter { FilterFields[$0] == nil } + FilterFields.all.map(\.name) + ["not"]
             case .operatorOf: FilterLexer.operators + ["in", "not in"] + joins

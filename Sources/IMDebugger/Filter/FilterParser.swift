@@ -115,10 +115,10 @@ struct FilterParser {
             return isNegated ? .not(test) : test
         }
         guard token.kind == .sign, let order = FilterComparison.Operator(rawValue: token.text) else {
-            try checkEnd(behind: field)
+            try checkEnd(after: field)
             return .test(.init(name: name, test: .present))
         }
-        let value = try value(behind: order.rawValue)
+        let value = try value(after: order.rawValue)
         token = try lexer.next()
         return .test(.init(name: name, test: try test(order, field, name, value)))
     }
@@ -143,7 +143,7 @@ struct FilterParser {
     }
 
     /// A field alone checks whether the event has it. A word after it shows that something else was meant.
-    private func checkEnd(behind field: FilterToken) throws(FilterError) {
+    private func checkEnd(after field: FilterToken) throws(FilterError) {
         guard !isEnd else { return }
         let operators = FilterComparison.Operator.allCases.map(\.rawValue).joined(separator: " ")
         let isJoin = ["AND", "OR", "&", "|"].contains(token.text)
@@ -185,7 +185,7 @@ struct FilterParser {
         }
         var operands: [FilterOperand] = []
         repeat {
-            let value = try value(behind: operands.isEmpty ? "{" : ",")
+            let value = try value(after: operands.isEmpty ? "{" : ",")
             try FilterFields.check(value, of: field)
             operands.append(FilterOperand(value.text))
             token = try lexer.next()
@@ -199,7 +199,7 @@ struct FilterParser {
         return operands
     }
 
-    private mutating func value(behind sign: String) throws(FilterError) -> FilterToken {
+    private mutating func value(after sign: String) throws(FilterError) -> FilterToken {
         let value = try lexer.nextValue()
         // 'in' is a value of 'dir', and can mean nothing else here.
         let isKeyword = value.kind == .word && value.text != "in" && Self.keywords.contains(value.text)

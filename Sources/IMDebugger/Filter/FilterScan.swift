@@ -30,12 +30,12 @@ package final class FilterScan {
     /// The event, if the filter matches it.
     package func take(_ view: EventView) -> SessionEvent? {
         states?.note(view)
-        let isLookedAt = !peeks || filter.mayMatch(view, in: reader)
+        let needsDecoding = !peeks || filter.mayMatch(view, in: reader)
         // The text of a result depends on its command.
-        guard isLookedAt || EventPeek.kinds(of: view).contains(.command) else { return nil }
+        guard needsDecoding || EventPeek.kinds(of: view).contains(.command) else { return nil }
         let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
         formatter.note(event)
-        guard isLookedAt else { return nil }
+        guard needsDecoding else { return nil }
         let formatter = formatter
         let fields = EventFields(
             event, formatted: EventFormatter.FormattedEvent(text: formatter.text(of: event), weight: .essential),

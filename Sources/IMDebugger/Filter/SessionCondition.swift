@@ -71,39 +71,39 @@ package struct SessionCondition: Sendable {
     ///
     /// - Parameter counts: the number of matching events for each of ``filters``.
     package func holds(_ counts: [Int]) -> Bool {
-        var place = 0
-        return Self.holds(node, counts, &place)
+        var offset = 0
+        return Self.holds(node, counts, &offset)
     }
 
-    private static func holds(_ node: Node, _ counts: [Int], _ place: inout Int) -> Bool {
+    private static func holds(_ node: Node, _ counts: [Int], _ offset: inout Int) -> Bool {
         switch node {
         case .all(let nodes):
             // Each part is evaluated, so that the index into the counts stays correct.
             var all = true
-            for node in nodes where !holds(node, counts, &place) { all = false }
+            for node in nodes where !holds(node, counts, &offset) { all = false }
             return all
         case .any(let nodes):
             var any = false
-            for node in nodes where holds(node, counts, &place) { any = true }
+            for node in nodes where holds(node, counts, &offset) { any = true }
             return any
-        case .not(let node): return !holds(node, counts, &place)
+        case .not(let node): return !holds(node, counts, &offset)
         case .count(_, let comparison, let number):
-            defer { place += 1 }
-            return comparison.holds(place < counts.count ? counts[place] : 0, number)
+            defer { offset += 1 }
+            return comparison.holds(offset < counts.count ? counts[offset] : 0, number)
         }
     }
 
     /// `count(…) OP N`, `not`, `and`, `or` and brackets.
     private struct Parser {
         private let text: [Character]
-        private var place = 0
+        private var offset = 0
 
         init(_ source: String) { text = Array(source) }
 
         mutating func parse() throws(FilterError) -> Node {
             let node = try any(depth: 0)
             skipSpaces()
-            guard place == text.count else { throw fault("nothing is expected here") }
+            guard offset == text.count else { throw fault("nothing is expected here") }
             return node
         }
 
@@ -123,19 +123,19 @@ package struct SessionCondition: Sendable {
             guard depth < 50 else { throw fault("too many brackets") }
             if take(word: "not") { return .not(try one(depth: depth + 1)) }
             skipSpaces()
-            if place < text.count, text[place] == "(" {
-                place += 1
+            if offset < text.count, text[offset] == "(" {
+                offset += 1
                 let node = try any(depth: depth + 1)
                 skipSpaces()
-                guard place < text.count, text[place] == ")" else { throw fault("')' is missing") }
-                place += 1
+                guard offset < text.count, text[offset] == ")" else { throw fault("')' is missing") }
+                offset += 1
                 return node
             }
             guard take(word: "count") else { throw fault("count(FILTER) is expected") }
             let filter = try counted()
             skipSpaces()
             for comparison in Comparison.allCases where starts(comparison.rawValue) {
-                place += comparison.rawValue.count
+                offset += comparison.rawValue.count
                 return .count(filter, comparison, try number())
             }
             throw fault("one of >= <= == != > < is expected")
@@ -143,12 +143,12 @@ package struct SessionCondition: Sendable {
 
         private mutating func counted() throws(FilterError) -> Filter {
             skipSpaces()
-            guard place < text.count, text[place] == "(" else { throw fault("'(' is missing") }
-            let start = place + 1
+            guard offset < text.count, text[offset] == "(" else { throw fault("'(' is missing") }
+            let start = offset + 1
             var depth = 0
             var quote: Character?
-            while place < text.count {
-                let character = text[place]
+            while offset < text.count {
+                let character = text[offset]
                 if let open = quote {
                     if character == open { quote = nil }
                 } else if character == "\"" || character == "'" {
@@ -159,19 +159,19 @@ package struct SessionCondition: Sendable {
                     depth -= 1
                     if depth == 0 { break }
                 }
-                place += 1
+                offset += 1
             }
-            guard place < text.count else { throw fault("')' is missing") }
-            place += 1
-            return try Filter(parsing: String(text[start..<(place - 1)]))
+            guard offset < text.count else { throw fault("')' is missing") }
+            offset += 1
+            return try Filter(parsing: String(text[start..<(offset - 1)]))
         }
 
         private mutating func number() throws(FilterError) -> Int {
             skipSpaces()
             var digits = ""
-            while place < text.count, text[place].isASCII, text[place].isNumber {
-                digits.append(text[place])
-                place += 1
+            while offset < text.count, text[offset].isASCII, text[offset].isNumber {
+                digits.append(text[offset])
+                offset += 1
             }
             guard let number = Int(digits) else { throw fault("a number is expected") }
             return number
@@ -180,20 +180,20 @@ package struct SessionCondition: Sendable {
         private mutating func take(word: String) -> Bool {
             skipSpaces()
             guard starts(word) else { return false }
-            let end = place + word.count
+            let end = offset + word.count
             if end < text.count, text[end].isLetter { return false }
-            place = end
+            offset = end
             return true
         }
 
-        private func starts(_ word: String) -> Bool { text[place...].starts(with: word) }
+        private func starts(_ word: String) -> Bool { text[offset...].starts(with: word) }
 
         private mutating func skipSpaces() {
-            while place < text.count, text[place].isWhitespace { place += 1 }
+            while offset < text.count, text[offset].isWhitespace { offset += 1 }
         }
 
         private func fault(_ message: String) -> FilterError {
-            var error = FilterError(message, at: place)
+            var error = FilterError(message, at: offset)
             error.source = String(text)
             return error
         }

@@ -8,7 +8,7 @@ import SansIO
 /// everything random after it has another seed. The event from which it occurs in all runs is where to search.
 public struct Odds: Sendable {
     /// An event of a recording, and the results of the runs from there.
-    public struct Place: Hashable, Sendable, Codable {
+    public struct EventOdds: Hashable, Sendable, Codable {
         /// The number of the last event before the random seeds change; 0 for the beginning.
         public var number: UInt64
         /// The time of the event, in the session's time.
@@ -24,7 +24,7 @@ public struct Odds: Sendable {
     }
 
     /// In the order of the recording.
-    public var places: [Place]
+    public var places: [EventOdds]
     /// The number of runs from each event.
     public var runs: Int
 
@@ -32,14 +32,14 @@ public struct Odds: Sendable {
     public var drawn = ""
 
     /// The first event from which it occurred in all runs; nil if there is none.
-    public var alwaysFrom: Place? {
+    public var alwaysFrom: EventOdds? {
         guard let last = places.lastIndex(where: { $0.count < runs }) else { return places.first }
         return last + 1 < places.count ? places[last + 1] : nil
     }
 
     /// The 95 % Wilson interval of the probability after an event, in percent.
-    public func interval(_ place: Place) -> (low: Double, high: Double) {
-        let (count, runs, z) = (Double(place.count), Double(max(1, runs)), 1.96)
+    public func interval(_ point: EventOdds) -> (low: Double, high: Double) {
+        let (count, runs, z) = (Double(point.count), Double(max(1, runs)), 1.96)
         let share = count / runs
         let middle = share + z * z / (2 * runs)
         let width = z * (share * (1 - share) / runs + z * z / (4 * runs * runs)).squareRoot()
@@ -48,17 +48,17 @@ public struct Odds: Sendable {
     }
 
     /// `60 of 60 runs (94-100 %)`.
-    public func text(_ place: Place) -> String {
-        let (low, high) = interval(place)
-        return "\(place.count) of \(runs) runs (\(Int(low.rounded()))-\(Int(high.rounded())) %)"
+    public func text(_ point: EventOdds) -> String {
+        let (low, high) = interval(point)
+        return "\(point.count) of \(runs) runs (\(Int(low.rounded()))-\(Int(high.rounded())) %)"
     }
 
     /// The result, in sentences.
     public var summary: [String] {
         var lines: [String] = []
-        if let place = alwaysFrom {
-            let from = place.number == 0 ? "the beginning" : "#\(place.number)"
-            let low = Int(interval(place).low.rounded())
+        if let point = alwaysFrom {
+            let from = point.number == 0 ? "the beginning" : "#\(point.number)"
+            let low = Int(interval(point).low.rounded())
             lines.append(
                 "it occurred in all \(runs) runs from \(from) on; at least \(low) % of all runs would show it "
                     + "(95 % Wilson interval)")
@@ -80,7 +80,7 @@ package struct OddsFinder {
     private let scenario: Scenario
     private let decoded: DecodedSession
     private let timing: UInt64
-    private let play: (Scenario, ScenarioRun.FreshChance?) -> Run
+    private let play: (Scenario, ScenarioRun.Reseeding?) -> Run
 
     /// The result of one run.
     package struct Run {
@@ -96,7 +96,7 @@ package struct OddsFinder {
     ///   - play: plays the scenario with other random seeds.
     package init(
         _ decoded: DecodedSession, timingPerMille timing: UInt64,
-        play: @escaping (Scenario, ScenarioRun.FreshChance?) -> Run
+        play: @escaping (Scenario, ScenarioRun.Reseeding?) -> Run
     ) throws {
         scenario = try Scenario(decoded)
         self.decoded = decoded
@@ -118,20 +118,20 @@ package struct OddsFinder {
         let stride = max(1, (all.count + placesMax - 1) / placesMax)
         let chosen = all.indices.filter { $0 % stride == 0 || $0 == all.count - 1 }.map { all[$0] }
         var odds = Odds(places: [], runs: runs, drawn: drawn)
-        for (done, place) in chosen.enumerated() {
+        for (done, point) in chosen.enumerated() {
             var count = 0
             var courses: Set<UInt64> = []
             for run in 0..<runs {
-                let seed = SeededRandomDraw.seed(of: run, at: place.events)
-                let fresh = ScenarioRun.FreshChance(afterEvent: place.events, seed: seed, timingPerMille: timing)
-                let played = play(scenario, fresh)
+                let seed = SeededRandomDraw.seed(of: run, at: point.events)
+                let reseeding = ScenarioRun.Reseeding(afterEvent: point.events, seed: seed, timingPerMille: timing)
+                let played = play(scenario, reseeding)
                 if played.holds { count += 1 }
                 courses.insert(played.chain)
             }
             odds.places.append(
-                Odds.Place(
-                    number: place.event?.number ?? 0, time: place.event?.time ?? .zero, node: place.event?.node ?? "",
-                    words: place.event.map(words) ?? "the beginning", count: count,
+                Odds.EventOdds(
+                    number: point.event?.number ?? 0, time: point.event?.time ?? .zero, node: point.event?.node ?? "",
+                    words: point.event.map(words) ?? "the beginning", count: count,
                     courses: courses.count))
             guard progress(done + 1, chosen.count) else { break }
         }
@@ -175,8 +175,8 @@ package struct OddsFinder {
 
 /// A seed for each run from each event, equal on every machine.
 private enum SeededRandomDraw {
-    static func seed(of run: Int, at place: Int) -> UInt64 {
-        var random = SeededRandom(seed: UInt64(place) << 32 | UInt64(run))
+    static func seed(of run: Int, at point: Int) -> UInt64 {
+        var random = SeededRandom(seed: UInt64(point) << 32 | UInt64(run))
         return random.next()
     }
 }

@@ -34,9 +34,9 @@ public struct OddsPage {
     private var chart: String {
         let (width, height) = (800, 160)
         let step = Double(width - 20) / Double(max(1, odds.places.count - 1))
-        let points = odds.places.enumerated().map { place, odd in
+        let points = odds.places.enumerated().map { point, odd in
             let share = Double(odd.count) / Double(max(1, odds.runs))
-            return "\(Int(10 + Double(place) * step)),\(Int(Double(height - 10) - share * Double(height - 20)))"
+            return "\(Int(10 + Double(point) * step)),\(Int(Double(height - 10) - share * Double(height - 20)))"
         }
         return """
             <svg viewBox="0 0 \(width) \(height)" role="img" aria-label="share of runs by event">
@@ -47,12 +47,12 @@ public struct OddsPage {
     }
 
     private var rows: String {
-        odds.places.map { place in
-            let mark = place == odds.alwaysFrom ? " class=\"always\"" : ""
-            let milliseconds = place.time.nanoseconds / 1_000_000
+        odds.places.map { point in
+            let mark = point == odds.alwaysFrom ? " class=\"always\"" : ""
+            let milliseconds = point.time.nanoseconds / 1_000_000
             return
-                "<tr\(mark)><td class=\"n\">\(HTMLText.escaped(odds.text(place)))<td class=\"n\">#\(place.number)<td class=\"n\">\(milliseconds) ms"
-                + "<td>\(HTMLText.escaped(place.words))</tr>"
+                "<tr\(mark)><td class=\"n\">\(HTMLText.escaped(odds.text(point)))<td class=\"n\">#\(point.number)<td class=\"n\">\(milliseconds) ms"
+                + "<td>\(HTMLText.escaped(point.words))</tr>"
         }.joined(separator: "\n")
     }
 }

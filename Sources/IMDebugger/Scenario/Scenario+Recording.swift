@@ -11,7 +11,7 @@ extension Scenario {
     ///
     /// - Throws: ``WorldError`` if the recording contains no server, or cannot be played again.
     public init(_ decoded: DecodedSession) throws {
-        if let objection = decoded.objection { throw WorldError(objection) }
+        if let rejectionReason = decoded.rejectionReason { throw WorldError(rejectionReason) }
         guard decoded.hasClients else { throw WorldError("no client is in this recording: there is nothing to do") }
         let seed = decoded.header["seed"].flatMap { UInt64($0) } ?? 1
         let dialect = try decoded.header.dialect()

@@ -6,7 +6,7 @@ import SansIO
 /// Plays a scenario in a world of its own, with other random seeds from a given event on.
 package struct ScenarioRun {
     /// Other random seeds after some event.
-    package struct FreshChance: Sendable {
+    package struct Reseeding: Sendable {
         /// The number of events before the seeds change.
         var afterEvent: Int
         var seed: UInt64
@@ -21,9 +21,9 @@ package struct ScenarioRun {
 
     private let scenario: Scenario
     private let world: SimulatedWorld
-    private let fresh: FreshChance?
-    private let tally = EventTally()
-    private var isFresh = false
+    private let reseeding: Reseeding?
+    private let checksum = EventChecksum()
+    private var isReseeded = false
     private var jitter = SeededRandom(seed: 0)
 
     /// - Parameters:
@@ -31,11 +31,11 @@ package struct ScenarioRun {
     ///   - summarize: composes the text line of each recorded event.
     /// - Throws: ``WorldError`` for an unknown system.
     package init(
-        _ scenario: Scenario, fresh: FreshChance? = nil, recording: Recording? = nil,
+        _ scenario: Scenario, reseeding: Reseeding? = nil, recording: Recording? = nil,
         summarize: @escaping (SessionEvent) -> String = { _ in "" }
     ) throws {
         self.scenario = scenario
-        self.fresh = fresh
+        self.reseeding = reseeding
         world = try SimulatedWorld(scenario.configuration(), recording: recording, summarize: summarize)
     }
 
@@ -45,18 +45,18 @@ package struct ScenarioRun {
     /// - Returns: a checksum that is equal for equal events, on every machine.
     package mutating func play(mark: String? = nil, watching watch: ((SessionEvent) -> Void)? = nil) throws -> UInt64 {
         if let mark { world.core.mark(mark) }
-        let tally = tally
+        let checksum = checksum
         for event in world.core.events(from: 0) {
-            tally.note(event)
+            checksum.note(event)
             watch?(event)
         }
         world.core.onEvent = { event in
-            tally.note(event)
+            checksum.note(event)
             watch?(event)
         }
         world.core.keepsEvents = false
         for step in scenario.steps where !isOver {
-            useFreshChanceIfDue()
+            reseedIfDue()
             if let interval = step.waiting {
                 advance(by: varied(interval))
             } else {
@@ -64,30 +64,30 @@ package struct ScenarioRun {
                 try? world.core.perform(step)
             }
         }
-        let chain = tally.chain
+        let chain = checksum.chain
         try world.shutDown()
         return chain
     }
 
     private var isOver: Bool {
-        tally.count >= Self.eventsMax || world.core.inputsAtInstant > Self.inputsPerInstantMax || world.core.isOver
+        checksum.count >= Self.eventsMax || world.core.inputsAtInstant > Self.inputsPerInstantMax || world.core.isOver
     }
 
     private mutating func advance(by interval: Interval) {
         let end = world.core.now + interval
-        while !isOver, world.stepOnce(until: end) { useFreshChanceIfDue() }
+        while !isOver, world.stepOnce(until: end) { reseedIfDue() }
     }
 
-    private mutating func useFreshChanceIfDue() {
-        guard let fresh, !isFresh, tally.count >= fresh.afterEvent else { return }
-        isFresh = true
-        world.drawAnew(seed: fresh.seed)
-        jitter = SeededRandom(seed: ~fresh.seed)
+    private mutating func reseedIfDue() {
+        guard let reseeding, !isReseeded, checksum.count >= reseeding.afterEvent else { return }
+        isReseeded = true
+        world.reseed(seed: reseeding.seed)
+        jitter = SeededRandom(seed: ~reseeding.seed)
     }
 
     /// The waits between commands change, too.
     private mutating func varied(_ interval: Interval) -> Interval {
-        guard isFresh, let most = fresh?.timingPerMille, most > 0 else { return interval }
+        guard isReseeded, let most = reseeding?.timingPerMille, most > 0 else { return interval }
         let share = Int64(jitter.below(2 * most + 1)) - Int64(most)
         return interval + Interval(nanoseconds: interval.nanoseconds / 1000 * share)
     }

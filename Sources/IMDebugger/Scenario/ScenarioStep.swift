@@ -101,7 +101,7 @@ public struct Scenario: Hashable, Sendable {
     public var duration: Interval { steps.reduce(.zero) { $0 + ($1.waiting ?? .zero) } }
 
     /// True if an operator generates data in it, which depends on the names of users.
-    public var hasMadeUpData: Bool { steps.contains { if case .populateData = $0.action { true } else { false } } }
+    public var hasGeneratedData: Bool { steps.contains { if case .populateData = $0.action { true } else { false } } }
 
     /// The number of actions, without the waits.
     public var commandCount: Int { steps.count { $0.waiting == nil } }

@@ -44,7 +44,7 @@ extension WorldCore {
         case .command(let request): try command(request, client: client())
         case .app(let action): try app(action, client: client())
         case .net(let action): net(action, client: try client())
-        case .skew(let interval): try skewClock(by: interval, client: client())
+        case .skew(let interval): try setClockSkew(by: interval, client: client())
         case .server(let request): try command(request)
         case .populateData(let user, let messages, let conversations):
             // As in the shell.

@@ -14,7 +14,7 @@ package struct ProfileCheck {
     }
 
     /// An error, and a suggestion.
-    package struct Objection: Equatable, Sendable {
+    package struct ProfileError: Equatable, Sendable {
         var message: String
         var hint: String?
 
@@ -24,63 +24,63 @@ package struct ProfileCheck {
 
     // MARK: Names and values
 
-    func callback(_ name: String) -> Objection? {
+    func callback(_ name: String) -> ProfileError? {
         let names = dialect.callbacks.map(\.name)
         guard !names.contains(name) else { return nil }
-        return Objection(
+        return ProfileError(
             message: "\(dialect.title) has no callback '\(name)'",
             hint: Suggestion.hint(for: name, among: names, countMax: .max))
     }
 
     /// - Parameter value: nil if it is not known yet, or if any value matches.
-    func field(_ key: String, value: String?, ofCallback name: String) -> Objection? {
+    func field(_ key: String, value: String?, ofCallback name: String) -> ProfileError? {
         let shapes = dialect.callbacks.filter { $0.name == name }
         guard !shapes.isEmpty else { return nil }
         let fields = shapes.flatMap(\.fields)
         guard let field = fields.first(where: { $0.name == key }) else {
             let names = fields.map(\.name)
-            return Objection(
+            return ProfileError(
                 message: "the callback '\(name)' has no field '\(key)'",
                 hint: names.isEmpty ? "it has no fields" : Suggestion.hint(for: key, among: names, countMax: .max))
         }
-        return value.flatMap { Self.objection(to: $0, of: key, among: field.values) }
+        return value.flatMap { Self.profileError(to: $0, of: key, among: field.values) }
     }
 
     /// Checks a field of the change to a state.
-    static func stateField(_ key: String, value: String?) -> Objection? {
+    static func stateField(_ key: String, value: String?) -> ProfileError? {
         let known = ["from": StateName.allNames, "reason": StateReason.allCases.map(\.name)]
         guard let values = known[key] else {
-            return Objection(
+            return ProfileError(
                 message: "a state has no field '\(key)'", hint: Suggestion.hint(for: key, among: known.keys.sorted()))
         }
-        return value.flatMap { objection(to: $0, of: key, among: values) }
+        return value.flatMap { profileError(to: $0, of: key, among: values) }
     }
 
-    static func frame(_ type: String) -> Objection? {
+    static func frame(_ type: String) -> ProfileError? {
         guard !FrameBody.names.contains(type) else { return nil }
-        return Objection(
+        return ProfileError(
             message: "there is no frame '\(type)'",
             hint: Suggestion.nearest(to: type, among: FrameBody.names).map { "did you mean '\($0)'?" }
                 ?? "'help filter' lists the types")
     }
 
     /// A value that is a name must be one of the list. A number may stand for a name.
-    private static func objection(to value: String, of key: String, among values: [String]) -> Objection? {
+    private static func profileError(to value: String, of key: String, among values: [String]) -> ProfileError? {
         let isClosed =
             !values.isEmpty && values.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" } }
         let name = PrintedValue.parts(of: value)?.name ?? value
         guard isClosed, Int64(value) == nil, !values.contains(name) else { return nil }
-        return Objection(
+        return ProfileError(
             message: "'\(key)' is never '\(value)'", hint: Suggestion.hint(for: name, among: values, countMax: .max))
     }
 
     // MARK: Clauses
 
     /// Checks a clause with known values; nil if it is valid.
-    package func objection(to clause: ExpectClause) -> Objection? {
+    package func profileError(to clause: ExpectClause) -> ProfileError? {
         switch clause.pattern {
         case .callback(let name):
-            if let objection = callback(name) { return objection }
+            if let profileError = callback(name) { return profileError }
             return first(clause.fields) { field($0.key, value: $0.literalValue, ofCallback: name) }
         case .state: return first(clause.fields) { Self.stateField($0.key, value: $0.literalValue) }
         case .frame(_, let type): return Self.frame(type)
@@ -88,7 +88,7 @@ package struct ProfileCheck {
         }
     }
 
-    private func first(_ fields: [KeyValue], _ judge: (KeyValue) -> Objection?) -> Objection? {
+    private func first(_ fields: [KeyValue], _ judge: (KeyValue) -> ProfileError?) -> ProfileError? {
         fields.lazy.compactMap(judge).first
     }
 
@@ -141,28 +141,28 @@ package struct ProfileCheck {
         case .result, .output, .event: return nil
         }
         guard let named, let subject = named.literal else { return nil }
-        let objection: Objection? =
+        let profileError: ProfileError? =
             switch kind {
             case .callback: callback(subject)
             case .frame: Self.frame(subject)
             case .state, .result, .output, .event: nil
             }
-        if let objection { return diagnostic(objection, at: named) }
+        if let profileError { return diagnostic(profileError, at: named) }
         for word in words {
             if let literal = word.literal, ExpectClause.Suffix(rawValue: literal) != nil { break }
             guard let pair = KeyValue(word.literal ?? word.source) else { continue }
             let value = word.literal == nil ? nil : pair.literalValue
-            let objection =
+            let profileError =
                 kind == .callback
                 ? field(pair.key, value: value, ofCallback: subject)
                 : kind == .state ? Self.stateField(pair.key, value: value) : nil
-            if let objection { return diagnostic(objection, at: word) }
+            if let profileError { return diagnostic(profileError, at: word) }
         }
         return nil
     }
 
-    private func diagnostic(_ objection: Objection, at word: Word) -> Diagnostic {
-        Diagnostic(objection.message, at: word.position, length: word.source.count, hint: objection.hint)
+    private func diagnostic(_ profileError: ProfileError, at word: Word) -> Diagnostic {
+        Diagnostic(profileError.message, at: word.position, length: word.source.count, hint: profileError.hint)
     }
 }
 

@@ -14,7 +14,7 @@ struct ScriptParser {
     private var previous = Previous.start
     /// True after the metadata's own block. From there on only known keys are metadata, and every other comment is a
     /// phase.
-    private var isBehindFirstBlock = false
+    private var isAfterFirstBlock = false
 
     private enum Previous {
         case start, blank, comment, phaseComment, statement
@@ -82,7 +82,7 @@ struct ScriptParser {
 
     private mutating func read(_ line: LogicalLine, check: (Statement) -> [Diagnostic]) {
         if line.isBlank {
-            if previous == .comment { isBehindFirstBlock = true }
+            if previous == .comment { isAfterFirstBlock = true }
             previous = .blank
             return
         }
@@ -105,7 +105,7 @@ struct ScriptParser {
     /// it belong to it.
     private mutating func read(_ comment: Comment) {
         if statements.isEmpty, let entry = ScriptMetadata.entry(of: comment),
-            !isBehindFirstBlock || ScriptMetadata.Key(rawValue: entry.key) != nil
+            !isAfterFirstBlock || ScriptMetadata.Key(rawValue: entry.key) != nil
         {
             metadata.entries.append(entry)
             if let error = ScriptMetadata.error(in: entry) { errors.append(error) }

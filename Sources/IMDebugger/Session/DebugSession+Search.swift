@@ -130,7 +130,7 @@ extension DebugSession {
     // MARK: Pending operations
 
     /// Where the operation at the position ends: the command, the connection, or the answer.
-    package func endOfWhatIsUnderWay() throws -> UInt64 {
+    package func endOfPendingOperation() throws -> UInt64 {
         guard position > 0, let node = try currentNode() else {
             throw DebuggerError("nothing is under way here; 'next command' goes to a command")
         }

@@ -17,7 +17,7 @@ public final class DebugSession {
     public var timeline: Timeline<IMSessionSchema>
     package let formatter: EventFormatter
     /// The visited positions, including the current one.
-    private(set) var places = VisitedPositions()
+    private(set) var visited = VisitedPositions()
     package var stops = StopList()
     /// See ``causalGraph()``.
     private var graph: CausalGraph?
@@ -65,12 +65,12 @@ public final class DebugSession {
     public func move(to number: UInt64) throws {
         let from = position
         try timeline.go(to: number)
-        places.visit(number, from: from)
+        visited.visit(number, from: from)
     }
 
     /// Moves to the position visited before (-1) or after (1), and keeps the list of positions.
     package func revisit(_ step: Int) throws {
-        guard let number = places.turn(step, from: position) else {
+        guard let number = visited.turn(step, from: position) else {
             throw DebuggerError(
                 step < 0 ? "no place was visited before this one" : "no place was visited after this one")
         }
@@ -94,13 +94,13 @@ public final class DebugSession {
 
     /// The text of an event.
     public func text(of event: SessionEvent) throws -> String {
-        try learnCommand(of: event)
+        try findCommand(of: event)
         return formatter.format(event).text
     }
 
     /// A completion contains only the number of its command. This method searches for the command if it has not been
     /// read yet.
-    func learnCommand(of event: SessionEvent) throws {
+    func findCommand(of event: SessionEvent) throws {
         guard case .effect(.complete(let id, _)) = event.content, formatter.commands[id.rawValue] == nil,
             formatter.serverCommands[id.rawValue] == nil
         else { return }
@@ -205,7 +205,8 @@ public final class DebugSession {
             case (nil, _?): lines.append("\(name): not running → running")
             case (_?, nil): lines.append("\(name): running → not running")
             case (let before?, let after?):
-                lines += StateTree.differences(StateTree(before)?.worded(), StateTree(after)?.worded(), path: name)
+                lines += StateTree.differences(
+                    StateTree(before)?.displayed(), StateTree(after)?.displayed(), path: name)
             }
         }
         return lines

@@ -28,8 +28,10 @@ package struct ReplayCondition: Sendable {
     /// True if it holds for an event that is not in the recording.
     ///
     /// - Parameter state: the state of the node's client before the event's input.
-    func holds(forMadeUp event: SessionEvent, inState state: ClientState?, in session: DebugSession) throws -> Bool {
-        try session.learnCommand(of: event)
+    func holds(forHypothetical event: SessionEvent, inState state: ClientState?, in session: DebugSession) throws
+        -> Bool
+    {
+        try session.findCommand(of: event)
         let formatter = session.formatter
         return filter(for: session).matches(
             EventFields(event, formatted: formatter.format(event), formatter: formatter, inState: state?.name))
@@ -81,7 +83,7 @@ package struct ReplayCondition: Sendable {
 
     private func fields(of view: EventView, in session: DebugSession) throws -> EventFields {
         let event = session.decoded(view)
-        try session.learnCommand(of: event)
+        try session.findCommand(of: event)
         session.formatter.note(event)
         let formatter = session.formatter
         return EventFields(

@@ -55,9 +55,9 @@ package struct StopList: Sendable {
 
     /// Counts a hit; true if the replay stops at it.
     mutating func hit(_ number: Int) -> Bool {
-        guard let place = breaks.firstIndex(where: { $0.number == number }) else { return false }
-        breaks[place].hits += 1
-        return breaks[place].hits >= breaks[place].count
+        guard let index = breaks.firstIndex(where: { $0.number == number }) else { return false }
+        breaks[index].hits += 1
+        return breaks[index].hits >= breaks[index].count
     }
 }
 
@@ -170,13 +170,13 @@ package struct StopSearch {
         // Other events do not change a machine.
         guard view.role == .input || view.role == .start || view.role == .stop else { return [] }
         var hits: [Hit] = []
-        for (place, watch) in watches.enumerated() where watch.path.node == view.node {
+        for (index, watch) in watches.enumerated() where watch.path.node == view.node {
             let value = watch.path.value(in: state)
-            guard value != values[place] else { continue }
+            guard value != values[index] else { continue }
             let name = watch.path.lastName
-            let change = "\(values[place]?.worded(name).line ?? "-") → \(value?.worded(name).line ?? "-")"
+            let change = "\(values[index]?.displayed(name).line ?? "-") → \(value?.displayed(name).line ?? "-")"
             hits.append(Hit(event: view.number, text: "watch \(watch.number): \(watch.path.text): \(change)"))
-            values[place] = value
+            values[index] = value
         }
         return hits
     }

@@ -17,14 +17,14 @@ package struct KeptCondition {
     package var negatedCheck: String { condition.negatedCheck }
 
     /// True if the condition holds for a scenario. The scenario is played and its events are counted.
-    package func holds(for scenario: Scenario) -> Bool { run(scenario, drawingAnew: nil).holds }
+    package func holds(for scenario: Scenario) -> Bool { run(scenario, reseededBy: nil).holds }
 
     /// Plays a scenario, with other random seeds from some event on.
-    package func run(_ scenario: Scenario, drawingAnew fresh: ScenarioRun.FreshChance?) -> OddsFinder.Run {
+    package func run(_ scenario: Scenario, reseededBy reseeding: ScenarioRun.Reseeding?) -> OddsFinder.Run {
         let nothing = OddsFinder.Run(holds: false, chain: 0)
         guard let dialect = Dialects.named(scenario.profile) else { return nothing }
         let watch = ConditionWatch(condition, dialect)
-        guard var run = try? ScenarioRun(scenario, fresh: fresh),
+        guard var run = try? ScenarioRun(scenario, reseeding: reseeding),
             let chain = try? run.play(watching: { watch.note($0) })
         else { return nothing }
         return OddsFinder.Run(holds: watch.holds, chain: chain)
@@ -56,7 +56,7 @@ private final class ConditionWatch {
         let fields = EventFields(
             event, formatted: EventFormatter.FormattedEvent(text: formatter.text(of: event), weight: .essential),
             formatter: formatter, inState: state)
-        for (place, filter) in filters.enumerated() where filter.matches(fields) { counts[place] += 1 }
+        for (index, filter) in filters.enumerated() where filter.matches(fields) { counts[index] += 1 }
     }
 
     var holds: Bool { condition.holds(counts) }

@@ -24,7 +24,7 @@ package struct StateSummary {
         var rows: [(String, String)] = [
             ("node", name), ("state", client.state.name), ("user", client.user ?? "nobody"),
             ("device", "\(client.device.id) \(client.device.platform.name)"),
-            ("phase", tree["phase"]?.worded("phase").line ?? "-"), ("link", links.first ?? "none"),
+            ("phase", tree["phase"]?.displayed("phase").line ?? "-"), ("link", links.first ?? "none"),
             ("timers", timers.isEmpty ? "none" : timers.joined(separator: "; ")),
         ]
         for (label, field) in [
@@ -32,10 +32,11 @@ package struct StateSummary {
             ("devices", "otherDevices"), ("watched", "watched"),
         ] {
             guard let value = tree[field], !value.isLeaf else { continue }
-            rows.append((label, value.worded(field).line))
+            rows.append((label, value.displayed(field).line))
         }
         let names = ["lastUser", "lastResult", "autologinAllowed", "lastEpoch"]
-        let kept = names.compactMap { name in local?[name].map { "\(StateWords.kebab(name))=\($0.worded(name).line)" } }
+        let kept = names.compactMap { name in local?[name].map { "\(StateText.kebab(name))=\($0.displayed(name).line)" }
+        }
         rows.append(("local", kept.joined(separator: " ")))
         return StateSummary.aligned(rows)
     }
@@ -53,7 +54,7 @@ package struct StateSummary {
         }
         for link in links { rows.append(("link", link)) }
         if let channels = tree["channels"], !channels.isLeaf {
-            rows.append(("channels", channels.worded("channels").line))
+            rows.append(("channels", channels.displayed("channels").line))
         }
         rows.append(("timers", timers.isEmpty ? "none" : timers.joined(separator: "; ")))
         return StateSummary.aligned(rows)
@@ -71,7 +72,7 @@ package struct StateSummary {
             let values = kept.compactMap { name in local[name].map { StateTree.Field(name: name, value: $0) } }
             fields.append(StateTree.Field(name: "local", value: .object(values)))
         }
-        return StateTree.object(fields).wordedForPrograms
+        return StateTree.object(fields).displayedForPrograms
     }
 
     /// `2, open`, or the server's connections with their users.
@@ -83,9 +84,9 @@ package struct StateSummary {
         }
         guard let connections = tree["connections"] else { return [] }
         return connections.names.filter { $0 != "count" }.map { id in
-            let heard = connections[id]?["lastHeard"].flatMap(StateSummary.instant)
-            let heardText = heard.map { ", last heard +\($0.secondsText)" } ?? ""
-            return "\(id), \(connections[id]?["stage"]?.worded("stage").line ?? "?")\(heardText)"
+            let lastReceived = connections[id]?["lastHeard"].flatMap(StateSummary.instant)
+            let lastReceivedText = lastReceived.map { ", last heard +\($0.secondsText)" } ?? ""
+            return "\(id), \(connections[id]?["stage"]?.displayed("stage").line ?? "?")\(lastReceivedText)"
         }
     }
 
@@ -126,7 +127,7 @@ package struct StateSummary {
     }
 
     private static func name(of entry: StateTree) -> String {
-        StateWords.kebab(entry["name"].map(timerName) ?? "?")
+        StateText.kebab(entry["name"].map(timerName) ?? "?")
     }
 
     private static func aligned(_ rows: [(String, String)]) -> [String] {

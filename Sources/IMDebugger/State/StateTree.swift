@@ -50,7 +50,7 @@ package indirect enum StateTree: Equatable, Sendable {
         switch self {
         case .object(let fields):
             // By its stored name, or by its displayed name.
-            (fields.first { $0.name == name } ?? fields.first { StateWords.kebab($0.name) == name })?.value
+            (fields.first { $0.name == name } ?? fields.first { StateText.kebab($0.name) == name })?.value
         case .list(let values):
             if name == "count" { .bare(String(values.count)) } else { UInt16(name).flatMap { values.at(Int($0)) } }
         case .text, .bare: nil
@@ -222,11 +222,11 @@ private struct StateTreeParser {
     private func table(_ values: [StateTree]) -> StateTree? {
         guard values.count.isMultiple(of: 2) else { return nil }
         var fields: [StateTree.Field] = []
-        for place in stride(from: 0, to: values.count, by: 2) {
-            guard case .object = values[place + 1] else { return nil }
-            switch values[place] {
+        for pairStart in stride(from: 0, to: values.count, by: 2) {
+            guard case .object = values[pairStart + 1] else { return nil }
+            switch values[pairStart] {
             case .text(let name), .bare(let name):
-                fields.append(StateTree.Field(name: name, value: values[place + 1]))
+                fields.append(StateTree.Field(name: name, value: values[pairStart + 1]))
             case .object, .list: return nil
             }
         }

@@ -21,21 +21,21 @@ package struct WhatIfReport {
         for skipped in outcome.skipped {
             report.append("#\(skipped.number) could not be done any more: \(skipped.reason)")
         }
-        if let event = outcome.commandInSleep {
+        if let event = outcome.commandDuringSleep {
             report.append(
                 "#\(event.number) was given while \(event.node) slept, the recording does not say when: "
                     + "here it comes as the app wakes, behind what had come in")
         }
         let states = outcome.finals.map { final in
-            let (one, two) = (final.recorded?.name ?? "not running", final.retold?.name ?? "not running")
+            let (one, two) = (final.recorded?.name ?? "not running", final.altered?.name ?? "not running")
             return one == two ? "\(final.node) \(one)" : "\(final.node) \(one) → \(two)"
         }
         if let difference = outcome.difference {
             report.append("another outcome, first at \(difference.node):")
             report.append("  was: \(difference.recorded.map(text) ?? "nothing more")")
-            report.append("  is:  \(difference.retold.map(text) ?? "nothing more")")
+            report.append("  is:  \(difference.altered.map(text) ?? "nothing more")")
         } else {
-            let isLate = outcome.recorded.map(\.time) != outcome.retold.map(\.time)
+            let isLate = outcome.recorded.map(\.time) != outcome.altered.map(\.time)
             report.append("same outcome: \(Self.count(outcome.recorded))\(isLate ? ", at other times" : "")")
         }
         report.append("at the end: \(states.joined(separator: ", "))")
@@ -48,20 +48,21 @@ package struct WhatIfReport {
         switch outcome.ending {
         case .recording: nil
         case .stable(let instant):
-            "stable: nothing changes for \(WhatIfSettling.quiet.text) after +\(instant.secondsText)"
-        case .limit(let instant, let unsettled):
-            "limit reached at +\(instant.secondsText), \(WhatIfSettling.limit.text) after the scenario's end, and not "
-                + "stable: " + (unsettled.isEmpty ? "callbacks still come" : unsettled.joined(separator: ", "))
+            "stable: nothing changes for \(WhatIfStability.stableFor.text) after +\(instant.secondsText)"
+        case .limit(let instant, let transientClients):
+            "limit reached at +\(instant.secondsText), \(WhatIfStability.limit.text) after the scenario's end, and not "
+                + "stable: "
+                + (transientClients.isEmpty ? "callbacks still come" : transientClients.joined(separator: ", "))
         }
     }
 
     /// The lines of one client: common lines, then `-` for the recorded run and `+` for the new one.
     private func lines(of node: String, listsAll: Bool) -> [String] {
         let recorded = outcome.recorded.filter { $0.node == node }
-        let retold = outcome.retold.filter { $0.node == node }
-        let change = retold.map(words).difference(from: recorded.map(words))
-        let isOnTime = recorded.map(\.time) == retold.map(\.time)
-        if recorded.isEmpty && retold.isEmpty || change.isEmpty && isOnTime && !listsAll {
+        let altered = outcome.altered.filter { $0.node == node }
+        let change = altered.map(words).difference(from: recorded.map(words))
+        let isOnTime = recorded.map(\.time) == altered.map(\.time)
+        if recorded.isEmpty && altered.isEmpty || change.isEmpty && isOnTime && !listsAll {
             return ["\(node): \(recorded.isEmpty ? "" : "the same ")\(Self.count(recorded))"]
         }
         var lines: [(mark: String, text: String)] = recorded.map { (" ", text($0)) }
@@ -75,22 +76,22 @@ package struct WhatIfReport {
         var inserted: Set<Int> = []
         for case .insert(let offset, _, _) in change { inserted.insert(offset) }
         var next = 0
-        for place in retold.indices {
+        for index in altered.indices {
             // Recorded lines come before new lines.
             while removed.contains(next) {
                 merged.append(lines[next])
                 next += 1
             }
-            if inserted.contains(place) {
-                merged.append(("+", text(retold[place])))
+            if inserted.contains(index) {
+                merged.append(("+", text(altered[index])))
                 continue
             }
             // The same event at another time: the line shows both times.
-            let old = next < recorded.count ? recorded[next].time : retold[place].time
-            if old == retold[place].time {
-                merged.append((" ", text(retold[place])))
+            let old = next < recorded.count ? recorded[next].time : altered[index].time
+            if old == altered[index].time {
+                merged.append((" ", text(altered[index])))
             } else {
-                merged.append(("~", "+\(old.secondsText) → \(text(retold[place]))"))
+                merged.append(("~", "+\(old.secondsText) → \(text(altered[index]))"))
             }
             next += 1
         }

@@ -41,12 +41,12 @@ package struct MermaidDiagram {
     }
 
     private var steps: [String] {
-        picture.events.enumerated().compactMap { place, event in
+        picture.events.enumerated().compactMap { position, event in
             guard let node = event.node else {
-                return event.what == .mark ? mark(event) : nil
+                return event.drawingKind == .mark ? mark(event) : nil
             }
-            switch event.what {
-            case .frame: return arrow(event, place, from: node)
+            switch event.drawingKind {
+            case .frame: return arrow(event, position, from: node)
             case .transition(let from, let to, let reason):
                 let kick = event.isKick ? " (Kick)" : ""
                 // The vendor's callback follows the change that it reports.
@@ -61,7 +61,7 @@ package struct MermaidDiagram {
         }
     }
 
-    private func arrow(_ event: SessionPicture.Event, _ place: Int, from node: Int) -> String? {
+    private func arrow(_ event: SessionPicture.Event, _ position: Int, from node: Int) -> String? {
         let text = Self.escaped(Self.clipped(String(event.text.dropFirst(2)), to: Self.wordsMax))
         guard event.direction == "out" else {
             // An arrival is drawn where the frame was sent, unless the sending side was not recorded.
@@ -70,7 +70,7 @@ package struct MermaidDiagram {
         }
         switch picture.graph.deliveries[event.number] {
         case .arrived(let number):
-            let arrival = SessionPicture.place(ofEvent: number)
+            let arrival = SessionPicture.position(ofEvent: number)
             let peer = picture.events[arrival].node ?? node
             let delay = (picture.events[arrival].time - event.time).text
             return "\(Self.id(node))\(Self.sign(of: event))\(Self.id(peer)): \(text) (\(delay))"
@@ -85,7 +85,7 @@ package struct MermaidDiagram {
 
     /// The destination of a frame that did not arrive, as far as its connection shows it.
     private func otherEnd(of event: SessionPicture.Event, _ node: Int) -> String {
-        picture.graph.peer(of: event.end).flatMap { picture.place(of: $0.node) }.map(Self.id)
+        picture.graph.peer(of: event.end).flatMap { picture.position(of: $0.node) }.map(Self.id)
             ?? picture.nodes.firstIndex { $0.isServer != picture.nodes[node].isServer }.map(Self.id) ?? "other"
     }
 

@@ -73,7 +73,7 @@ package struct ReportDocument {
     }
 
     private var scenario: [String] {
-        let told = picture.events.filter(Self.isTold)
+        let told = picture.events.filter(Self.isListed)
         var lines = ["## What happened", ""]
         lines += Self.table(
             ["#", "Time", "Node", "Event"],
@@ -87,8 +87,8 @@ package struct ReportDocument {
     }
 
     /// True for commands, states, kicks, faults and marks, but no other frame.
-    private static func isTold(_ event: SessionPicture.Event) -> Bool {
-        switch event.what {
+    private static func isListed(_ event: SessionPicture.Event) -> Bool {
+        switch event.drawingKind {
         case .transition, .command, .fault, .mark, .stop: true
         case .frame: event.isKick && event.direction == "in"
         case .other: event.kind == "result" && event.weight == .essential
@@ -105,7 +105,7 @@ package struct ReportDocument {
     }
 
     private var marks: [String] {
-        let marks = picture.events.filter { $0.what == .mark }
+        let marks = picture.events.filter { $0.drawingKind == .mark }
         guard !marks.isEmpty else { return [] }
         return ["## Marks", ""]
             + marks.map { "- #\($0.number) +\($0.time.secondsText) \(Self.escaped($0.facts["text"] ?? ""))" } + [""]

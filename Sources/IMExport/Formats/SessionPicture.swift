@@ -28,13 +28,13 @@ package struct SessionPicture {
         var facts: [AnswerField]
         var direction: String?
         var weight: EventFormatter.Weight
-        var what: What
+        var drawingKind: DrawingKind
         /// True if it reports a kick of a client: the received frame, or the change of state.
         var isKick: Bool
     }
 
     /// Events that pictures draw differently.
-    enum What: Equatable {
+    enum DrawingKind: Equatable {
         case other
         case heartbeat
         case frame
@@ -54,16 +54,16 @@ package struct SessionPicture {
     private(set) var events: [Event] = []
     /// The fate of its frames.
     let graph: CausalGraph
-    private let places: [NodeIndex: Int]
+    private let nodeIndices: [NodeIndex: Int]
 
     /// The final state of each node, by name.
     let finals: NodeStates<String>
 
     /// The index of a node in ``nodes``.
-    func place(of node: NodeIndex) -> Int? { places[node] }
+    func position(of node: NodeIndex) -> Int? { nodeIndices[node] }
 
     /// The index of an event in ``events``.
-    static func place(ofEvent number: UInt64) -> Int { Int(clamping: number) - 1 }
+    static func position(ofEvent number: UInt64) -> Int { Int(clamping: number) - 1 }
 
     /// The order of the nodes' lanes: the servers in the middle, so that an arrow crosses as few lanes as possible.
     var lanes: [Int] {
@@ -79,28 +79,29 @@ package struct SessionPicture {
         profileTitle = session.dialect.title
         var nodes: [Node] = []
         var events: [Event] = []
-        var places: [NodeIndex: Int] = [:]
+        var nodeIndices: [NodeIndex: Int] = [:]
         var graph = CausalGraph.Builder(header)
         var states = NodeStates<String>()
         try session.forEach { view, event, formatted, _ in
-            if case .start(let start) = event.content, places[view.node] == nil {
-                places[view.node] = nodes.count
+            if case .start(let start) = event.content, nodeIndices[view.node] == nil {
+                nodeIndices[view.node] = nodes.count
                 nodes.append(Node(name: event.node, isServer: start.isServer, facts: event.facts))
             }
-            if event.observed != nil, places[view.node] == nil {
-                places[view.node] = nodes.count
+            if event.observed != nil, nodeIndices[view.node] == nil {
+                nodeIndices[view.node] = nodes.count
                 nodes.append(Node(name: event.node, isServer: false, facts: []))
             }
             graph.take(event, of: view.node)
             states.note(event)
             events.append(
                 Event(
-                    event, formatted, node: places[view.node], end: .init(node: view.node, connection: event.connection)
+                    event, formatted, node: nodeIndices[view.node],
+                    end: .init(node: view.node, connection: event.connection)
                 ))
         }
         self.graph = graph.build()
         finals = states
-        self.places = places
+        self.nodeIndices = nodeIndices
         self.nodes = nodes
         self.events = events
     }
@@ -111,11 +112,11 @@ extension SessionPicture.Event {
         self.init(
             number: event.number, time: event.time, node: node, end: end, kind: event.kind, text: formatted.text,
             facts: event.facts, direction: event.direction, weight: formatted.weight,
-            what: SessionPicture.What(event.content), isKick: event.isKick)
+            drawingKind: SessionPicture.DrawingKind(event.content), isKick: event.isKick)
     }
 }
 
-extension SessionPicture.What {
+extension SessionPicture.DrawingKind {
     init(_ content: SessionEvent.Content) {
         switch content {
         case .start: self = .start

@@ -28,13 +28,13 @@ struct PageData {
         ]
         var kinds = Interned()
         var before: Int64 = 0
-        for (place, event) in picture.events.enumerated() {
+        for (position, event) in picture.events.enumerated() {
             let words = event.facts.flatMap { [JSONText.shown($0.name), JSONText.shown($0.value)] }
             let values = [
                 Int(event.time.nanoseconds &- before), event.node ?? -1, kinds.index(of: JSONText.shown(event.kind)),
                 texts.index(of: JSONText.shown(event.text)), facts.index(of: JSONText.list(words)),
                 event.direction == "in" ? 1 : event.direction == "out" ? 2 : 0, Int(event.end.connection),
-                peer(of: place),
+                peer(of: position),
                 event.weight.rawValue, Self.code(event),
             ]
             before = event.time.nanoseconds
@@ -84,9 +84,9 @@ struct PageData {
     /// Event, state before, state after, reason.
     private var transitions: String {
         JSONText.list(
-            picture.events.enumerated().compactMap { place, event in
-                guard case .transition(let from, let to, let reason) = event.what else { return nil }
-                return "[\(place),\"\(from.name)\",\"\(to.name)\",\(JSONText.shown(reason))]"
+            picture.events.enumerated().compactMap { position, event in
+                guard case .transition(let from, let to, let reason) = event.drawingKind else { return nil }
+                return "[\(position),\"\(from.name)\",\"\(to.name)\",\(JSONText.shown(reason))]"
             })
     }
 
@@ -95,35 +95,35 @@ struct PageData {
         var rows: [String] = []
         for change in states.changes {
             let leaves = change.leaves.map { leaf -> String in
-                let value = leaf.value.map { JSONText.shown(StateWords.value($0, at: leaf.path)) }
-                return "\(paths.index(of: JSONText.shown(StateWords.path(leaf.path)))),\(value ?? "null")"
+                let value = leaf.value.map { JSONText.shown(StateText.value($0, at: leaf.path)) }
+                return "\(paths.index(of: JSONText.shown(StateText.path(leaf.path)))),\(value ?? "null")"
             }
             rows.append("[\(change.event),\(JSONText.list(leaves))]")
         }
         return "{\"paths\":\(JSONText.list(paths.values)),\"rows\":\(JSONText.list(rows))}"
     }
 
-    private func peer(of place: Int) -> Int {
-        let number = picture.events[place].number
-        if let sending = picture.graph.sendings[number] { return SessionPicture.place(ofEvent: sending) }
+    private func peer(of position: Int) -> Int {
+        let number = picture.events[position].number
+        if let sending = picture.graph.sendings[number] { return SessionPicture.position(ofEvent: sending) }
         switch picture.graph.deliveries[number] {
-        case .arrived(let arrival): return SessionPicture.place(ofEvent: arrival)
+        case .arrived(let arrival): return SessionPicture.position(ofEvent: arrival)
         case .lost: return Absent.lost.rawValue
         case .underway: return Absent.underway.rawValue
         case .unseen: return Absent.unseen.rawValue
         case nil:
-            return picture.graph.hasBothSides || !Self.isArrival(picture.events[place])
+            return picture.graph.hasBothSides || !Self.isArrival(picture.events[position])
                 ? Absent.none.rawValue : Absent.unseen.rawValue
         }
     }
 
     private static func isArrival(_ event: SessionPicture.Event) -> Bool {
-        (event.what == .frame || event.what == .heartbeat) && event.direction == "in"
+        (event.drawingKind == .frame || event.drawingKind == .heartbeat) && event.direction == "in"
     }
 
     /// The code by which the page draws it.
     private static func code(_ event: SessionPicture.Event) -> Int {
-        switch event.what {
+        switch event.drawingKind {
         case .other: 0
         case .heartbeat: 1
         case .frame: event.isKick ? 3 : 2
@@ -140,11 +140,11 @@ struct PageData {
 /// Unique values in the order of their first appearance.
 private struct Interned {
     private(set) var values: [String] = []
-    private var places: [String: Int] = [:]
+    private var indexByValue: [String: Int] = [:]
 
     mutating func index(of value: String) -> Int {
-        if let place = places[value] { return place }
-        places[value] = values.count
+        if let position = indexByValue[value] { return position }
+        indexByValue[value] = values.count
         values.append(value)
         return values.count - 1
     }

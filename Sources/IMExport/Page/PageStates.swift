@@ -42,11 +42,11 @@ struct PageStates {
         var replay = Replay<IMSessionSchema>()
         var effects: [NodeEffect] = []
         var known: [NodeIndex: [String: String]] = [:]
-        var place = 0
+        var eventIndex = 0
         var bytes = 0
         let scanner = session.reader.makeScanner()
         while let view = try scanner.next() {
-            defer { place += 1 }
+            defer { eventIndex += 1 }
             try schema.apply(view, to: &replay, effects: &effects, nodeNames: session.reader.nodes)
             switch view.role {
             case .start, .input, .stop: break
@@ -60,7 +60,7 @@ struct PageStates {
                 absence = "the states from event \(view.number) on are too large for a page"
                 return
             }
-            changes.append(Change(event: place, node: view.node, leaves: change))
+            changes.append(Change(event: eventIndex, node: view.node, leaves: change))
         }
     }
 

@@ -12,7 +12,7 @@ struct StateLeaves {
     }
 
     private let bytes: [UInt8]
-    private var place = 0
+    private var offset = 0
     private var leaves: [Leaf] = []
 
     /// Deeper than any of our states; everything below is one leaf.
@@ -28,7 +28,7 @@ struct StateLeaves {
         self.bytes = bytes
     }
 
-    private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
+    private var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
     /// Reads a value; false if it cannot.
     private mutating func value(_ path: String, depth: Int) -> Bool {
@@ -41,10 +41,10 @@ struct StateLeaves {
             leaves.append(Leaf(path: path, value: text))
             return true
         default:
-            let start = place
-            while let byte = next, !Self.ends.contains(byte) { place += 1 }
-            guard place > start else { return false }
-            leaves.append(Leaf(path: path, value: String(decoding: bytes[start..<place], as: UTF8.self)))
+            let start = offset
+            while let byte = next, !Self.ends.contains(byte) { offset += 1 }
+            guard offset > start else { return false }
+            leaves.append(Leaf(path: path, value: String(decoding: bytes[start..<offset], as: UTF8.self)))
             return true
         }
     }
@@ -52,54 +52,54 @@ struct StateLeaves {
     private static let ends = [UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]")]
 
     private mutating func object(_ path: String, depth: Int) -> Bool {
-        place += 1
+        offset += 1
         if next == UInt8(ascii: "}") { return empty(path, "{}") }
         while true {
             guard let quoted = text(), next == UInt8(ascii: ":") else { return false }
-            place += 1
+            offset += 1
             let name = String(quoted.dropFirst().dropLast())
             // `_0` is the field of an enum case's value, and means nothing to a reader.
             let isPlain = name == "_0"
             let below = isPlain ? path : path.isEmpty ? name : "\(path).\(name)"
             guard value(below, depth: depth + 1) else { return false }
-            guard goesOn(until: UInt8(ascii: "}")) else { return true }
+            guard skipComma(until: UInt8(ascii: "}")) else { return true }
         }
     }
 
     private mutating func array(_ path: String, depth: Int) -> Bool {
-        place += 1
+        offset += 1
         if next == UInt8(ascii: "]") { return empty(path, "[]") }
         var index = 0
         while true {
             guard value("\(path)[\(index)]", depth: depth + 1) else { return false }
             index += 1
-            guard goesOn(until: UInt8(ascii: "]")) else { return true }
+            guard skipComma(until: UInt8(ascii: "]")) else { return true }
         }
     }
 
     private mutating func empty(_ path: String, _ value: String) -> Bool {
-        place += 1
+        offset += 1
         leaves.append(Leaf(path: path, value: value))
         return true
     }
 
     /// Skips a comma; false at the end of the list.
-    private mutating func goesOn(until end: UInt8) -> Bool {
-        defer { place += 1 }
+    private mutating func skipComma(until end: UInt8) -> Bool {
+        defer { offset += 1 }
         return next == UInt8(ascii: ",")
     }
 
     /// A text with its quotes.
     private mutating func text() -> String? {
         guard next == UInt8(ascii: "\"") else { return nil }
-        let start = place
-        place += 1
+        let start = offset
+        offset += 1
         while let byte = next {
-            place += 1
+            offset += 1
             if byte == UInt8(ascii: "\\") {
-                place += 1
+                offset += 1
             } else if byte == UInt8(ascii: "\"") {
-                return String(decoding: bytes[start..<min(place, bytes.count)], as: UTF8.self)
+                return String(decoding: bytes[start..<min(offset, bytes.count)], as: UTF8.self)
             }
         }
         return nil

@@ -27,9 +27,9 @@ struct NumberPseudonyms {
         return (number * Self.thousand).rounded() != number * Self.thousand
     }
 
-    mutating func mention(_ number: Double) { originals.insert(abs(number)) }
+    mutating func collect(_ number: Double) { originals.insert(abs(number)) }
 
-    mutating func settle() {
+    mutating func assign() {
         let sorted = originals.sorted()
         var used: Set<Double> = []
         for (rank, number) in sorted.enumerated() {

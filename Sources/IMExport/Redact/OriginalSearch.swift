@@ -42,11 +42,11 @@ final class OriginalSearch: ByteSink {
     private func search(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count >= Self.lengthMin else { return }
         var key = Self.key(0, bytes[0], bytes[1], bytes[2])
-        for place in 3..<bytes.count {
-            key = key << 8 | UInt32(bytes[place])
+        for index in 3..<bytes.count {
+            key = key << 8 | UInt32(bytes[index])
             guard let candidates = wanted[key] else { continue }
-            for candidate in candidates where place - 3 + candidate.count <= bytes.count {
-                if bytes[(place - 3)..<(place - 3 + candidate.count)].elementsEqual(candidate) {
+            for candidate in candidates where index - 3 + candidate.count <= bytes.count {
+                if bytes[(index - 3)..<(index - 3 + candidate.count)].elementsEqual(candidate) {
                     foundBytes.insert(candidate)
                 }
             }

@@ -102,18 +102,18 @@ struct PseudonymMaker {
             if isFree(candidate) { return candidate }
         }
         let all = Self.letters + Self.signs
-        var place = 0
-        while let candidate = Self.word(place, length: length, of: all) {
+        var counter = 0
+        while let candidate = Self.word(counter, length: length, of: all) {
             if !used.contains(candidate), candidate != original { return candidate }
-            place += 1
+            counter += 1
         }
         return original
     }
 
     private mutating func next(_ length: Int, of letters: [Character]) -> String? {
-        let place = tries[length, default: 0]
-        tries[length] = place + 1
-        return Self.word(place, length: length, of: letters)
+        let counter = tries[length, default: 0]
+        tries[length] = counter + 1
+        return Self.word(counter, length: length, of: letters)
     }
 
     /// The string with that number; nil after the last one.

@@ -6,7 +6,7 @@ import IMTree
 /// The pseudonyms of one recording: for each personal string another one of the same length. It is the same everywhere,
 /// and never one that stands for another string.
 ///
-/// It takes two passes over the recording. The first pass collects the originals. ``settle()`` then assigns the
+/// It takes two passes over the recording. The first pass collects the originals. ``assign()`` then assigns the
 /// pseudonyms, in the order of first appearance, so that the same recording gets the same ones. The second pass
 /// replaces the originals. Confined to one thread.
 package final class Pseudonyms {
@@ -18,15 +18,15 @@ package final class Pseudonyms {
 
     /// Each original with its pseudonym, in the order of first appearance.
     package private(set) var entries: [Entry] = []
-    private var places: [String: Int] = [:]
-    private var mentions: [Mention] = []
-    private var mentioned: Set<Mention> = []
+    private var entryIndices: [String: Int] = [:]
+    private var occurrences: [Occurrence] = []
+    private var collected: Set<Occurrence> = []
     /// Complete names: a text that equals a name is replaced like the name.
     private var names: Set<String> = []
     /// Words that stay unless they equal or contain an original.
     private var words: [String] = []
-    private var settledWords: [String: String] = [:]
-    private var isSettled = false
+    private var assignedWords: [String: String] = [:]
+    private var isAssigned = false
     private let order: PseudonymOrder
     /// True to keep numbers of the tree, names of attributes and keys that look like push ids. The machines of a few
     /// recordings calculate with them.
@@ -36,7 +36,7 @@ package final class Pseudonyms {
     /// The new hashes of paths in the tree.
     private var hashes: [TreeHash: TreeHash] = [:]
 
-    private struct Mention: Hashable {
+    private struct Occurrence: Hashable {
         var text: String
         var kind: PersonalKind
         var isName: Bool
@@ -54,25 +54,25 @@ package final class Pseudonyms {
     /// The name of a user, device, channel and so on. Characters with a meaning in names keep their positions.
     func name(_ text: String, _ kind: PersonalKind) -> String {
         guard !text.isEmpty else { return text }
-        if isSettled { return replacedName(text) }
-        mention(text, kind, isName: true)
+        if isAssigned { return replacedName(text) }
+        collect(text, kind, isName: true)
         return text
     }
 
     /// A text that a user wrote, as a whole.
     func text(_ text: String, _ kind: PersonalKind = .text) -> String {
         guard !text.isEmpty else { return text }
-        if isSettled { return names.contains(text) ? replacedName(text) : replaced(text) }
-        mention(text, kind, isName: false)
+        if isAssigned { return names.contains(text) ? replacedName(text) : replaced(text) }
+        collect(text, kind, isName: false)
         return text
     }
 
     /// A word that is not personal by itself, such as the label of a client. It is replaced only if it equals or
     /// contains an original.
     func word(_ text: String) -> String {
-        if isSettled { return settledWords[text] ?? text }
-        if settledWords[text] == nil {
-            settledWords[text] = text
+        if isAssigned { return assignedWords[text] ?? text }
+        if assignedWords[text] == nil {
+            assignedWords[text] = text
             words.append(text)
         }
         return text
@@ -81,8 +81,8 @@ package final class Pseudonyms {
     /// A number of the tree.
     func number(_ number: Double) -> Double {
         guard !keepsCalculated, numbers.isPersonal(number) else { return number }
-        if isSettled { return numbers[number] }
-        numbers.mention(number)
+        if isAssigned { return numbers[number] }
+        numbers.collect(number)
         return number
     }
 
@@ -100,7 +100,7 @@ package final class Pseudonyms {
 
     /// True if a client may have made the key at a time near the recording (within 100 days).
     func isPushID(_ key: TreeKey) -> Bool {
-        guard ChildIDs.mayHaveMade(key), let time = ChildIDs.milliseconds(of: key) else { return false }
+        guard ChildIDs.mayBeGenerated(key), let time = ChildIDs.milliseconds(of: key) else { return false }
         return keepsCalculated || abs(time - epochMilliseconds) < Self.pushIDRangeMilliseconds
     }
 
@@ -111,7 +111,7 @@ package final class Pseudonyms {
 
     /// Stores that a machine now has another hash in the place of the original one. Equal nodes have equal hashes; the
     /// first new hash stays.
-    func learn(_ hash: TreeHash, is other: TreeHash) {
+    func storeHash(_ hash: TreeHash, is other: TreeHash) {
         if hashes[hash] == nil { hashes[hash] = other }
     }
 
@@ -130,25 +130,25 @@ package final class Pseudonyms {
     /// The number of names and texts of some kinds; a name with several parts counts once.
     func count(_ kinds: PersonalKind...) -> Int {
         var seen: Set<String> = []
-        return mentions.count { mention in
+        return occurrences.count { collect in
             // `alice/phone` contains a user and a device that are already counted.
-            let isCounted = mention.isName ? !mention.text.contains("/") : !names.contains(mention.text)
-            guard isCounted, seen.insert(mention.text).inserted else { return false }
-            return kinds.contains(mention.kind)
-        } + (kinds.contains(.client) ? settledWords.count { $0 != $1 } : 0)
+            let isCounted = collect.isName ? !collect.text.contains("/") : !names.contains(collect.text)
+            guard isCounted, seen.insert(collect.text).inserted else { return false }
+            return kinds.contains(collect.kind)
+        } + (kinds.contains(.client) ? assignedWords.count { $0 != $1 } : 0)
     }
 
     // MARK: Collecting
 
-    private func mention(_ text: String, _ kind: PersonalKind, isName: Bool) {
-        let mention = Mention(text: text, kind: kind, isName: isName)
-        guard mentioned.insert(mention).inserted else { return }
-        mentions.append(mention)
+    private func collect(_ text: String, _ kind: PersonalKind, isName: Bool) {
+        let collect = Occurrence(text: text, kind: kind, isName: isName)
+        guard collected.insert(collect).inserted else { return }
+        occurrences.append(collect)
         if isName { names.insert(text) }
     }
 
     /// Assigns the pseudonyms; from here on, queries return them.
-    func settle() {
+    func assign() {
         var kinds: [String: PersonalKind] = [:]
         var originals: [String] = []
         // Strings that are a name anywhere, even if they first appeared as something else.
@@ -157,11 +157,11 @@ package final class Pseudonyms {
             if [.user, .device, .model].contains(kind) { people.insert(original) }
             if kinds.updateValue(kinds[original] ?? kind, forKey: original) == nil { originals.append(original) }
         }
-        for mention in mentions {
-            if mention.isName || names.contains(mention.text) {
-                for part in NameParts(mention.text).parts where part.isPersonal { add(part.text, mention.kind) }
+        for collect in occurrences {
+            if collect.isName || names.contains(collect.text) {
+                for part in NameParts(collect.text).parts where part.isPersonal { add(part.text, collect.kind) }
             } else {
-                add(mention.text, mention.kind)
+                add(collect.text, collect.kind)
             }
         }
         for word in words where says(word, oneOf: originals, people) { add(word, .client) }
@@ -169,12 +169,12 @@ package final class Pseudonyms {
         var maker = PseudonymMaker(originals: originals, reserved: kept, order: order, kinds: kinds)
         for original in originals {
             let kind = kinds[original] ?? .text
-            places[original] = entries.count
+            entryIndices[original] = entries.count
             entries.append(Entry(original: original, kind: kind, pseudonym: maker.make(for: original, kind)))
         }
-        for word in words { settledWords[word] = kinds[word] == nil ? word : replaced(word) }
-        numbers.settle()
-        isSettled = true
+        for word in words { assignedWords[word] = kinds[word] == nil ? word : replaced(word) }
+        numbers.assign()
+        isAssigned = true
     }
 
     /// True if a word is an original, or contains a name. A message `one` does not affect a `phone`.
@@ -191,7 +191,7 @@ package final class Pseudonyms {
     // MARK: Replacing
 
     private func replaced(_ text: String) -> String {
-        places[text].map { entries[$0].pseudonym } ?? text
+        entryIndices[text].map { entries[$0].pseudonym } ?? text
     }
 
     private func replacedName(_ text: String) -> String {

@@ -210,7 +210,7 @@ public struct Redaction {
                 epochMilliseconds: Int64(clamping: reader.header.epochNanoseconds / 1_000_000))
             var first = RedactionPass(reader, pseudonyms, options, source)
             try first.collect()
-            pseudonyms.settle()
+            pseudonyms.assign()
             let search = OriginalSearch(in: sink, for: pseudonyms.entries.map(\.original))
             var second = RedactionPass(reader, pseudonyms, options, source)
             let events = try second.write(to: search, dialect: dialect)

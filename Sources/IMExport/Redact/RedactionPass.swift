@@ -69,8 +69,8 @@ struct RedactionPass {
     private var header: SessionHeader {
         var header = reader.header
         if !Self.ownTitles.contains(header.title) { header.title = note(header.title) }
-        for place in header.parameters.indices where ["fork-of", "fork-change"].contains(header.parameters[place].key) {
-            header.parameters[place].value = pseudonyms.text(header.parameters[place].value, .note)
+        for index in header.parameters.indices where ["fork-of", "fork-change"].contains(header.parameters[index].key) {
+            header.parameters[index].value = pseudonyms.text(header.parameters[index].value, .note)
         }
         return header
     }
@@ -86,7 +86,8 @@ struct RedactionPass {
             sink: sink, schema: schema, header: header, epochNanoseconds: reader.header.epochNanoseconds,
             behaviourVersion: source == .recording ? copiedVersion : nil)
         for name in nodes.dropFirst() { _ = writer.addNode(name) }
-        var rerun = Rerun(writer: writer, names: nodes, formatter: EventFormatter(dialect: dialect), source: source)
+        var rerun = RedactedReplay(
+            writer: writer, names: nodes, formatter: EventFormatter(dialect: dialect), source: source)
         // The result has the current format, which contains the cause of each input.
         let causes = reader.header.recordsCauses ? nil : try UnrecordedCauses(DebugSession(reader))
         let scanner = reader.makeScanner()
@@ -114,7 +115,7 @@ struct RedactionPass {
 }
 
 /// Runs the machines again and records their effects.
-private struct Rerun {
+private struct RedactedReplay {
     let writer: SessionWriter<IMSessionSchema>
     let names: [String]
     let formatter: EventFormatter
@@ -122,7 +123,7 @@ private struct Rerun {
     private var replay = Replay<IMSessionSchema>()
     /// The effects of the last input, and how many of them have been written.
     private var effects: [NodeEffect] = []
-    private var told = 0
+    private var writtenCount = 0
     private var node = NodeIndex.session
 
     init(
@@ -138,7 +139,7 @@ private struct Rerun {
     mutating func write(
         _ view: EventView, _ content: SessionEvent.Content, cause: UInt64, _ pseudonyms: Pseudonyms
     ) throws {
-        if source == .machines, view.role != .effect, told < effects.count {
+        if source == .machines, view.role != .effect, writtenCount < effects.count {
             throw difference(view, "comes where another effect is due")
         }
         switch content {
@@ -169,18 +170,18 @@ private struct Rerun {
     }
 
     private mutating func set(_ machine: NodeMachine?, _ node: NodeIndex) {
-        let place = Int(node.rawValue)
-        while replay.machines.count <= place { replay.machines.append(nil) }
-        replay.machines[place] = machine
+        let index = Int(node.rawValue)
+        while replay.machines.count <= index { replay.machines.append(nil) }
+        replay.machines[index] = machine
     }
 
     private mutating func take(_ input: NodeInput, _ view: EventView) {
         effects.removeAll(keepingCapacity: true)
-        told = 0
+        writtenCount = 0
         node = view.node
-        let place = Int(view.node.rawValue)
-        guard place < replay.machines.count else { return }
-        replay.machines[place]?.handle(input, at: view.time, into: &effects)
+        let index = Int(view.node.rawValue)
+        guard index < replay.machines.count else { return }
+        replay.machines[index]?.handle(input, at: view.time, into: &effects)
     }
 
     /// Writes the next effect, which must have the same kind. A frame must equal the one that the other side receives,
@@ -191,15 +192,15 @@ private struct Rerun {
             writer.effect(original, node: view.node, at: view.time, comment: line)
             return
         }
-        guard told < effects.count, node == view.node else { throw difference(view, "does not come") }
-        let effect = effects[told]
+        guard writtenCount < effects.count, node == view.node else { throw difference(view, "does not come") }
+        let effect = effects[writtenCount]
         let content = SessionEvent.Content.effect(effect)
         let event = self.event(view, content)
         guard event.kind == self.event(view, .effect(original)).kind, event.connection == view.stream else {
             throw difference(view, "is \(event.kind)")
         }
         guard isSame(effect, as: original, pseudonyms) else { throw difference(view, "is another one") }
-        told += 1
+        writtenCount += 1
         writer.effect(effect, node: view.node, at: view.time, comment: comment(view, content))
     }
 
@@ -224,7 +225,7 @@ private struct Rerun {
         if case .tree(let old) = original.body, case .tree(let new) = frame.body, let hash = old.hash,
             let other = new.hash
         {
-            pseudonyms.learn(hash, is: other)
+            pseudonyms.storeHash(hash, is: other)
         }
         return pseudonyms.replaced(original) == frame
     }

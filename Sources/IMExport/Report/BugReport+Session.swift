@@ -31,9 +31,9 @@ extension BugReport {
             if line.hasPrefix("```") { isInDiagram.toggle() }
             kept.append(line)
         }
-        let told = kept.count
+        let keptCount = kept.count
         if isInDiagram { kept.append("```") }
-        kept += ["", "And \(lines.count - told) lines more, which `imrepl export --as md` writes."]
+        kept += ["", "And \(lines.count - keptCount) lines more, which `imrepl export --as md` writes."]
         return kept.joined(separator: "\n")
     }
 }

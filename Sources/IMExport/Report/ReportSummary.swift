@@ -4,11 +4,11 @@ import IMSession
 
 /// A short summary of a recording: the first problem, and the end.
 package struct ReportSummary {
-    private var kick: Moment?
-    private var failure: Moment?
+    private var kick: SummaryEvent?
+    private var failure: SummaryEvent?
     private var states = NodeStates<String>()
 
-    fileprivate struct Moment {
+    fileprivate struct SummaryEvent {
         var number: UInt64
         var line: String
     }
@@ -39,21 +39,21 @@ package struct ReportSummary {
         switch event.content {
         case .effect(.transition(let change)):
             if change.to == .kicked {
-                kick = kick ?? Moment(event, text)
+                kick = kick ?? SummaryEvent(event, text)
             } else if change.reason.isFailure {
-                failure = failure ?? Moment(event, text)
+                failure = failure ?? SummaryEvent(event, text)
             }
         case .effect(.complete(_, let completion)):
-            if completion.status != .ok, completion.status != .stored { failure = failure ?? Moment(event, text) }
-        case .environment(.observed(let seen)) where seen.isKick: kick = kick ?? Moment(event, text)
-        case .input(.unreadable), .input(.linkFailed): failure = failure ?? Moment(event, text)
+            if completion.status != .ok, completion.status != .stored { failure = failure ?? SummaryEvent(event, text) }
+        case .environment(.observed(let seen)) where seen.isKick: kick = kick ?? SummaryEvent(event, text)
+        case .input(.unreadable), .input(.linkFailed): failure = failure ?? SummaryEvent(event, text)
         case .header, .clock, .start, .stop, .environment, .mark, .keyframe, .closing, .unreadable, .input, .effect:
             break
         }
     }
 }
 
-extension ReportSummary.Moment {
+extension ReportSummary.SummaryEvent {
     fileprivate init(_ event: SessionEvent, _ text: String) {
         self.init(number: event.number, line: "#\(event.number) +\(event.time.secondsText) \(event.node) \(text)")
     }

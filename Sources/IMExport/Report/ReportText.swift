@@ -44,7 +44,9 @@ package struct ReportText {
     /// The lines above the events of `show`.
     package var top: [String] {
         let note = noteLines.map { "note: \($0)" }
-        return (note.isEmpty ? ["a report without a note"] : note) + report.about.summary.map(Self.visible) + [goThere]
+        return (note.isEmpty ? ["a report without a note"] : note) + report.about.summary.map(Self.visible) + [
+            goCommand
+        ]
     }
 
     /// The whole report.
@@ -54,7 +56,7 @@ package struct ReportText {
     }
 
     /// The command that shows the most important event.
-    package var command: String { goThere }
+    package var command: String { goCommand }
 
     /// The note, the summary, the command that replays the session, and the versions.
     package var opening: [String] {
@@ -65,16 +67,16 @@ package struct ReportText {
             "- replay: \(Self.visible(report.about.verified))", "- complete: \(Self.visible(report.about.complete))",
         ]
         if report.about.isRedacted { lines.append("- names and texts are pseudonyms") }
-        lines += ["", "```", goThere, "```", "", "## Made with", "", "| | |", "| --- | --- |"]
+        lines += ["", "```", goCommand, "```", "", "## Made with", "", "| | |", "| --- | --- |"]
         lines += report.about.versions.map {
             "| \(ReportDocument.escaped($0.name)) | \(ReportDocument.escaped($0.value)) |"
         }
         return lines
     }
 
-    private var goThere: String {
-        let place = report.about.moment.map { " -c 'goto \($0)' -c why" } ?? ""
-        return "imrepl replay \(path.shellQuoted)\(place)"
+    private var goCommand: String {
+        let commands = report.about.moment.map { " -c 'goto \($0)' -c why" } ?? ""
+        return "imrepl replay \(path.shellQuoted)\(commands)"
     }
 
     private var noteLines: [String] {

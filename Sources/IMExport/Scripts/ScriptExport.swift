@@ -10,16 +10,16 @@ import SansIO
 /// expects where time passed, so that each command runs at its recorded time, and expects every state of each client.
 package struct ScriptExport {
     private let decoded: DecodedSession
-    private let words: ScriptWords
+    private let words: CommandText
     /// Makes the expected callbacks; nil to expect none.
     private let formatter: EventFormatter?
     private var lines: [String] = []
     /// The time that the script's lines have reached.
     private var now = Instant.zero
     /// True if other events of the same time may still follow, because the last line waits for only one of them.
-    private var isWithinMoment = false
+    private var isWithinInstant = false
     /// The number of events that the lines cause.
-    private var told = 0
+    private var coveredCount = 0
     /// For each node, the index after the last expected event.
     private var cursors: [String: Int] = [:]
     /// For each node, the index of its newest command.
@@ -33,33 +33,33 @@ package struct ScriptExport {
     package init(_ session: ExportedSession, expectsCallbacks: Bool = false) throws {
         decoded = try DecodedSession(session.reader)
         formatter = expectsCallbacks ? EventFormatter(dialect: session.dialect) : nil
-        if let objection = decoded.objection {
-            throw ExportError(.impossible, "\(session.path) cannot be told as a script: \(objection)")
+        if let rejectionReason = decoded.rejectionReason {
+            throw ExportError(.impossible, "\(session.path) cannot be told as a script: \(rejectionReason)")
         }
         let configuration = try WorldConfiguration(goingOnFrom: decoded.header)
-        words = ScriptWords(decoded, credential: decoded.credentialsTyped(configuration))
+        words = CommandText(decoded, credential: decoded.typedCredentials(configuration))
     }
 
     /// The lines of the script.
     package mutating func script() -> [String] {
         lines = head
         let causes = Dictionary(decoded.causes().map { ($0.number, $0) }) { one, _ in one }
-        for place in decoded.events.indices {
-            let event = decoded.events[place]
+        for index in decoded.events.indices {
+            let event = decoded.events[index]
             if case .effect(let effect) = event.content {
-                if case .transition = effect { expect(place) }
-                if let callback = formatter?.callback(for: effect) { expect(place, Clause(callback)) }
+                if case .transition = effect { expect(index) }
+                if let callback = formatter?.callback(for: effect) { expect(index, Clause(callback)) }
             } else if let cause = causes[event.number] {
-                reach(place, causes)
+                reach(index, causes)
                 // A connect without a server has left nothing to wait for.
-                if isWithinMoment, !isLive, case .serverProcess(.up) = cause.action,
-                    !isMoreToCome(behind: place, causes), !comeToSomething(before: place)
+                if isWithinInstant, !isLive, case .serverProcess(.up) = cause.action,
+                    !hasLaterInput(behind: index, causes), !haveOutcome(before: index)
                 {
                     lines.append("wait 0s")
                 }
-                lines.append((fails(place) ? "!" : "") + words.line(of: cause))
-                told = decoded.batchEnd(after: event.number)
-                commanded[event.node] = place
+                lines.append((fails(index) ? "!" : "") + words.line(of: cause))
+                coveredCount = decoded.batchEnd(after: event.number)
+                commanded[event.node] = index
             }
         }
         reach(decoded.events.count, causes)
@@ -98,34 +98,34 @@ package struct ScriptExport {
 
     /// Lets time pass up to the time of the next event from outside, but not beyond the last event before it: others of
     /// the same time may still follow.
-    private mutating func reach(_ place: Int, _ causes: [UInt64: ForkCause]) {
-        let time = place < decoded.events.count ? decoded.events[place].time : decoded.end
-        guard !isLive, let input = lastInput(before: place, at: time) else {
+    private mutating func reach(_ index: Int, _ causes: [UInt64: ForkCause]) {
+        let time = index < decoded.events.count ? decoded.events[index].time : decoded.end
+        guard !isLive, let input = lastInput(before: index, at: time) else {
             if time > now { wait(until: time) }
             return
         }
         let batch = input..<decoded.batchEnd(after: decoded.events[input].number)
         // If nothing else follows, a wait is as good as an expectation that the script runner would refuse.
         let takesOlder =
-            place < decoded.events.count && (isMoreToCome(behind: place, causes) || comeToSomething(before: place))
+            index < decoded.events.count && (hasLaterInput(behind: index, causes) || haveOutcome(before: index))
         if !batch.reversed().contains(where: { (takesOlder || !meetsOlder($0)) && expect($0) }) { wait(until: time) }
     }
 
     /// True if the expectation of an event would first match an event before the newest command for its client or for
     /// the server. The script runner refuses that (`expect it before that command`).
-    private func meetsOlder(_ place: Int) -> Bool {
-        let node = decoded.events[place].node
+    private func meetsOlder(_ index: Int) -> Bool {
+        let node = decoded.events[index].node
         let command = max(commanded[node] ?? 0, commanded[WorldCore.serverName] ?? 0)
         let start = cursors[node] ?? 0
-        guard start < command, let clause = Clause(decoded.events[place]) else { return false }
+        guard start < command, let clause = Clause(decoded.events[index]) else { return false }
         return (start..<command).contains { other in
             decoded.events[other].node == node && observations(of: other).contains(where: clause.matches)
         }
     }
 
     /// True if another event without a cause from outside follows at the same time.
-    private func isMoreToCome(behind place: Int, _ causes: [UInt64: ForkCause]) -> Bool {
-        decoded.events.indices[(place + 1)...].prefix { decoded.events[$0].time == decoded.events[place].time }
+    private func hasLaterInput(behind index: Int, _ causes: [UInt64: ForkCause]) -> Bool {
+        decoded.events.indices[(index + 1)...].prefix { decoded.events[$0].time == decoded.events[index].time }
             .contains { other in
                 guard case .input = decoded.events[other].content else { return false }
                 return causes[decoded.events[other].number] == nil && !decoded.isConsequence(other)
@@ -134,14 +134,14 @@ package struct ScriptExport {
 
     /// True if connections were requested at the time of an event and before it, and each of them was later opened or
     /// failed, or was given up at once. Then none of them found the server missing.
-    private func comeToSomething(before place: Int) -> Bool {
-        let time = decoded.events[place].time
-        let asked = decoded.events[..<place].reversed().prefix { $0.time == time }.compactMap { event in
+    private func haveOutcome(before index: Int) -> Bool {
+        let time = decoded.events[index].time
+        let asked = decoded.events[..<index].reversed().prefix { $0.time == time }.compactMap { event in
             if case .effect(.connect(let id)) = event.content { (node: event.node, id: id) } else { nil }
         }
         return !asked.isEmpty
             && asked.allSatisfy { asked in
-                decoded.events[place...].contains { event in
+                decoded.events[index...].contains { event in
                     guard event.node == asked.node else { return false }
                     return switch event.content {
                     case .input(.linkOpened(let id)), .input(.linkFailed(let id, _)): id == asked.id
@@ -155,13 +155,13 @@ package struct ScriptExport {
     private mutating func wait(until time: Instant) {
         lines.append("wait \((time - now).text)")
         now = time
-        isWithinMoment = false
+        isWithinInstant = false
     }
 
     /// The last input without a cause from outside, after the last line and before an index, at the same time.
-    private func lastInput(before place: Int, at time: Instant) -> Int? {
-        var earlier = place - 1
-        while earlier >= told, decoded.events[earlier].time == time {
+    private func lastInput(before index: Int, at time: Instant) -> Int? {
+        var earlier = index - 1
+        while earlier >= coveredCount, decoded.events[earlier].time == time {
             switch decoded.events[earlier].content {
             // The store answers at once, so that no time passes.
             case .input(.data): break
@@ -179,21 +179,21 @@ package struct ScriptExport {
     ///
     /// - Returns: false for an event that no expectation can match.
     @discardableResult
-    private mutating func expect(_ place: Int) -> Bool {
-        guard place >= cursors[decoded.events[place].node] ?? 0, let clause = Clause(decoded.events[place]) else {
+    private mutating func expect(_ index: Int) -> Bool {
+        guard index >= cursors[decoded.events[index].node] ?? 0, let clause = Clause(decoded.events[index]) else {
             return false
         }
-        return expect(place, clause)
+        return expect(index, clause)
     }
 
     /// Adds an expectation of the event's callback.
     @discardableResult
-    private mutating func expect(_ place: Int, _ clause: Clause) -> Bool {
-        let event = decoded.events[place]
+    private mutating func expect(_ index: Int, _ clause: Clause) -> Bool {
+        let event = decoded.events[index]
         guard event.node != WorldCore.serverName else { return false }
-        let start = min(cursors[event.node] ?? 0, place)
+        let start = min(cursors[event.node] ?? 0, index)
         // Equal events before it would match first.
-        let same = (start..<place).filter { other in
+        let same = (start..<index).filter { other in
             decoded.events[other].node == event.node && observations(of: other).contains(where: clause.matches)
         }
         guard same.count <= Self.sameMax else { return false }
@@ -203,15 +203,15 @@ package struct ScriptExport {
             lines.append(limit > .zero ? "\(line) within \(limit.text)" : line)
             now = max(now, time)
         }
-        isWithinMoment = true
-        told = max(told, decoded.batchEnd(after: event.number))
-        cursors[event.node] = place + 1
+        isWithinInstant = true
+        coveredCount = max(coveredCount, decoded.batchEnd(after: event.number))
+        cursors[event.node] = index + 1
         return true
     }
 
     /// The observations of an event by expectations.
-    private func observations(of place: Int) -> [Clause] {
-        let event = decoded.events[place]
+    private func observations(of index: Int) -> [Clause] {
+        let event = decoded.events[index]
         guard case .effect(let effect) = event.content, let callback = formatter?.callback(for: effect) else {
             return Clause(event).map { [$0] } ?? []
         }
@@ -277,13 +277,13 @@ package struct ScriptExport {
     }
 
     /// True if a command was refused at once, which ends a script that does not expect it.
-    private func fails(_ place: Int) -> Bool {
+    private func fails(_ index: Int) -> Bool {
         let number: CommandID
-        switch decoded.events[place].content {
+        switch decoded.events[index].content {
         case .input(.clientCommand(let id, _)), .input(.serverCommand(let id, _)): number = id
         default: return false
         }
-        for event in decoded.events[(place + 1)...] {
+        for event in decoded.events[(index + 1)...] {
             // The store answers at once.
             if case .input(.data) = event.content { continue }
             guard case .effect(let effect) = event.content else { return false }

@@ -58,14 +58,14 @@ struct SessionTracks {
     /// - Throws: `SessionError` if the recording is damaged.
     init(_ session: ExportedSession) throws {
         let graph = CausalGraph(reading: session.reader)
-        var places: [NodeIndex: Int] = [:]
+        var nodeIndices: [NodeIndex: Int] = [:]
         try session.forEach { view, event, formatted, _ in
             end = event.time
-            if places[view.node] == nil, Self.isShown(event) {
-                places[view.node] = nodes.count
+            if nodeIndices[view.node] == nil, Self.isShown(event) {
+                nodeIndices[view.node] = nodes.count
                 nodes.append(event.node.isEmpty ? "session" : event.node)
             }
-            guard let node = places[view.node] else { return }
+            guard let node = nodeIndices[view.node] else { return }
             logins.take(event)
             take(event, formatted.text, of: node, graph)
         }

@@ -79,7 +79,7 @@ public enum WiresharkDissector {
         }
         return [
             ("state", table(ClientState.self, \.name)), ("reason", table(StateReason.self, \.name)),
-            ("step", table(LoginStep.self, \.name)), ("fault", table(LinkFault.self, \.name)),
+            ("step", table(LoginStep.self, \.name)), ("fault", table(LinkError.self, \.name)),
             ("network", table(NetworkChange.self, \.name)), ("query", table(ClientQuery.self, \.name)),
             ("item", table(LocalItem.Kind.self, \.name)), ("platform", table(Platform.self, \.name)),
             ("operation", table(OperationKind.self, \.name)), ("mode", table(LoginMode.self) { "\($0)" }),

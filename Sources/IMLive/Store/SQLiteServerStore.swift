@@ -11,9 +11,9 @@ public final class SQLiteServerStore: AccountStore, Sendable {
     private let file: (path: String, identity: FileIdentity?)?
 
     /// The keys of the rows of accounts: by user, list and number.
-    private typealias EntryPlaces = [String: [String: [UInt64: Int64]]]
+    private typealias EntryRowIDs = [String: [String: [UInt64: Int64]]]
     /// By profile. An index in the file would cost several pages for each message. Confined to the world's thread.
-    nonisolated(unsafe) private var entryPlaces: [String: EntryPlaces] = [:]
+    nonisolated(unsafe) private var entryRowIDs: [String: EntryRowIDs] = [:]
 
     /// A store in a file that only its owner can read, created if necessary.
     ///
@@ -174,7 +174,7 @@ public final class SQLiteServerStore: AccountStore, Sendable {
         if let file, FileIdentity(path: file.path) != file.identity {
             throw StoreError("the store '\(file.path)' was deleted or replaced; restart the server")
         }
-        if entryPlaces[profile] == nil { entryPlaces[profile] = try readPlaces(of: profile) }
+        if entryRowIDs[profile] == nil { entryRowIDs[profile] = try readRowIDs(of: profile) }
         do {
             try run { database in
                 for change in removals {
@@ -200,15 +200,15 @@ public final class SQLiteServerStore: AccountStore, Sendable {
             }
         } catch {
             // Some of them were not committed.
-            entryPlaces[profile] = nil
+            entryRowIDs[profile] = nil
             throw error
         }
     }
 
     private func save(_ change: AccountChange, _ profile: String, _ database: Database) throws {
         guard let json = change.json else {
-            for list in entryPlaces[profile]?.removeValue(forKey: change.user)?.values ?? [:].values {
-                for place in list.values { try removeEntry(at: place, database) }
+            for list in entryRowIDs[profile]?.removeValue(forKey: change.user)?.values ?? [:].values {
+                for rowID in list.values { try removeEntry(at: rowID, database) }
             }
             return try database.cachedStatement(sql: "DELETE FROM account WHERE profile = ? AND user = ?")
                 .execute(arguments: [profile, change.user])
@@ -222,33 +222,33 @@ public final class SQLiteServerStore: AccountStore, Sendable {
     }
 
     private func save(_ row: AccountRow, _ profile: String, _ database: Database) throws {
-        let known = entryPlaces[profile]?[row.user]?[row.list]?[row.number]
+        let known = entryRowIDs[profile]?[row.user]?[row.list]?[row.number]
         if let known { try removeEntry(at: known, database) }
-        var place: Int64?
+        var rowID: Int64?
         if let json = row.json {
             try database.cachedStatement(
                 sql: "INSERT INTO accountEntry (profile, user, list, number, json) VALUES (?, ?, ?, ?, ?)"
             ).execute(arguments: [profile, row.user, row.list, Int64(bitPattern: row.number), Data(json)])
-            place = database.lastInsertedRowID
+            rowID = database.lastInsertedRowID
         }
-        entryPlaces[profile, default: [:]][row.user, default: [:]][row.list, default: [:]][row.number] = place
+        entryRowIDs[profile, default: [:]][row.user, default: [:]][row.list, default: [:]][row.number] = rowID
     }
 
-    private func removeEntry(at place: Int64, _ database: Database) throws {
-        try database.cachedStatement(sql: "DELETE FROM accountEntry WHERE place = ?").execute(arguments: [place])
+    private func removeEntry(at rowID: Int64, _ database: Database) throws {
+        try database.cachedStatement(sql: "DELETE FROM accountEntry WHERE place = ?").execute(arguments: [rowID])
     }
 
-    private func readPlaces(of profile: String) throws(StoreError) -> EntryPlaces {
+    private func readRowIDs(of profile: String) throws(StoreError) -> EntryRowIDs {
         try run { database in
             let cursor = try Row.fetchCursor(
                 database, sql: "SELECT user, list, number, place FROM accountEntry WHERE profile = ?",
                 arguments: [profile])
-            var places: EntryPlaces = [:]
+            var rowIDs: EntryRowIDs = [:]
             while let row = try cursor.next() {
                 let (user, list, number): (String, String, Int64) = (row[0], row[1], row[2])
-                places[user, default: [:]][list, default: [:]][UInt64(bitPattern: number)] = row[3]
+                rowIDs[user, default: [:]][list, default: [:]][UInt64(bitPattern: number)] = row[3]
             }
-            return places
+            return rowIDs
         }
     }
 

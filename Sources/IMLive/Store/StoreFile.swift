@@ -15,8 +15,8 @@ enum StoreFile {
         do {
             let queue = try open()
             try StoreWaiting.retry {
-                if let objection = try queue.read({ try objection(to: $0, migrations) }) {
-                    throw StoreError("\(name) \(objection)")
+                if let refusalReason = try queue.read({ try refusalReason(to: $0, migrations) }) {
+                    throw StoreError("\(name) \(refusalReason)")
                 }
                 // Each transaction is passed to the operating system, which is enough if a process is killed; it does
                 // not wait for the disk. This changes the file, so that it happens only after the file has been checked
@@ -45,7 +45,7 @@ enum StoreFile {
 
     /// Why a file must not be changed; nil for a new file or our own. The migrator would add its tables to any
     /// database, and ignore unknown migrations.
-    private static func objection(to database: Database, _ migrations: DatabaseMigrator) throws -> String? {
+    private static func refusalReason(to database: Database, _ migrations: DatabaseMigrator) throws -> String? {
         let isEmpty = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") == 0
         if isEmpty { return nil }
         let other = "is not one of ours; choose another --data"

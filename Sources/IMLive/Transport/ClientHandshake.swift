@@ -9,10 +9,10 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPClientRequestPart
 
     private let url: WebSocketURL
-    private let onFailure: (LinkEnd) -> Void
+    private let onFailure: (ConnectionEnd) -> Void
     private var isOver = false
 
-    init(_ url: WebSocketURL, onFailure: @escaping (LinkEnd) -> Void) {
+    init(_ url: WebSocketURL, onFailure: @escaping (ConnectionEnd) -> Void) {
         self.url = url
         self.onFailure = onFailure
     }
@@ -60,7 +60,7 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    private func fail(_ end: LinkEnd, context: ChannelHandlerContext) {
+    private func fail(_ end: ConnectionEnd, context: ChannelHandlerContext) {
         guard !isOver else { return }
         isOver = true
         context.close(promise: nil)

@@ -6,7 +6,7 @@ import SansIO
 ///
 /// If the client's end is gone without a packet to the server, the connection is a ghost: the socket stays open
 /// and silent until the server closes it, or the world ends.
-final class FaultHandler: ChannelInboundHandler, LinkTail {
+final class FaultHandler: ChannelInboundHandler, PipelineTail {
     typealias InboundIn = InboundItem
     typealias OutboundOut = OutboundItem
 
@@ -16,8 +16,8 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
         case ghost(answersWithReset: Bool)
     }
 
-    private let faults: LinkFaults
-    private let core: LinkCore
+    private let faults: ConnectionFaults
+    private let core: ConnectionCore
     private var socket: SocketHandler?
     private var channel: (any Channel)?
     private var context: ChannelHandlerContext?
@@ -28,7 +28,7 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
     private var toClient = LinkQueue<InboundItem>()
     private var timer: (task: Scheduled<Void>, at: Instant)?
 
-    init(faults: LinkFaults, core: LinkCore) {
+    init(faults: ConnectionFaults, core: ConnectionCore) {
         self.faults = faults
         self.core = core
     }
@@ -59,7 +59,7 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
     /// The connection was closed before the WebSocket handshake was complete.
     func detach() {
         channel = nil
-        settle()
+        unregisterIfDone()
     }
 
     // MARK: The pipeline
@@ -82,7 +82,7 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
     func channelInactive(context: ChannelHandlerContext) {
         channel = nil
         context.fireChannelInactive()
-        settle()
+        unregisterIfDone()
     }
 
     private func receive(_ item: InboundItem) {
@@ -113,7 +113,7 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
         case .message(let bytes, _):
             let verdict = faults.verdict(on: Array(bytes.readableBytesView), .toServer)
             if hasVanished {
-                learnOfVanishing()
+                endIfReachable()
             } else {
                 toServer.apply(verdict, to: item, at: faults.now)
             }
@@ -141,15 +141,15 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
 
     func setReading(_ isReading: Bool) { socket?.setReading(isReading) }
 
-    func linkEnded() { settle() }
+    func linkEnded() { unregisterIfDone() }
 
     /// The server's end is gone; a packet to it is answered with a reset.
-    private func learnOfVanishing() {
+    private func endIfReachable() {
         if faults.conditions.carriesPackets { endSoon(.reset) }
     }
 
     /// Ends the connection in the next turn of the loop, so that no callback is called inside `send` or `close`.
-    private func endSoon(_ end: LinkEnd) {
+    private func endSoon(_ end: ConnectionEnd) {
         faults.loop.assumeIsolated().execute { self.core.receive(.ended(end)) }
     }
 
@@ -208,7 +208,7 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
             core.receive(item)
         }
         schedule()
-        settle()
+        unregisterIfDone()
     }
 
     private func schedule() {
@@ -226,7 +226,7 @@ final class FaultHandler: ChannelInboundHandler, LinkTail {
     }
 
     /// Unregisters once there is neither a socket nor a connection core.
-    private func settle() {
+    private func unregisterIfDone() {
         if channel == nil, core.hasEnded {
             timer?.task.cancel()
             timer = nil

@@ -10,7 +10,7 @@ final class Child {
     /// Its index in the order of arrival.
     let number: Int
     /// Its connection core, once it is a WebSocket.
-    var core: LinkCore?
+    var core: ConnectionCore?
     /// The peer's network, by which limits are counted; empty until the connection is active.
     var network = ""
     /// Why the listener has no room for it.
@@ -39,35 +39,36 @@ final class Children {
     private let host: String
     private let sources: RequestSources
     private let refusal: (String) -> String?
-    private let accept: (ServerLink) -> Void
+    private let accept: (ServerConnection) -> Void
     /// Connections in the handshake, and open ones. An operation on one takes the same time for any number of them.
     private var children: [Int: Child] = [:]
     /// The deadline of each connection's handshake, in the order of arrival. One timer serves all of them.
     private var handshakes: [(due: NIODeadline, number: Int)] = []
-    private var handshakesLookedAt = 0
+    private var handshakesChecked = 0
     private var isAwaiting = false
     private var countByNetwork: [String: Int] = [:]
-    private var placeCount = 0
+    private var admittedCount = 0
     private var refusedCount = 0
     private var arrivals = 0
     private var isClosed = false
-    private let tags: LinkTags?
+    private let tags: MessageTags?
     /// For starts and ends, of which thousands may happen at once.
-    private let turns: Turns
+    private let workQueue: FairWorkQueue
     /// For connections with long reads. The work itself is short: it only lets one of them read again.
-    private let reads: Turns
+    private let reads: FairWorkQueue
 
     /// The approximate time that a handshake takes on the loop. Only its share of a turn matters.
     private static let handshakeCost = TimeAmount.microseconds(100)
     private static let secureHandshakeCost = TimeAmount.milliseconds(1)
 
     init(
-        turns: Turns, messageBytesMax: Int, handshakeTimeout: TimeAmount, limits: ListenLimits, tags: LinkTags?,
+        workQueue: FairWorkQueue, messageBytesMax: Int, handshakeTimeout: TimeAmount, limits: ListenLimits,
+        tags: MessageTags?,
         host: String, sources: RequestSources, refusal: @escaping (String) -> String?,
-        accept: @escaping (ServerLink) -> Void
+        accept: @escaping (ServerConnection) -> Void
     ) {
-        self.turns = turns
-        reads = turns.onSameLoop()
+        self.workQueue = workQueue
+        reads = workQueue.onSameLoop()
         self.tags = tags
         self.messageBytesMax = messageBytesMax
         self.handshakeTimeout = handshakeTimeout
@@ -99,8 +100,8 @@ final class Children {
         if isClosed { return socket.abort() }
         let cost = tls == nil ? Self.handshakeCost : Self.secureHandshakeCost
         socket.onActive = { [unowned self, unowned child] in
-            takePlace(child)
-            turns.take(costing: cost) { [weak child] in child?.socket.setReading(true) }
+            admit(child)
+            workQueue.take(costing: cost) { [weak child] in child?.socket.setReading(true) }
         }
         socket.onLongRead = { [reads] cost, resume in reads.wait(costing: cost, resume) }
         if let tls {
@@ -108,7 +109,7 @@ final class Children {
         } else {
             // Report the end of a stream before the socket is closed, so that thousands can end one after the other.
             try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
-            socket.onInputClosed = { [turns] close in turns.take(close) }
+            socket.onInputClosed = { [workQueue] close in workQueue.take(close) }
         }
         let isSecure = tls != nil
         let refusal = NotUpgraded(lingers: tls == nil) { [unowned self, unowned child] head in
@@ -140,21 +141,21 @@ final class Children {
     }
 
     private func awaitHandshakes(on loop: any EventLoop) {
-        guard !isAwaiting, handshakesLookedAt < handshakes.count else { return }
+        guard !isAwaiting, handshakesChecked < handshakes.count else { return }
         isAwaiting = true
-        loop.assumeIsolated().scheduleTask(deadline: handshakes[handshakesLookedAt].due) { [weak self] in
+        loop.assumeIsolated().scheduleTask(deadline: handshakes[handshakesChecked].due) { [weak self] in
             guard let self else { return }
             isAwaiting = false
             let now = NIODeadline.now()
-            while handshakesLookedAt < handshakes.count, handshakes[handshakesLookedAt].due <= now {
-                let child = children[handshakes[handshakesLookedAt].number]
+            while handshakesChecked < handshakes.count, handshakes[handshakesChecked].due <= now {
+                let child = children[handshakes[handshakesChecked].number]
                 if child?.core == nil { child?.socket.abort() }
-                handshakesLookedAt += 1
+                handshakesChecked += 1
             }
             // Compact when half is consumed: amortised O(1).
-            if 2 * handshakesLookedAt > handshakes.count {
-                handshakes.removeFirst(handshakesLookedAt)
-                handshakesLookedAt = 0
+            if 2 * handshakesChecked > handshakes.count {
+                handshakes.removeFirst(handshakesChecked)
+                handshakesChecked = 0
             }
             awaitHandshakes(on: loop)
         }
@@ -162,20 +163,20 @@ final class Children {
 
     /// The connection is active, and its network known. A connection without room receives the reason when it requests
     /// a WebSocket.
-    private func takePlace(_ child: Child) {
+    private func admit(_ child: Child) {
         let network = child.channel.remoteAddress?.peerNetwork ?? "?"
         child.network = network
-        let ofNetwork = countByNetwork[network, default: 0]
-        if placeCount >= limits.connectionsMax {
+        let networkCause = countByNetwork[network, default: 0]
+        if admittedCount >= limits.connectionsMax {
             child.refusal = Refusal(
                 status: .serviceUnavailable, text: "The server has no place: \(limits.connectionsMax) are connected.")
-        } else if ofNetwork >= limits.connectionsPerAddressMax {
+        } else if networkCause >= limits.connectionsPerAddressMax {
             child.refusal = Refusal(
                 status: .tooManyRequests,
                 text: "Too many connections from \(network): at most \(limits.connectionsPerAddressMax).")
         } else {
-            placeCount += 1
-            countByNetwork[network] = ofNetwork + 1
+            admittedCount += 1
+            countByNetwork[network] = networkCause + 1
             return
         }
         refusedCount += 1
@@ -188,14 +189,14 @@ final class Children {
             refusedCount -= 1
             return
         }
-        placeCount -= 1
+        admittedCount -= 1
         let left = countByNetwork[child.network, default: 0] - 1
         countByNetwork[child.network] = left > 0 ? left : nil
     }
 
     private func open(_ child: Child, target: String) throws {
         let channel = child.channel
-        let core = LinkCore(loop: channel.eventLoop)
+        let core = ConnectionCore(loop: channel.eventLoop)
         child.core = core
         let tail = PlainTail(core: core, socket: child.socket)
         core.tail = tail
@@ -207,7 +208,7 @@ final class Children {
         core.receive(.opened)
         let address = channel.remoteAddress?.ipAddress ?? "?"
         accept(
-            ServerLink(
+            ServerConnection(
                 core: core, remoteAddress: "\(address):\(port)", remoteNetwork: child.network, target: target))
     }
 

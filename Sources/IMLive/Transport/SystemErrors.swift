@@ -9,7 +9,7 @@ import NIOPosix
     import Glibc
 #endif
 
-extension LinkEnd {
+extension ConnectionEnd {
     /// The end for an error of a connection attempt.
     init(connecting error: any Error, host: String) {
         if let error = error as? NIOConnectionError {

@@ -14,10 +14,10 @@ public final class WebSocketDialer {
 
     let loop: any EventLoop
     let trust: TLSTrust
-    let faults: LinkFaults?
+    let faults: ConnectionFaults?
     let timeout: Interval
     let messageBytesMax: Int
-    let tags: LinkTags?
+    let tags: MessageTags?
 
     /// - Parameters:
     ///   - loop: the event loop for everything.
@@ -28,8 +28,8 @@ public final class WebSocketDialer {
     ///   - messageBytesMax: the largest message that is accepted from a server.
     ///   - tags: shared with a listener of this process that it may connect to.
     public init(
-        on loop: any EventLoop, trust: TLSTrust = .system, faults: LinkFaults? = nil,
-        timeout: Interval = .seconds(30), messageBytesMax: Int = 1 << 20, tags: LinkTags? = nil
+        on loop: any EventLoop, trust: TLSTrust = .system, faults: ConnectionFaults? = nil,
+        timeout: Interval = .seconds(30), messageBytesMax: Int = 1 << 20, tags: MessageTags? = nil
     ) {
         self.tags = tags
         self.loop = loop
@@ -41,20 +41,20 @@ public final class WebSocketDialer {
 
     /// Begins to connect; the link reports the result. Set its closures before control returns to the loop.
     ///
-    /// - Parameter tag: the caller's own identifier of the attempt; see ``LinkTags``.
-    public func connect(to url: String, tag: UInt64 = 0) -> ClientLink {
+    /// - Parameter tag: the caller's own identifier of the attempt; see ``MessageTags``.
+    public func connect(to url: String, tag: UInt64 = 0) -> ClientConnection {
         loop.preconditionInEventLoop()
-        let core = LinkCore(loop: loop)
+        let core = ConnectionCore(loop: loop)
         let attempt = ConnectAttempt(core: core, dialer: self, tag: tag)
         core.tail = attempt
         attempt.start(url)
-        return ClientLink(core: core)
+        return ClientConnection(core: core)
     }
 }
 
 /// One attempt to connect. It ends when the connection is open or has ended.
-final class ConnectAttempt: LinkTail {
-    private let core: LinkCore
+final class ConnectAttempt: PipelineTail {
+    private let core: ConnectionCore
     private let dialer: WebSocketDialer
     private let handler: FaultHandler?
     private let socket = SocketHandler()
@@ -65,7 +65,7 @@ final class ConnectAttempt: LinkTail {
 
     private let tag: UInt64
 
-    init(core: LinkCore, dialer: WebSocketDialer, tag: UInt64) {
+    init(core: ConnectionCore, dialer: WebSocketDialer, tag: UInt64) {
         self.core = core
         self.tag = tag
         self.dialer = dialer
@@ -79,7 +79,7 @@ final class ConnectAttempt: LinkTail {
         let allowed = dialer.faults?.real(dialer.timeout) ?? .nanoseconds(max(dialer.timeout.nanoseconds, 0))
         timer = loop.assumeIsolated().scheduleTask(in: allowed) { self.fail(.timedOut) }
         let parsed: WebSocketURL
-        do throws(LinkEnd) {
+        do throws(ConnectionEnd) {
             parsed = try WebSocketURL(url)
         } catch {
             return failSoon(error)
@@ -124,7 +124,7 @@ final class ConnectAttempt: LinkTail {
                 self.begun = nil
                 switch result {
                 case .success(let channel): self.connected(channel, url, back: back)
-                case .failure(let error): self.fail(LinkEnd(connecting: error, host: url.host))
+                case .failure(let error): self.fail(ConnectionEnd(connecting: error, host: url.host))
                 }
             }
     }
@@ -191,20 +191,20 @@ final class ConnectAttempt: LinkTail {
         handler.opened(after: back)
     }
 
-    private func handshakeFailed(_ end: LinkEnd) {
+    private func handshakeFailed(_ end: ConnectionEnd) {
         guard !isUpgraded else { return }
         handler?.detach()
         fail(end)
     }
 
-    private func fail(_ end: LinkEnd) {
+    private func fail(_ end: ConnectionEnd) {
         guard !isUpgraded, core.isConnecting else { return }
         core.receive(.ended(end))
         socket.abort()
     }
 
     /// Fails in the next turn of the loop, when the caller has set the link's closures.
-    private func failSoon(_ end: LinkEnd) {
+    private func failSoon(_ end: ConnectionEnd) {
         loop.assumeIsolated().execute { self.fail(end) }
     }
 

@@ -81,11 +81,11 @@ public final class WebSocketListener: Sendable {
     public static func start(
         host: String, port: Int, tls: TLSFiles? = nil, on loop: any EventLoop, messageBytesMax: Int = 1 << 20,
         handshakeTimeout: Interval = handshakeTimeout, limits: ListenLimits = ListenLimits(),
-        sources: RequestSources = RequestSources(), turns: Turns? = nil,
-        tags: LinkTags? = nil, isWaiting: Bool = false,
-        onShortage: @escaping (String) -> Void = { _ in },
+        sources: RequestSources = RequestSources(), workQueue: FairWorkQueue? = nil,
+        tags: MessageTags? = nil, isWaiting: Bool = false,
+        onFileLimit: @escaping (String) -> Void = { _ in },
         refusal: @escaping (String) -> String? = { _ in nil },
-        accept: @escaping (ServerLink) -> Void
+        accept: @escaping (ServerConnection) -> Void
     ) -> EventLoopFuture<WebSocketListener> {
         loop.preconditionInEventLoop()
         let context: NIOSSLContext?
@@ -98,20 +98,20 @@ public final class WebSocketListener: Sendable {
             return loop.makeFailedFuture(ListenError.failed("\(port) is not a port"))
         }
         let children = Children(
-            turns: turns ?? Turns(on: loop),
+            workQueue: workQueue ?? FairWorkQueue(on: loop),
             messageBytesMax: min(max(messageBytesMax, 1), WebSocketDialer.messageBytesMaxMax),
             handshakeTimeout: .nanoseconds(max(handshakeTimeout.nanoseconds, 0)), limits: limits, tags: tags,
             host: host, sources: sources, refusal: refusal, accept: accept)
         // The bootstrap requires Sendable closures. With this one loop as both groups, it calls them on it.
         let bound = NIOLoopBound(children, eventLoop: loop)
-        let shortage = NIOLoopBound(onShortage, eventLoop: loop)
+        let shortage = NIOLoopBound(onFileLimit, eventLoop: loop)
         return ServerBootstrap(group: loop, childGroup: loop)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.autoRead, value: !isWaiting)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(ShortageHandler(shortage.value))
+                    try channel.pipeline.syncOperations.addHandler(AcceptFailureHandler(shortage.value))
                 }
             }
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)

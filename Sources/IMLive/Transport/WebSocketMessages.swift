@@ -44,7 +44,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
     private var fragments: ByteBuffer?
     private var unsentBytes = 0
     /// The end to report, at the latest when the socket is closed; nil after the report.
-    private var pendingEnd: LinkEnd? = .reset
+    private var pendingEnd: ConnectionEnd? = .reset
     private var hasMissedClose = false
     private var closeTimer: Scheduled<Void>?
 

@@ -7,7 +7,7 @@ struct WebSocketURL: Hashable, Sendable {
     /// Path and query of the request.
     let target: String
 
-    init(_ text: String) throws(LinkEnd) {
+    init(_ text: String) throws(ConnectionEnd) {
         let rest: Substring
         if let end = Self.end(of: "wss://", in: text) {
             isSecure = true
@@ -51,7 +51,8 @@ struct WebSocketURL: Hashable, Sendable {
         text.prefix(scheme.count).lowercased() == scheme ? text.index(text.startIndex, offsetBy: scheme.count) : nil
     }
 
-    private static func split(_ authority: Substring, of text: String) throws(LinkEnd) -> (Substring, Substring?) {
+    private static func split(_ authority: Substring, of text: String) throws(ConnectionEnd) -> (Substring, Substring?)
+    {
         if authority.hasPrefix("[") {
             guard let close = authority.firstIndex(of: "]") else { throw .invalidURL("'\(text)' lacks a ']'") }
             let host = authority[authority.index(after: authority.startIndex)..<close]

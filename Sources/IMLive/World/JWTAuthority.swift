@@ -84,7 +84,7 @@ public struct JWTAuthority: TokenAuthority {
     /// Seconds as milliseconds; a time beyond all calendars is none at all.
     private static func milliseconds(_ seconds: Double) -> Int64? { Int64(exactly: (seconds * 1000).rounded()) }
 
-    public func judge(
+    public func checkCredential(
         _ secret: String, wallMilliseconds: Int64, then: @escaping @Sendable (CredentialVerdict) -> Void
     ) {
         // Every failure is the same to the peer: it learns nothing about the key or the token.

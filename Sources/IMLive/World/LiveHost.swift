@@ -22,7 +22,7 @@ public final class LiveHost: Sendable {
     }
 
     /// The queue for the listener and all worlds; on the loop.
-    var turns: Turns { applications.value.turns }
+    var workQueue: FairWorkQueue { applications.value.workQueue }
 
     /// Adds a world; must be called before ``takeClients()``.
     func add(_ state: NIOLoopBound<LiveState>, named name: String) throws {
@@ -44,15 +44,15 @@ public final class LiveHost: Sendable {
     public func listen(
         host: String, port: Int, tls: TLSFiles?, limits: ListenLimits = ListenLimits(),
         sources: RequestSources = RequestSources(),
-        onShortage: @escaping @Sendable (String) -> Void = { _ in }
+        onFileLimit: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> String {
         let (loop, applications) = (loop, applications)
         do {
             return try loop.flatSubmit {
                 WebSocketListener.start(
                     host: host, port: port, tls: tls, on: loop, messageBytesMax: ProtocolLimit.frameBytesMax,
-                    limits: limits, sources: sources, turns: applications.value.turns, isWaiting: true,
-                    onShortage: onShortage,
+                    limits: limits, sources: sources, workQueue: applications.value.workQueue, isWaiting: true,
+                    onFileLimit: onFileLimit,
                     refusal: { applications.value.refusal(of: $0) }
                 ) { applications.value.accept($0) }
                 .map { listener in
@@ -85,17 +85,17 @@ public final class LiveHost: Sendable {
 private final class HostedApplications {
     private var states: [(name: String, state: LiveState)] = []
     var listener: WebSocketListener?
-    let turns: Turns
+    let workQueue: FairWorkQueue
 
-    init(on loop: any EventLoop) { turns = Turns(on: loop) }
+    init(on loop: any EventLoop) { workQueue = FairWorkQueue(on: loop) }
 
     var areAtRest: Bool { states.allSatisfy(\.state.isAtRest) }
 
     func add(_ state: LiveState, named name: String) { states.append((name, state)) }
 
-    func accept(_ link: ServerLink) {
+    func accept(_ link: ServerConnection) {
         guard let state = state(for: link.target) else { return link.abort() }
-        state.fabric.accept(link)
+        state.network.accept(link)
     }
 
     /// The text for a client that requests an unknown application; nil for a known one.

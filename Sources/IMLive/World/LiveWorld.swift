@@ -50,15 +50,16 @@ public final class LiveWorld: World {
         }
         let loop = loop
         // Passed to the loop, and used only there from here on.
-        let (recording, store) = (Handover(recording), Handover(store))
+        let (recording, store) = (UncheckedSendableBox(recording), UncheckedSendableBox(store))
         do {
             let made = try loop.submit { () -> (NIOLoopBound<LiveState>) in
                 let core = WorldCore(
                     configuration: configuration, vault: try LiveWorld.vault(configuration, key: key, kept: kept),
                     store: store.value, recording: recording.value, summarize: summarize)
-                let turns = if case .hosted(let host) = server { host.turns } else { Turns(on: loop) }
+                let workQueue = if case .hosted(let host) = server { host.workQueue } else { FairWorkQueue(on: loop) }
                 let state = LiveState(
-                    core: core, loop: loop, turns: turns, timeScale: timeScale, trust: trust, standsStill: standsStill)
+                    core: core, loop: loop, workQueue: workQueue, timeScale: timeScale, trust: trust,
+                    standsStill: standsStill)
                 // Other worlds with the same seed may use the same server.
                 core.drawNonce = { .random(in: .min ... .max) }
                 core.keep(in: kept)
@@ -100,7 +101,7 @@ public final class LiveWorld: World {
     ) throws -> String {
         switch server {
         case .remote(let url):
-            try loop.submit { state.value.fabric.url = url }.wait()
+            try loop.submit { state.value.network.url = url }.wait()
             return url
         case .hosted(let host):
             try host.add(state, named: profile)
@@ -115,12 +116,12 @@ public final class LiveWorld: World {
             return try loop.flatSubmit {
                 WebSocketListener.start(
                     host: "127.0.0.1", port: 0, on: loop, messageBytesMax: ProtocolLimit.frameBytesMax,
-                    turns: state.value.fabric.turns, tags: state.value.fabric.tags
-                ) { state.value.fabric.accept($0) }
+                    workQueue: state.value.network.workQueue, tags: state.value.network.tags
+                ) { state.value.network.accept($0) }
                 .map { listener in
                     state.value.listener = listener
                     let url = listener.url
-                    state.value.fabric.url = url
+                    state.value.network.url = url
                     return url
                 }
             }.wait()
@@ -133,11 +134,11 @@ public final class LiveWorld: World {
         let state = state
         return try loop.submit {
             state.value.catchUp()
-            try state.value.core.requireRecorded()
+            try state.value.core.requireRecording()
             let value = try body(state.value.core)
-            state.value.core.keepUnkept()
-            state.value.settle()
-            try state.value.core.requireRecorded()
+            state.value.core.saveAndCarryOut()
+            state.value.updateAlarmAndTimer()
+            try state.value.core.requireRecording()
             return value
         }.wait()
     }
@@ -147,7 +148,7 @@ public final class LiveWorld: World {
     ) throws -> Bool {
         let state = state
         let isSatisfied = try loop.flatSubmit { state.value.wait(for: interval, until: satisfied) }.wait()
-        try loop.submit { try state.value.core.requireRecorded() }.wait()
+        try loop.submit { try state.value.core.requireRecording() }.wait()
         return isSatisfied
     }
 
@@ -156,8 +157,8 @@ public final class LiveWorld: World {
     public func onLinkProblem(_ tell: @escaping @Sendable (String) -> Void) throws {
         let state = state
         try loop.submit {
-            state.value.fabric.onLinkProblem = tell
-            state.value.fabric.onCut = tell
+            state.value.network.onLinkProblem = tell
+            state.value.network.onCut = tell
         }.wait()
     }
 
@@ -180,7 +181,7 @@ public final class LiveWorld: World {
     }
 
     /// A value that is passed to the loop.
-    private final class Handover<Value>: @unchecked Sendable {
+    private final class UncheckedSendableBox<Value>: @unchecked Sendable {
         // Written before it is passed to the loop, and read only on the loop.
         let value: Value
 
@@ -191,7 +192,7 @@ public final class LiveWorld: World {
 /// The state of a live world on its loop.
 final class LiveState {
     let core: WorldCore
-    let fabric: LiveFabric
+    let network: SocketNetwork
     var listener: WebSocketListener?
     private let loop: any EventLoop
     private var clock: PacedClock
@@ -201,7 +202,7 @@ final class LiveState {
     private var isClosed = false
     /// True if nothing will return to the loop after the end.
     private(set) var isAtRest = true
-    private var isLooking = false
+    private var isCheckingSpace = false
     /// The pending wait: its end and its condition.
     private var alarm: Alarm?
 
@@ -212,25 +213,27 @@ final class LiveState {
     }
 
     init(
-        core: WorldCore, loop: any EventLoop, turns: Turns, timeScale: Double, trust: TLSTrust, standsStill: Bool
+        core: WorldCore, loop: any EventLoop, workQueue: FairWorkQueue, timeScale: Double, trust: TLSTrust,
+        standsStill: Bool
     ) {
         self.core = core
         self.loop = loop
         self.standsStill = standsStill
         clock = PacedClock(scale: timeScale)
-        fabric = LiveFabric(core: core, loop: loop, turns: turns, url: "", timeScale: timeScale, trust: trust)
-        core.fabric = fabric
+        network = SocketNetwork(
+            core: core, loop: loop, workQueue: workQueue, url: "", timeScale: timeScale, trust: trust)
+        core.network = network
         core.later = { [weak self] body in
             loop.assumeIsolated().execute {
                 body()
-                // A failed save suspends the server. Only `settle()` schedules the next attempt.
-                self?.settle()
+                // A failed save suspends the server. Only `updateAlarmAndTimer()` schedules the next attempt.
+                self?.updateAlarmAndTimer()
             }
         }
         if !standsStill { clock.run(at: .now) }
-        fabric.catchUp = { [unowned self] in catchUp() }
-        fabric.settled = { [unowned self] in settle() }
-        fabric.timeStands = { [unowned self] in !clock.isRunning }
+        network.catchUp = { [unowned self] in catchUp() }
+        network.didDeliver = { [unowned self] in updateAlarmAndTimer() }
+        network.isTimeStopped = { [unowned self] in !clock.isRunning }
     }
 
     /// Advances the world's time to the present: everything that is due happens, in order, at its due time.
@@ -253,14 +256,14 @@ final class LiveState {
     }
 
     /// Call after every event: checks if a wait is over, and sets the timer again.
-    func settle() {
+    func updateAlarmAndTimer() {
         checkAlarm()
         setTimer()
     }
 
     func wait(for interval: Interval, until satisfied: @escaping (WorldCore) -> Bool) -> EventLoopFuture<Bool> {
         catchUp()
-        fabric.letInKept()
+        network.deliverKept()
         if satisfied(core) {
             setTimer()
             return loop.makeSucceededFuture(true)
@@ -275,21 +278,21 @@ final class LiveState {
     private func checkAlarm() {
         // A world that has ended has nothing to wait for.
         if core.isOver { return ring(false) }
-        lookForRoom()
+        checkForSpace()
         if let alarm, alarm.satisfied(core) { ring(true) }
     }
 
     /// In the disk-full state, checks every second whether there is space again.
-    private func lookForRoom() {
-        guard core.shortage != nil, !isLooking, !isClosed else { return }
-        isLooking = true
+    private func checkForSpace() {
+        guard core.diskFullState != nil, !isCheckingSpace, !isClosed else { return }
+        isCheckingSpace = true
         loop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self] in
             guard let self else { return }
-            isLooking = false
+            isCheckingSpace = false
             guard !isClosed else { return }
             catchUp()
-            core.tryAgain()
-            settle()
+            core.retryWriting()
+            updateAlarmAndTimer()
         }
     }
 
@@ -313,7 +316,7 @@ final class LiveState {
         timer = loop.assumeIsolated().scheduleTask(in: .nanoseconds(wait.nanoseconds)) { [unowned self] in
             timerInstant = nil
             catchUp()
-            settle()
+            updateAlarmAndTimer()
         }
     }
 
@@ -328,7 +331,7 @@ final class LiveState {
         isClosed = true
         cancelTimer()
         ring(false)
-        let sockets = fabric.shutDown()
+        let sockets = network.shutDown()
         let listening = listener?.close(abortingLinks: true) ?? loop.makeSucceededVoidFuture()
         let bound = NIOLoopBound(self, eventLoop: loop)
         return EventLoopFuture.andAllComplete([listening], on: loop).flatMap { sockets }.map { isAtRest in

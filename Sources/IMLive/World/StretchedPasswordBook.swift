@@ -69,7 +69,7 @@ final class StretchedPasswordBook: PasswordBook {
 
     /// It takes as long for a user who is not there.
     func check(_ password: String, of user: String, isUrgent: Bool, then: @escaping @Sendable (Bool) -> Void) {
-        guard Password.objection(to: password) == nil else { return then(false) }
+        guard Password.rejectionReason(to: password) == nil else { return then(false) }
         let record = records[user] ?? decoy
         let operation = BlockOperation { then(Self.matches(password, record)) }
         operation.queuePriority = isUrgent ? .veryHigh : .normal

@@ -14,38 +14,38 @@ extension LocalCall {
 
     private typealias P = LocalParameter
 
-    private static let count = P("count", .count(max: pageMax), standard: "20", "entries on the page")
-    private static let nextFlag = P("nextFlag", .nextFlag, standard: "0", "as the page before said it")
+    private static let count = P("count", .count(max: pageMax), defaultValue: "20", "entries on the page")
+    private static let nextFlag = P("nextFlag", .nextFlag, defaultValue: "0", "as the page before said it")
     private static let keywords = P("keywords", .keywords, "all of them must occur")
     private static let group = P("groupID", .identifier, "the group")
     private static let user = P("userID", .identifier, "the user")
     private static let conversation = [
         P("conversationID", .identifier, "the user or group that it is with"),
-        P("conversationType", .choice(conversationTypes), standard: "peer", "what it is with"),
+        P("conversationType", .choice(conversationTypes), defaultValue: "peer", "what it is with"),
     ]
     private static let message = P("message", .message, "its id")
     private static let messages = P("messageList", .messages(max: pageMax), "their ids")
     private static let deletesMessages = P(
-        "isAlsoDeleteServerMessage", .flag, standard: "false", asksServer: true, "on the server too")
+        "isAlsoDeleteServerMessage", .flag, defaultValue: "false", queriesServer: true, "on the server too")
     private static let deletesConversation = P(
-        "isAlsoDeleteServerConversation", .flag, standard: "false", asksServer: true, "on the server too")
+        "isAlsoDeleteServerConversation", .flag, defaultValue: "false", queriesServer: true, "on the server too")
     private static let search = [
-        P("nextMessage", .position, standard: "", "as the page before said it"), count,
-        P("order", .choice(orders), standard: "descending", "newest or oldest first"),
-        P("keywords", .keywords, standard: "", "all of them must occur"),
-        P("messageTypes", .choices(messageTypes), standard: "", "only these"),
-        P("senderUserIDs", .identifiers(max: identifiersMax), standard: "", "only what they sent"),
-        P("startTime", .time, standard: "0", "not before; 0 for any"),
-        P("endTime", .time, standard: "0", "not after; 0 for any"),
+        P("nextMessage", .position, defaultValue: "", "as the page before said it"), count,
+        P("order", .choice(orders), defaultValue: "descending", "newest or oldest first"),
+        P("keywords", .keywords, defaultValue: "", "all of them must occur"),
+        P("messageTypes", .choices(messageTypes), defaultValue: "", "only these"),
+        P("senderUserIDs", .identifiers(max: identifiersMax), defaultValue: "", "only what they sent"),
+        P("startTime", .time, defaultValue: "0", "not before; 0 for any"),
+        P("endTime", .time, defaultValue: "0", "not after; 0 for any"),
     ]
     private static let members = [nextFlag, count]
     private static let filter = [
-        P("conversationTypes", .choices(conversationTypes), standard: "", "only these"),
-        P("isOnlyUnreadConversation", .flag, standard: "false", "only with unread messages"),
-        P("pinnedFilter", .choice(pinnedFilters), standard: "all", "pinned ones, or the others"),
+        P("conversationTypes", .choices(conversationTypes), defaultValue: "", "only these"),
+        P("isOnlyUnreadConversation", .flag, defaultValue: "false", "only with unread messages"),
+        P("pinnedFilter", .choice(pinnedFilters), defaultValue: "all", "pinned ones, or the others"),
     ]
     private static let conversationPage = [
-        P("nextConversation", .position, standard: "", "as the page before said it"), count,
+        P("nextConversation", .position, defaultValue: "", "as the page before said it"), count,
     ]
 
     static let conversationTypes = ConversationID.Kind.allCases.map {
@@ -76,7 +76,9 @@ extension LocalCall {
             "queryUsersInfo", .users,
             [
                 P("userIDs", .identifiers(max: identifiersMax), "at most ten"),
-                P("isQueryFromServer", .flag, standard: "false", asksServer: true, "ask the server, fails without one"),
+                P(
+                    "isQueryFromServer", .flag, defaultValue: "false", queriesServer: true,
+                    "ask the server, fails without one"),
             ], "what is known of users"),
         call("querySelfUserInfo", .users, [], "what is known of oneself"),
         call("queryGroupApplicationListWithConfig", .users, members, "applications to groups"),
@@ -84,7 +86,7 @@ extension LocalCall {
         call("checkUserIsInBlackListByUserID", .users, [user], "whether a user is shut out"),
         call(
             "searchLocalFriendsWithConfig", .users,
-            members + [keywords, P("isAlsoMatchFriendAlias", .flag, standard: "false", "look into aliases too")],
+            members + [keywords, P("isAlsoMatchFriendAlias", .flag, defaultValue: "false", "look into aliases too")],
             "friends by name"),
         call(
             "queryFriendsInfoByUserIDs", .users, [P("userIDs", .identifiers(max: identifiersMax), "at most ten")],
@@ -97,8 +99,8 @@ extension LocalCall {
             "searchLocalGroupsWithConfig", .groups,
             members + [
                 keywords,
-                P("isAlsoMatchGroupMemberUserName", .flag, standard: "false", "look into members' names too"),
-                P("isAlsoMatchGroupMemberNickname", .flag, standard: "false", "look into nicknames too"),
+                P("isAlsoMatchGroupMemberUserName", .flag, defaultValue: "false", "look into members' names too"),
+                P("isAlsoMatchGroupMemberNickname", .flag, defaultValue: "false", "look into nicknames too"),
             ], "groups by name"),
         call("queryGroupInfoByGroupID", .groups, [group], "a group"),
         call(
@@ -109,7 +111,7 @@ extension LocalCall {
         call(
             "searchLocalGroupMembersByGroupID", .groups,
             [group] + members + [
-                keywords, P("isAlsoMatchGroupMemberNickname", .flag, standard: "false", "look into nicknames too"),
+                keywords, P("isAlsoMatchGroupMemberNickname", .flag, defaultValue: "false", "look into nicknames too"),
             ], "members of a group by name"),
         call("queryGroupMemberInfoByUserID", .groups, [user, group], "a member of a group"),
         call("queryGroupMemberCountByGroupID", .groups, [group], "how many members a group has"),
@@ -118,9 +120,9 @@ extension LocalCall {
         call(
             "queryHistoryMessageByConversationID", .messages,
             conversation + [
-                P("nextMessage", .position, standard: "", "as the page before said it"), count,
-                P("reverse", .flag, standard: "false", "oldest first"),
-                P("mode", .choice(queryModes), standard: "general", "prefer-server asks the server for news first"),
+                P("nextMessage", .position, defaultValue: "", "as the page before said it"), count,
+                P("reverse", .flag, defaultValue: "false", "oldest first"),
+                P("mode", .choice(queryModes), defaultValue: "general", "prefer-server asks the server for news first"),
             ], "messages of a conversation"),
         call(
             "updateMessageLocalExtendedData", .messages,
@@ -170,9 +172,9 @@ extension LocalCall {
         call(
             "searchLocalConversationsWithConfig", .conversations,
             [
-                P("mode", .choice(searchModes), standard: "match-message", "where to look"), nextFlag,
-                P("totalConversationCount", .count(max: pageMax), standard: "20", "conversations on the page"),
-                P("conversationMessageCount", .count(max: pageMax), standard: "3", "messages of each"),
+                P("mode", .choice(searchModes), defaultValue: "match-message", "where to look"), nextFlag,
+                P("totalConversationCount", .count(max: pageMax), defaultValue: "20", "conversations on the page"),
+                P("conversationMessageCount", .count(max: pageMax), defaultValue: "3", "messages of each"),
             ] + search.filter { !["nextMessage", "count", "order"].contains($0.name) },
             "conversations by the words of their messages, or by name"),
         call(
@@ -194,7 +196,7 @@ extension LocalCall {
             "clearLocalFileCacheWithConfig", .cache, [P("endTime", .time, "of downloads up to then")], changes: true,
             "takes downloaded files away"),
         call(
-            "queryLocalFileCacheWithConfig", .cache, [P("endTime", .time, standard: "0", "up to then; 0 for all")],
+            "queryLocalFileCacheWithConfig", .cache, [P("endTime", .time, defaultValue: "0", "up to then; 0 for all")],
             "how much downloaded files take up"),
         call("queryCombineMessageDetail", .cache, [message], "the parts of a combined message"),
     ]

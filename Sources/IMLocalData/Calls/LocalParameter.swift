@@ -43,17 +43,17 @@ public struct LocalParameter: Hashable, Sendable {
     /// The type.
     public let kind: Kind
     /// The default; nil for a required parameter.
-    public let standard: String?
+    public let defaultValue: String?
     /// A few words for help.
     public let what: String
     /// True if the value `true` requests the server's data (ZIM-9, rule 2).
-    public let asksServer: Bool
+    public let queriesServer: Bool
 
-    init(_ name: String, _ kind: Kind, standard: String? = nil, asksServer: Bool = false, _ what: String) {
+    init(_ name: String, _ kind: Kind, defaultValue: String? = nil, queriesServer: Bool = false, _ what: String) {
         self.name = name
         self.kind = kind
-        self.standard = standard
-        self.asksServer = asksServer
+        self.defaultValue = defaultValue
+        self.queriesServer = queriesServer
         self.what = what
     }
 }

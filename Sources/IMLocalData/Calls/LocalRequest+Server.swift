@@ -18,7 +18,7 @@ extension LocalRequest {
 
 extension LocalRequest {
     /// The changes that the server receives after the call, with or without a network: messages were read.
-    public var changesToTell: [ChangeRecord] {
+    public var changesToSend: [ChangeRecord] {
         switch call {
         case .clearConversationUnreadMessageCount:
             [LocalChange.readElsewhere(conversation, upTo: deviceMilliseconds).record()]

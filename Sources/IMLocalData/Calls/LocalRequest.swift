@@ -17,7 +17,7 @@ public struct LocalRequest: Hashable, Sendable, Codable {
     }
 
     /// The reason why the arguments are invalid; nil if they are valid (ZIM-9, rule 7).
-    public var objection: String? {
+    public var rejectionReason: String? {
         let declaration = call.declaration
         for argument in arguments where declaration[argument.name] == nil {
             return "\(declaration.name) takes no '\(argument.name)'"
@@ -25,15 +25,17 @@ public struct LocalRequest: Hashable, Sendable, Codable {
         for parameter in declaration.parameters {
             guard let value = value(parameter.name) else { return "\(parameter.name) is missing" }
             // The default is valid even if it is given.
-            if value == parameter.standard { continue }
-            if let objection = parameter.kind.objection(to: value) { return "\(parameter.name): \(objection)" }
+            if value == parameter.defaultValue { continue }
+            if let rejectionReason = parameter.kind.rejectionReason(to: value) {
+                return "\(parameter.name): \(rejectionReason)"
+            }
         }
         return nil
     }
 
     /// True if it requests data that only the server has (ZIM-9, rule 2).
-    public var asksServer: Bool {
-        call.declaration.parameters.contains { $0.asksServer && flag($0.name) }
+    public var queriesServer: Bool {
+        call.declaration.parameters.contains { $0.queriesServer && flag($0.name) }
     }
 
     /// True to query the server first, if there is one (ZIMMessageQueryModePreferServer).
@@ -43,7 +45,7 @@ public struct LocalRequest: Hashable, Sendable, Codable {
 
     /// The argument or its default; nil if a required argument is missing.
     package func value(_ name: String) -> String? {
-        arguments.last { $0.name == name }?.value ?? call.declaration[name]?.standard
+        arguments.last { $0.name == name }?.value ?? call.declaration[name]?.defaultValue
     }
 
     package func text(_ name: String) -> String { value(name) ?? "" }
@@ -79,7 +81,7 @@ public struct LocalRequest: Hashable, Sendable, Codable {
 
 extension LocalParameter.Kind {
     /// The reason why a value is invalid; nil if it is valid.
-    public func objection(to value: String) -> String? {
+    public func rejectionReason(to value: String) -> String? {
         switch self {
         case .identifier, .message:
             return value.isEmpty ? "it is empty" : nil
@@ -93,13 +95,13 @@ extension LocalParameter.Kind {
         case .text(let max):
             return value.utf8.count > max ? "it is longer than \(max) bytes" : nil
         case .count(let max):
-            return Self.objection(to: value, outside: 1...max)
+            return Self.rejectionReason(to: value, outside: 1...max)
         case .nextFlag:
-            return Self.objection(to: value, outside: 0...UInt32.max).map { "\($0), as the page before gave it" }
+            return Self.rejectionReason(to: value, outside: 0...UInt32.max).map { "\($0), as the page before gave it" }
         case .position:
             return Position(value) == nil ? "'\(value)' is no place that a page said" : nil
         case .time:
-            return Self.objection(to: value, outside: 0...Int64.max).map { "\($0): milliseconds since 1970" }
+            return Self.rejectionReason(to: value, outside: 0...Int64.max).map { "\($0): milliseconds since 1970" }
         case .flag:
             return Self.flag(value) == nil ? "it is true or false" : nil
         case .choice(let choices):
@@ -113,7 +115,9 @@ extension LocalParameter.Kind {
     }
 
     /// The reason why a text is no number in the range; nil if it is one.
-    static func objection<Number: FixedWidthInteger>(to value: String, outside range: ClosedRange<Number>) -> String? {
+    static func rejectionReason<Number: FixedWidthInteger>(to value: String, outside range: ClosedRange<Number>)
+        -> String?
+    {
         if let number = Number(value), range.contains(number) { return nil }
         return "invalid number '\(value)'; use a whole number from \(range.lowerBound) to \(range.upperBound)"
     }

@@ -78,9 +78,9 @@ struct ChangeFieldReader {
     }
 
     /// The value of that word; the default if no value has the word.
-    func choice<Value: CaseIterable>(_ name: String, _ standard: Value, _ word: (Value) -> String) -> Value {
+    func choice<Value: CaseIterable>(_ name: String, _ defaultValue: Value, _ word: (Value) -> String) -> Value {
         let text = text(name)
-        return Value.allCases.first { word($0) == text } ?? standard
+        return Value.allCases.first { word($0) == text } ?? defaultValue
     }
 
     var conversation: ConversationID {

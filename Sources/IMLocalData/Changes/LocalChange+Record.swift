@@ -97,7 +97,7 @@ extension LocalChange {
 
     /// Reads a change; nil for one with missing fields, or with too much data.
     public init?(_ record: ChangeRecord) {
-        guard record.objection == nil else { return nil }
+        guard record.rejectionReason == nil else { return nil }
         let reader = ChangeFieldReader(record.fields)
         switch record.kind {
         case .user: self = .user(LocalUser(reader))
@@ -203,31 +203,31 @@ extension ChangeRecord {
     ///
     /// Only a user's command is checked. In a peer's change an invalid number counts as 0, and an invalid flag as
     /// false.
-    public var valueObjection: String? {
+    public var valueRejection: String? {
         for field in fields where !field.value.isEmpty {
             let name = field.name.hasPrefix("part") ? field.name.drop { $0 != "." }.dropFirst() : field.name[...]
-            let objection: String? =
+            let rejectionReason: String? =
                 switch String(name) {
                 // -1: for ever.
-                case "muteExpiredTime": LocalParameter.Kind.objection(to: field.value, outside: -1...Int64.max)
+                case "muteExpiredTime": LocalParameter.Kind.rejectionReason(to: field.value, outside: -1...Int64.max)
                 case "timestamp", "createTime", "updateTime", "endTime", "downloadedAt", "messageSeq", "fileSize":
-                    LocalParameter.Kind.objection(to: field.value, outside: 0...Int64.max)
+                    LocalParameter.Kind.rejectionReason(to: field.value, outside: 0...Int64.max)
                 case "isOn", "isMuted", "isPinned", "isMuteAllMembers", "isBlocked", "wantsReceipts":
                     LocalParameter.Kind.flag(field.value) == nil
                         ? "invalid value '\(field.value)'; use true or false" : nil
                 default: nil
                 }
-            if let objection { return "\(field.name): \(objection)" }
+            if let rejectionReason { return "\(field.name): \(rejectionReason)" }
         }
         return nil
     }
 
     /// The reason why the change is invalid; nil if it is valid.
-    public var objection: String? {
+    public var rejectionReason: String? {
         for name in required where !fields.contains(where: { $0.name == name && !$0.value.isEmpty }) {
             return "\(name) is missing"
         }
-        if roughBytes > FramePages.bytesMax { return "it is larger than a frame may be" }
+        if estimatedBytes > FramePages.bytesMax { return "it is larger than a frame may be" }
         return nil
     }
 

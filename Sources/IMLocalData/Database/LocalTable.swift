@@ -43,8 +43,8 @@ struct LocalTable<Value: Hashable & Sendable & Codable>: Hashable, Sendable, Cod
     /// The entries after the end of a page.
     ///
     /// - Parameter flag: the number of the last one on that page; 0 for all.
-    func entries(behind flag: UInt32, newestFirst: Bool) -> [Entry] {
-        let behind = entries.values.filter { flag == 0 || (newestFirst ? $0.serial < flag : $0.serial > flag) }
-        return newestFirst ? behind.reversed() : behind
+    func entries(following flag: UInt32, newestFirst: Bool) -> [Entry] {
+        let following = entries.values.filter { flag == 0 || (newestFirst ? $0.serial < flag : $0.serial > flag) }
+        return newestFirst ? following.reversed() : following
     }
 }

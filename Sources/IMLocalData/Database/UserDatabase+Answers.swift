@@ -50,10 +50,10 @@ extension UserDatabase {
     ///
     /// - Parameter place: returns the start of the page after the one that ends with the entry.
     func page<Entry>(
-        of behind: [Entry], _ request: LocalRequest, place: (Entry) -> String, _ row: (Entry) -> Fields
+        of following: [Entry], _ request: LocalRequest, place: (Entry) -> String, _ row: (Entry) -> Fields
     ) -> LocalAnswer {
-        let shown = behind.prefix(request.count())
-        let next = shown.count < behind.count ? shown.last.map(place) : nil
+        let shown = following.prefix(request.count())
+        let next = shown.count < following.count ? shown.last.map(place) : nil
         return found(shown.map(row), next: next ?? "")
     }
 

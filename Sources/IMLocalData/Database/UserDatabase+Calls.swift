@@ -6,8 +6,8 @@ extension UserDatabase {
     /// - Returns: the answer; ``Status/invalidArgument`` for invalid arguments, and then nothing has changed;
     ///   ``Status/unsupported`` for a call that needs more than the database: the server, or a folder.
     public mutating func answer(_ request: LocalRequest) -> LocalAnswer {
-        guard request.objection == nil else { return LocalAnswer(.invalidArgument) }
-        guard !request.asksServer else { return LocalAnswer(.unsupported) }
+        guard request.rejectionReason == nil else { return LocalAnswer(.invalidArgument) }
+        guard !request.queriesServer else { return LocalAnswer(.unsupported) }
         switch request.call {
         case .queryUsersInfo: return usersInfo(request)
         case .querySelfUserInfo: return found([row(known(owner))])
@@ -61,8 +61,8 @@ extension UserDatabase {
         case .searchLocalConversations: return searchConversations(request)
         case .clearConversationUnreadMessageCount: return markRead([request.conversation])
         case .clearConversationTotalUnreadMessageCount: return markRead(Array(conversations.keys))
-        case .deleteConversation: return takeOffList([request.conversation])
-        case .deleteAllConversations: return takeOffList(Array(conversations.keys))
+        case .deleteConversation: return removeFromList([request.conversation])
+        case .deleteAllConversations: return removeFromList(Array(conversations.keys))
         case .setConversationDraft: return setDraft(request)
 
         case .clearLocalFileCache: return clearCache(request)
@@ -76,7 +76,7 @@ extension UserDatabase {
         where condition: (Value) -> Bool = { _ in true }, _ row: (Value) -> Fields
     ) -> LocalAnswer {
         let flag = UInt32(request.text("nextFlag")) ?? 0
-        let behind = table.entries(behind: flag, newestFirst: newestFirst).filter { condition($0.value) }
-        return page(of: behind, request, place: { String($0.serial) }) { row($0.value) }
+        let following = table.entries(following: flag, newestFirst: newestFirst).filter { condition($0.value) }
+        return page(of: following, request, place: { String($0.serial) }) { row($0.value) }
     }
 }

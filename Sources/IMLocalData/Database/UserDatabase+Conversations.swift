@@ -7,11 +7,11 @@ extension UserDatabase {
         _ request: LocalRequest, _ condition: (LocalConversation) -> Bool
     ) -> LocalAnswer {
         let after = Position(request.text("nextConversation"))
-        let behind = conversations.values.filter { conversation in
+        let following = conversations.values.filter { conversation in
             guard conversation.isListed, condition(conversation) else { return false }
             return after.map { conversation.position < $0 } ?? true
         }
-        let ordered = behind.sorted { $1.position < $0.position }
+        let ordered = following.sorted { $1.position < $0.position }
         return page(of: ordered, request, place: { $0.position.text }, row)
     }
 
@@ -44,11 +44,11 @@ extension UserDatabase {
     }
 
     @discardableResult
-    mutating func takeOffList(_ ids: [ConversationID]) -> LocalAnswer {
+    mutating func removeFromList(_ ids: [ConversationID]) -> LocalAnswer {
         let listed = ids.filter { conversations[$0]?.isListed == true }
         for id in ids {
             read(id)
-            conversations[id]?.takeOffList()
+            conversations[id]?.removeFromList()
         }
         return changed(listed)
     }

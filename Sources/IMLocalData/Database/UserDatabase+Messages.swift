@@ -11,11 +11,11 @@ extension UserDatabase {
     /// A page of messages in order of their positions, from the end of the page before.
     private func page(_ list: [LocalMessage], _ request: LocalRequest, oldestFirst: Bool) -> LocalAnswer {
         let after = Position(request.text("nextMessage"))
-        let behind = list.filter { message in
+        let following = list.filter { message in
             guard let after else { return true }
             return oldestFirst ? after < message.position : message.position < after
         }
-        return page(of: oldestFirst ? behind : behind.reversed(), request, place: { $0.position.text }, row)
+        return page(of: oldestFirst ? following : following.reversed(), request, place: { $0.position.text }, row)
     }
 
     func searchMessages(_ request: LocalRequest, in conversations: [ConversationID]) -> LocalAnswer {
@@ -60,7 +60,7 @@ extension UserDatabase {
             if !message.id.isEmpty { removed.append(message.name) }
             messages[message.conversation]?.removeAll { $0.localID == message.localID }
             if message.isUnread { conversations[message.conversation]?.unreadCount -= 1 }
-            forgetPlaces(of: [message])
+            removePositions(of: [message])
         }
     }
 
@@ -89,11 +89,11 @@ extension UserDatabase {
         conversation.unreadCount -= gone.count { $0.isUnread }
         conversations[id] = conversation
         messages[id] = Array(list.dropFirst(gone.count))
-        forgetPlaces(of: Array(gone))
+        removePositions(of: Array(gone))
     }
 
-    private mutating func forgetPlaces(of list: [LocalMessage]) {
-        for message in list { forgetPlace(of: message) }
+    private mutating func removePositions(of list: [LocalMessage]) {
+        for message in list { removePosition(of: message) }
     }
 
     // MARK: Readers and reactions
@@ -113,8 +113,8 @@ extension UserDatabase {
     func reactionUsers(_ request: LocalRequest) -> LocalAnswer {
         guard let message = message(request.text("message")) else { return missing }
         let flag = UInt32(request.text("nextFlag")) ?? 0
-        let behind = message.reactions.filter { $0.type == request.text("reactionType") && $0.serial > flag }
-        return page(of: behind, request, place: { String($0.serial) }) {
+        let following = message.reactions.filter { $0.type == request.text("reactionType") && $0.serial > flag }
+        return page(of: following, request, place: { String($0.serial) }) {
             [("userID", $0.user), ("reactionType", $0.type)]
         }
     }

@@ -74,7 +74,7 @@ public struct UserDatabase: Hashable, Sendable, Codable {
         case .messagesRemoved(let ids): remove(ids)
         case .conversationRemoved(let id, let time):
             clear(id, through: Position([time, .max, .max]))
-            takeOffList([id])
+            removeFromList([id])
             // A later change from before that time does not restore it.
             if let last = conversations[id]?.messageTime, last < time { conversations[id]?.messageTime = time }
         case .conversationEmptied(let id, let time): clear(id, through: Position([time, .max, .max]))
@@ -91,10 +91,10 @@ public struct UserDatabase: Hashable, Sendable, Codable {
                 message.reactions.append(reaction)
                 message.reactions[message.reactions.count - 1].serial = message.lastReaction
             }
-        case .conversation(let news):
-            var conversation = conversation(news.id)
-            conversation.take(news)
-            conversations[news.id] = conversation
+        case .conversation(let newer):
+            var conversation = conversation(newer.id)
+            conversation.take(newer)
+            conversations[newer.id] = conversation
         case .readElsewhere(let id, let time):
             read(id) { $0.timestamp <= time }
         case .call(let call): calls.set(call.id, call)
@@ -191,11 +191,11 @@ public struct UserDatabase: Hashable, Sendable, Codable {
         guard places[Self.sharedName(of: asked.id)] != nil else {
             return messages[first]?.firstIndex(where: isAsked).map { (first, $0) }
         }
-        return firstPlace(where: isAsked)
+        return firstPosition(where: isAsked)
     }
 
     /// The position of the first inserted message that matches.
-    private func firstPlace(where isWanted: (LocalMessage) -> Bool) -> (conversation: ConversationID, index: Int)? {
+    private func firstPosition(where isWanted: (LocalMessage) -> Bool) -> (conversation: ConversationID, index: Int)? {
         var found: (conversation: ConversationID, index: Int)?
         var lowest = Int64.max
         for (conversation, list) in messages {
@@ -207,11 +207,11 @@ public struct UserDatabase: Hashable, Sendable, Codable {
     }
 
     /// Removes the position of a removed message. Another user may have used the same id.
-    mutating func forgetPlace(of message: LocalMessage) {
+    mutating func removePosition(of message: LocalMessage) {
         places[Self.name(of: message.localID)] = nil
         guard !message.id.isEmpty else { return }
         let isShared = places[Self.sharedName(of: message.id)] != nil
-        places[message.id] = isShared ? firstPlace { $0.id == message.id }?.conversation : nil
+        places[message.id] = isShared ? firstPosition { $0.id == message.id }?.conversation : nil
     }
 
     /// - Returns: the changed message; nil if there is none.

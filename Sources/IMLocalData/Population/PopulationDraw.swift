@@ -12,21 +12,21 @@ extension SeededRandom {
     }
 
     /// A random index of a list of `count`; 0 if it is empty.
-    mutating func place(_ count: Int) -> Int { Int(below(UInt64(max(count, 0)))) }
+    mutating func itemIndex(_ count: Int) -> Int { Int(below(UInt64(max(count, 0)))) }
 
     /// A random index of a list; lower ones are more frequent.
-    mutating func earlyPlace(_ count: Int) -> Int {
+    mutating func earlyIndex(_ count: Int) -> Int {
         let even = next() >> 32
         return PopulationDraw.scaled((even * even) >> 32, to: count)
     }
 
     /// A random index of a list in which a few entries have most; the distribution is cubic.
-    mutating func skewedPlace(_ count: Int) -> Int {
+    mutating func skewedIndex(_ count: Int) -> Int {
         let even = next() >> 32
         return PopulationDraw.scaled((((even * even) >> 32) * even) >> 32, to: count)
     }
 
-    mutating func one<Value>(of list: [Value]) -> Value { list[place(list.count)] }
+    mutating func one<Value>(of list: [Value]) -> Value { list[itemIndex(list.count)] }
 
     mutating func percent(_ share: UInt64) -> Bool { below(100) < share }
 
@@ -60,12 +60,12 @@ enum PopulationDraw {
 
     /// A pseudo-random permutation of the indices of a list: four rounds of a Feistel network, repeated until the
     /// result is in the list.
-    static func shuffled(_ place: Int, of count: Int, key: UInt64) -> Int {
-        guard count > 1, place >= 0, place < count else { return 0 }
+    static func shuffled(_ itemIndex: Int, of count: Int, key: UInt64) -> Int {
+        guard count > 1, itemIndex >= 0, itemIndex < count else { return 0 }
         let bits = UInt64(Int.bitWidth - (count - 1).leadingZeroBitCount)
         let half = (bits + 1) / 2
         let mask = (UInt64(1) << half) - 1
-        var value = UInt64(place)
+        var value = UInt64(itemIndex)
         repeat {
             var (left, right) = (value >> half, value & mask)
             for round in 0..<4 {

@@ -17,7 +17,7 @@ extension PopulationFeed {
         var own = SeededRandom(key, Part.messages.rawValue ^ 0x200, message)
         if own.percent(25) { stretch = SeededRandom(seed: stretch.next()) }
         // A few conversations have most of the messages, independent of their index.
-        let rank = stretch.skewedPlace(layout.conversations)
+        let rank = stretch.skewedIndex(layout.conversations)
         let conversation = PopulationDraw.shuffled(rank, of: layout.conversations, key: key)
         let vocabulary: Vocabulary =
             switch stretch.below(100) {
@@ -40,7 +40,7 @@ extension PopulationFeed {
         guard conversation >= layout.peers else { return random.percent(45) ? owner : userID(conversation) }
         let group = conversation - layout.peers
         if random.percent(20) { return owner }
-        return memberID(1 + random.earlyPlace(layout.members(of: group) - 1), of: group)
+        return memberID(1 + random.earlyIndex(layout.members(of: group) - 1), of: group)
     }
 
     func message(_ index: Int) -> LocalMessage {
@@ -84,7 +84,7 @@ extension PopulationFeed {
         message.wantsReceipts = asks && message.sender == owner
         guard names else { return }
         let group = exchange.conversation - layout.peers
-        let named = memberID(random.place(layout.members(of: group)), of: group)
+        let named = memberID(random.itemIndex(layout.members(of: group)), of: group)
         guard named != message.sender else { return }
         message.mentioned = [named]
         message.text = "@\(named) \(message.text)"
@@ -101,13 +101,13 @@ extension PopulationFeed {
     private func combine(_ message: inout LocalMessage, _ exchange: Exchange, _ random: inout SeededRandom) {
         message.kind = .combine
         message.text = random.one(of: exchange.vocabulary.combineTitles)
-        let count = 2 + random.place(3)
-        for place in 1...count {
+        let count = 2 + random.itemIndex(3)
+        for itemIndex in 1...count {
             message.parts.append(
                 LocalMessage(
-                    id: "\(message.id)-\(place)", conversation: message.conversation,
+                    id: "\(message.id)-\(itemIndex)", conversation: message.conversation,
                     sender: sender(in: exchange.conversation, &random), text: exchange.vocabulary.text(&random),
-                    timestamp: message.timestamp - Int64(count - place + 1) * 60_000))
+                    timestamp: message.timestamp - Int64(count - itemIndex + 1) * 60_000))
         }
     }
 
@@ -136,15 +136,15 @@ extension PopulationFeed {
     // MARK: Reads and reactions
 
     /// Others read the user's messages or react to them; the user does so for the others' messages.
-    func afterwards(_ index: Int) -> LocalChange {
-        var random = random(.afterwards, index)
+    func readsAndReactions(_ index: Int) -> LocalChange {
+        var random = random(.readsAndReactions, index)
         let message = message(index)
         var somebody = owner
         if message.sender == owner {
             somebody = message.conversation.id
             if message.conversation.kind == .group {
                 let group = exchange(of: index).conversation - layout.peers
-                somebody = memberID(1 + random.place(layout.members(of: group) - 1), of: group)
+                somebody = memberID(1 + random.itemIndex(layout.members(of: group) - 1), of: group)
             }
         }
         if message.kind == .revoke || random.percent(45) { return .read(messages: [message.id], by: somebody) }

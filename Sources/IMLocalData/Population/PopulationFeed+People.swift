@@ -12,7 +12,7 @@ extension PopulationFeed {
     func person(_ index: Int) -> Person {
         var random = SeededRandom(seed, Part.users.rawValue, index)
         if random.percent(62) {
-            let surname = PopulationNames.surnames[random.earlyPlace(PopulationNames.surnames.count)]
+            let surname = PopulationNames.surnames[random.earlyIndex(PopulationNames.surnames.count)]
             let given = random.one(of: PopulationNames.givenNames)
             return Person(name: surname.name + given.name, id: "\(surname.id).\(given.id)")
         }
@@ -101,20 +101,20 @@ extension PopulationFeed {
 
     /// The user at an index of a group's members. The owner of the data has index 0; each other index has its own range
     /// of the users, so that no user is there twice.
-    func memberID(_ place: Int, of group: Int) -> String {
-        guard place > 0 else { return owner }
+    func memberID(_ itemIndex: Int, of group: Int) -> String {
+        guard itemIndex > 0 else { return owner }
         let others = layout.members(of: group) - 1
-        let low = (place - 1) * layout.groupable / others
-        let high = place * layout.groupable / others
-        var random = random(.members, group * 64 + place)
-        return userID(low + random.place(high - low))
+        let low = (itemIndex - 1) * layout.groupUsers / others
+        let high = itemIndex * layout.groupUsers / others
+        var random = random(.members, group * 64 + itemIndex)
+        return userID(low + random.itemIndex(high - low))
     }
 
-    func member(_ place: Int, of group: Int) -> GroupMember {
-        var random = SeededRandom(key, Part.members.rawValue ^ 0x100, group * 64 + place)
+    func member(_ itemIndex: Int, of group: Int) -> GroupMember {
+        var random = SeededRandom(key, Part.members.rawValue ^ 0x100, group * 64 + itemIndex)
         // The owner of the data owns every fifth group.
-        let hostPlace = group % 5 == 0 ? 0 : 1
-        let role: GroupMember.Role = place == hostPlace ? .owner : place == 2 ? .admin : .member
+        let hostIndex = group % 5 == 0 ? 0 : 1
+        let role: GroupMember.Role = itemIndex == hostIndex ? .owner : itemIndex == 2 ? .admin : .member
         let nickname = random.percent(20) ? random.one(of: PopulationNames.nicknames) : ""
         let muted: Int64 =
             switch role == .member ? random.below(100) : 100 {
@@ -122,7 +122,7 @@ extension PopulationFeed {
             case 1...2: layout.end + Int64(random.below(7)) * PopulationLayout.dayMilliseconds
             default: 0
             }
-        return GroupMember(user: memberID(place, of: group), nickname: nickname, role: role, mutedUntil: muted)
+        return GroupMember(user: memberID(itemIndex, of: group), nickname: nickname, role: role, mutedUntil: muted)
     }
 
     /// At most one application for each group, by a user who is in no group.
@@ -131,7 +131,7 @@ extension PopulationFeed {
         let created = random.time(before: layout.end, within: layout.span)
         return GroupApplication(
             group: groupID(index * layout.groups / layout.groupApplications),
-            user: userID(layout.groupable + random.place(layout.users - layout.groupable)),
+            user: userID(layout.groupUsers + random.itemIndex(layout.users - layout.groupUsers)),
             kind: random.percent(70) ? .join : .invite,
             state: random.one(of: [.waiting, .rejected, .expired]), wording: random.one(of: PopulationNames.greetings),
             createTime: created, updateTime: random.time(before: layout.end, within: layout.end - created))

@@ -27,8 +27,8 @@ struct PopulationFeed: Sendable {
 
     func random(_ part: Part, _ index: Int) -> SeededRandom { SeededRandom(key, part.rawValue, index) }
 
-    func change(at place: Int) -> LocalChange {
-        let (part, index) = layout.part(at: place)
+    func change(at itemIndex: Int) -> LocalChange {
+        let (part, index) = layout.part(at: itemIndex)
         switch part {
         case .owner: return .user(ownUser)
         case .users: return .user(user(index))
@@ -37,12 +37,12 @@ struct PopulationFeed: Sendable {
         case .blacklist: return .blacklisted(userID(layout.peers + layout.friendApplicants + index), true)
         case .groups: return .group(group(index))
         case .members:
-            let (group, place) = layout.member(at: index)
-            return .member(group: groupID(group), member(place, of: group))
+            let (group, itemIndex) = layout.member(at: index)
+            return .member(group: groupID(group), member(itemIndex, of: group))
         case .groupApplications: return .groupApplication(groupApplication(index))
         case .conversations: return .conversation(conversation(index))
         case .messages: return .message(message(index))
-        case .afterwards: return afterwards(layout.messages - layout.touched + index)
+        case .readsAndReactions: return readsAndReactions(layout.messages - layout.reactedMessages + index)
         case .reads: return read(index)
         case .calls: return .call(call(index))
         }
@@ -85,8 +85,8 @@ struct PopulationFeed: Sendable {
         let slot = layout.span / Int64(layout.calls)
         let time = layout.start + Int64(index) * slot + Int64(random.below(UInt64(slot / 2)))
         var users: [String] = []
-        let first = random.place(layout.users)
-        for step in 0..<(1 + random.place(3)) {
+        let first = random.itemIndex(layout.users)
+        for step in 0..<(1 + random.itemIndex(3)) {
             // Adjacent indices, so that no user is invited twice; there are at least four users.
             users.append(userID((first + step) % layout.users))
         }
@@ -94,9 +94,9 @@ struct PopulationFeed: Sendable {
         if caller != owner { users[0] = owner }
         let length = Int64(10_000 + random.below(1_800_000))
         // The last one may still be running.
-        let goesOn = index == layout.calls - 1
+        let isRunning = index == layout.calls - 1
         return CallInvitation(
             id: "call-\(prefix)-\(index + 1)", caller: caller, inviter: caller, createTime: time,
-            endTime: goesOn ? 0 : min(time + length, layout.end), users: users)
+            endTime: isRunning ? 0 : min(time + length, layout.end), users: users)
     }
 }

@@ -3,7 +3,7 @@ struct PopulationLayout: Hashable, Sendable {
     /// The kinds of changes in their order: each comes after those that it refers to.
     enum Part: UInt64, CaseIterable {
         case owner, users, friends, friendApplications, blacklist, groups, members, groupApplications, conversations
-        case messages, afterwards, reads, calls
+        case messages, readsAndReactions, reads, calls
     }
 
     let messages: Int
@@ -41,11 +41,11 @@ struct PopulationLayout: Hashable, Sendable {
     var friendApplicants: Int { strangers / 2 }
     var blacklisted: Int { strangers / 4 }
     /// The number of users who may be in groups. The last users are in no group; some of them apply for one.
-    var groupable: Int { users - strangers / 4 }
+    var groupUsers: Int { users - strangers / 4 }
     /// One application for every fourth group.
     var groupApplications: Int { groups == 0 ? 0 : groups / 4 + 1 }
     /// The number of latest messages that have a read receipt or a reaction.
-    var touched: Int { min(messages, max(100, messages / 50)) }
+    var reactedMessages: Int { min(messages, max(100, messages / 50)) }
     var calls: Int { messages == 0 ? 0 : min(messages / 2_000, 2_000) + 2 }
 
     // MARK: Members
@@ -54,7 +54,7 @@ struct PopulationLayout: Hashable, Sendable {
     private static let sizes = [3, 5, 8, 12, 4, 20, 6, 40]
 
     /// The number of members of a group, including the owner of the data.
-    func members(of group: Int) -> Int { min(Self.sizes[group & 7], groupable + 1) }
+    func members(of group: Int) -> Int { min(Self.sizes[group & 7], groupUsers + 1) }
 
     private var membersOfEight: Int { (0..<8).reduce(0) { $0 + members(of: $1) } }
 
@@ -63,14 +63,14 @@ struct PopulationLayout: Hashable, Sendable {
     }
 
     /// The group of a member, and the member's index in it.
-    func member(at index: Int) -> (group: Int, place: Int) {
+    func member(at index: Int) -> (group: Int, itemIndex: Int) {
         var group = index / membersOfEight * 8
-        var place = index % membersOfEight
-        while place >= members(of: group) {
-            place -= members(of: group)
+        var itemIndex = index % membersOfEight
+        while itemIndex >= members(of: group) {
+            itemIndex -= members(of: group)
             group += 1
         }
-        return (group, place)
+        return (group, itemIndex)
     }
 
     // MARK: Indices
@@ -87,7 +87,7 @@ struct PopulationLayout: Hashable, Sendable {
         case .groupApplications: groupApplications
         case .conversations, .reads: conversations
         case .messages: messages
-        case .afterwards: touched
+        case .readsAndReactions: reactedMessages
         case .calls: calls
         }
     }
@@ -145,9 +145,9 @@ struct PopulationLayout: Hashable, Sendable {
     private static func bent(_ even: Int64) -> Int64 {
         let stretch = dayMilliseconds / 8
         var left = even
-        for (place, weight) in weights.enumerated() {
+        for (itemIndex, weight) in weights.enumerated() {
             let width = weight * dayMilliseconds / 100
-            if left < width { return Int64(place) * stretch + left * stretch / width }
+            if left < width { return Int64(itemIndex) * stretch + left * stretch / width }
             left -= width
         }
         return dayMilliseconds - 1

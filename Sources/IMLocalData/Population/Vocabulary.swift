@@ -78,7 +78,7 @@ struct Vocabulary: Sendable {
             case .slot(.number): text += String(2 + random.below(98))
             case .slot(let slot):
                 let list = words[slot.rawValue]
-                text += list[random.earlyPlace(list.count)]
+                text += list[random.earlyIndex(list.count)]
             }
         }
     }

@@ -51,7 +51,7 @@ public struct LocalConversation: Hashable, Sendable, Codable {
     }
 
     /// Removes it from the list, and marks all of it as read.
-    package mutating func takeOffList() {
+    package mutating func removeFromList() {
         isKept = false
         unreadCount = 0
         draft = ""
@@ -59,14 +59,14 @@ public struct LocalConversation: Hashable, Sendable, Codable {
 
     /// Applies the server's values; unread messages and drafts belong to this device. If the last message was deleted,
     /// the server still sends its time.
-    package mutating func take(_ news: LocalConversation) {
-        name = news.name
-        alias = news.alias
-        avatarURL = news.avatarURL
-        notifies = news.notifies
-        isPinned = news.isPinned
-        marks = news.marks
-        if news.messageTime > messageTime { moveUp(at: news.messageTime) }
+    package mutating func take(_ newer: LocalConversation) {
+        name = newer.name
+        alias = newer.alias
+        avatarURL = newer.avatarURL
+        notifies = newer.notifies
+        isPinned = newer.isPinned
+        marks = newer.marks
+        if newer.messageTime > messageTime { moveUp(at: newer.messageTime) }
     }
 
     /// Its position in the list, in descending order: pinned ones first, then the latest; for equal times the one that

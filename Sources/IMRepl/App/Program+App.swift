@@ -114,7 +114,7 @@ private struct AppSearchRun {
         }
         let objects = lines.compactMap(Self.object)
         let played = objects.compactMap { $0["end"].flatMap { Int($0) } }.reduce(0, +)
-        return tell(Self.grouped(objects), played: played, lines)
+        return printFailures(Self.grouped(objects), played: played, lines)
     }
 
     private struct Row: Decodable { var fields: [String: String] }
@@ -141,7 +141,7 @@ private struct AppSearchRun {
         return failures.filter { known.insert($0.kind).inserted }
     }
 
-    private func tell(_ failures: [AppFailure], played: Int, _ lines: [String]) -> Outcome {
+    private func printFailures(_ failures: [AppFailure], played: Int, _ lines: [String]) -> Outcome {
         if request.settings.asJSON {
             for fields in lines.compactMap(Self.object) where fields["done"] == nil {
                 output.rows?(fields.sorted { $0.key < $1.key }.map { ($0.key, .text($0.value)) })
@@ -173,7 +173,7 @@ private struct AppSearchRun {
         let parts = request.shard?.count ?? 1
         let part = (request.shard?.index ?? 1) - 1
         let jobs = UInt64(request.jobs)
-        let told = Mutex<[String]>([])
+        let reportLines = Mutex<[String]>([])
         let problem = Mutex<String?>(nil)
         let done = Mutex(0)
         let total = Int(request.count / parts)
@@ -183,7 +183,7 @@ private struct AppSearchRun {
             let run: (status: Int32, text: String)
             do {
                 run = try swift(["test", "--skip-build", "--filter", "SearchTests"], search: asked) { line in
-                    told.withLock { $0.append(line) }
+                    reportLines.withLock { $0.append(line) }
                     guard isSeen, Self.object(line)?["done"] != nil else { return }
                     let count = done.withLock { done -> Int in
                         done += 1
@@ -201,7 +201,7 @@ private struct AppSearchRun {
         }
         if isSeen { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
         if let text = problem.withLock({ $0 }) { throw ShellError(message: text, reason: .environment) }
-        return told.withLock { $0 }
+        return reportLines.withLock { $0 }
     }
 
     /// Runs Swift in the package, and passes on each line of the search.

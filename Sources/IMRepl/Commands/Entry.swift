@@ -70,7 +70,7 @@ struct ServeRequest: Equatable, Sendable {
     var isStrict = false
     /// True to continue without a recording while it cannot be written; otherwise the server rejects logins until it
     /// can.
-    var goesOnUnrecorded = false
+    var continuesUnrecorded = false
     /// The maximum numbers of connections, in all and of one address.
     var connectionsMax = 10_000
     var connectionsPerAddressMax = 1_000

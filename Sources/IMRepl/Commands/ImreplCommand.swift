@@ -194,7 +194,8 @@ extension ImreplCommand {
             return try await entry.serve(
                 ServeRequest(
                     host: listen.host, port: listen.port, tls: tls, profiles: profileOption.profiles,
-                    record: recordOption.record, isStrict: strictOption.strict, goesOnUnrecorded: unrecorded == .goOn,
+                    record: recordOption.record, isStrict: strictOption.strict,
+                    continuesUnrecorded: unrecorded == .goOn,
                     connectionsMax: connections, connectionsPerAddressMax: connectionsPerAddress,
                     allowedOrigins: allowOrigin, allowedHosts: allowHost,
                     settings: common.settings, overwritesRecord: forceOption.force))

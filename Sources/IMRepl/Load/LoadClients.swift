@@ -9,7 +9,7 @@ import SansIO
 /// one. Finally it waits for the outstanding answers, for a limited time.
 final class LoadClients {
     private struct Client {
-        var link: ClientLink
+        var link: ClientConnection
         var began: NIODeadline
         var isOnline = false
         var hasEnded = false
@@ -32,7 +32,7 @@ final class LoadClients {
     private let mark: String
     private let done: EventLoopPromise<Void>
     private var clients: [Client] = []
-    private var settledCount = 0
+    private var finishedLoginCount = 0
     private var online: [Int] = []
     /// The send time of each message, until it is acknowledged, and until it has arrived.
     private var unacknowledged: [String: NIODeadline] = [:]
@@ -105,10 +105,10 @@ final class LoadClients {
         // Waiting messages may come with the sync, and none comes before it (NIM-14).
         send(Frame(request: 3, .sync), from: index)
         online.append(index)
-        settle()
+        loginFinished()
     }
 
-    private func ended(_ index: Int, _ end: LinkEnd) {
+    private func ended(_ index: Int, _ end: ConnectionEnd) {
         clients[index].hasEnded = true
         guard !isOver else { return }
         if end != .closedHere { report.note("\(end)") }
@@ -116,17 +116,17 @@ final class LoadClients {
             clients[index].isOnline = false
             online.removeAll { $0 == index }
         } else {
-            settle()
+            loginFinished()
         }
-        if online.isEmpty, settledCount == request.clients { finish() }
+        if online.isEmpty, finishedLoginCount == request.clients { finish() }
     }
 
     /// One more client is online, or has failed.
-    private func settle() {
-        guard settledCount < request.clients else { return }
-        settledCount += 1
+    private func loginFinished() {
+        guard finishedLoginCount < request.clients else { return }
+        finishedLoginCount += 1
         connectNext()
-        guard settledCount == request.clients else { return }
+        guard finishedLoginCount == request.clients else { return }
         if online.isEmpty { finish() } else { beginSending() }
     }
 

@@ -15,7 +15,9 @@ extension Program {
                     message: "\(dialect.title) has no messages to send; choose another --profile", reason: .usage)
             }
             let output = TerminalOutput(colour: false)
-            if let objection = FileLimit.objection(to: request.clients) { output.error("warning: \(objection)") }
+            if let rejectionReason = FileLimit.rejectionReason(to: request.clients) {
+                output.error("warning: \(rejectionReason)")
+            }
             let bar = request.asJSON ? nil : ProgressBar.onTerminal(total: request.seconds)
             let report = try LoadRun(request).run { report, second in
                 if request.asJSON { output.verbatim(report.json(kind: "progress", atSecond: second)) }

@@ -29,7 +29,7 @@ final class Conversation {
             return endWithoutShell()
         }
         let shell = try begin(script.metadata, title: script.metadata.title ?? "-c", lines: script)
-        for statement in script.statements where outcome == .ok || goesOn(shell) {
+        for statement in script.statements where outcome == .ok || continuesAfterFailure(shell) {
             guard !shell.exitRequest.requested else { break }
             try answer(statement, from: script.name, in: shell) { $0.rendered(in: script.source) }
         }
@@ -66,7 +66,7 @@ final class Conversation {
         let reader = PlainLineReader(descriptor: STDIN_FILENO, source: "stdin")
         var head: [String] = []
         var shell: Shell?
-        loop: while outcome == .ok || (shell.map(goesOn) ?? (output.form == .json)) {
+        loop: while outcome == .ok || (shell.map(continuesAfterFailure) ?? (output.form == .json)) {
             if let shell, shell.exitRequest.requested { break }
             switch read(from: reader) {
             case .end: break loop
@@ -82,7 +82,7 @@ final class Conversation {
                 }
                 let known = try shell ?? begin(try metadata(of: head), title: "typed by a program")
                 shell = known
-                for statement in statements where outcome == .ok || goesOn(known) {
+                for statement in statements where outcome == .ok || continuesAfterFailure(known) {
                     guard !known.exitRequest.requested else { break }
                     try answer(statement, from: "stdin", in: known) {
                         $0.rendered(from: "stdin", text: statement.source, line: statement.position.line)
@@ -163,13 +163,13 @@ final class Conversation {
         return shell
     }
 
-    private func goesOn(_ shell: Shell) -> Bool { shell.onError == .goOn }
+    private func continuesAfterFailure(_ shell: Shell) -> Bool { shell.onError == .goOn }
 
     /// Waits for commands in progress, and ends the world.
     private func end(_ shell: Shell) throws -> Outcome {
-        if outcome == .ok, !shell.exitRequest.requested { try shell.awaitBegun() }
+        if outcome == .ok, !shell.exitRequest.requested { try shell.awaitRunningCommands() }
         // A script with an expectation has checked an unreachable address itself.
-        if outcome == .ok, shell.expectationCount == 0, try shell.unreached != nil { outcome = .environment }
+        if outcome == .ok, shell.expectationCount == 0, try shell.unreachableReason != nil { outcome = .environment }
         try shell.close()
         if let code = shell.exitRequest.code { outcome = Outcome(rawValue: code) }
         output.end(outcome, recording: shell.recordingPath)
@@ -189,10 +189,10 @@ final class Conversation {
     ) throws {
         let before = shell.lastEventNumber
         do {
-            shell.turn.lock()
-            defer { shell.turn.unlock() }
+            shell.lineLock.lock()
+            defer { shell.lineLock.unlock() }
             // Queries wait for earlier commands to finish.
-            if shell.nature(of: statement)?.asksWorld == true { try shell.awaitBegun() }
+            if shell.nature(of: statement)?.queriesWorld == true { try shell.awaitRunningCommands() }
             try ScriptRunner.execute(statement, in: shell)
             done(statement.position.line, statement.source, .ok, events: (before, shell.lastEventNumber))
         } catch {

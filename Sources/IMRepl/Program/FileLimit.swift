@@ -9,8 +9,8 @@ enum FileLimit {
     private static let least = 32
 
     /// The error if the system's limit is too low for any work; nil if it is sufficient.
-    static var shortage: String? {
-        _ = objection(to: least)
+    static var limitError: String? {
+        _ = rejectionReason(to: least)
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0, limit.rlim_cur < rlim_t(least) else { return nil }
         return "the system lets this process have \(limit.rlim_cur) files, and it needs at least \(least) (ulimit -n)"
@@ -25,7 +25,7 @@ enum FileLimit {
     /// Raises the process's own limit as far as the system allows.
     ///
     /// - Returns: the error if this number of connections is not possible; nil if it is.
-    static func objection(to connections: Int) -> String? {
+    static func rejectionReason(to connections: Int) -> String? {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return nil }
         let needed = rlim_t(connections + reserve)

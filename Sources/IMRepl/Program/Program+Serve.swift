@@ -9,7 +9,7 @@ extension Program {
     func serve(_ request: ServeRequest) async throws -> Outcome {
         try await onOwnThread {
             // A reader that stops delays neither the clients nor the end.
-            let output = TerminalOutput(unwaiting: TerminalOutput(colour: Colours.areOn(request.settings.color)))
+            let output = TerminalOutput(nonBlocking: TerminalOutput(colour: Colours.areOn(request.settings.color)))
             let served = try ServedApplications(request, output: output)
             output.line("serving \(served.names) on \(served.url); ^C ends it")
             if request.isOffLoopback && !request.isStrict {
@@ -25,10 +25,10 @@ extension Program {
             let outcome = Signals.awaitEnd { end in
                 guard let prompt else { return }
                 // Only that thread uses the prompt afterwards.
-                let handed = Handed(prompt)
+                let boxedPrompt = UncheckedSendableBox(prompt)
                 let thread = Thread {
                     do {
-                        if let outcome = try handed.value.run() { end(outcome) }
+                        if let outcome = try boxedPrompt.value.run() { end(outcome) }
                     } catch {
                         output.error("\(error)")
                     }
@@ -47,7 +47,7 @@ extension Program {
 /// A value that is passed to a thread.
 ///
 /// `@unchecked Sendable`: written before the thread gets it, and used by the thread only.
-private struct Handed<Value>: @unchecked Sendable {
+private struct UncheckedSendableBox<Value>: @unchecked Sendable {
     let value: Value
 
     init(_ value: Value) { self.value = value }

@@ -50,7 +50,7 @@ struct Program: Entry {
         let files = RecordingFiles(dataFolder: settings.dataFolder)
         return try ending(output(settings)) { output in
             try SessionListing(
-                files: files, say: output.line, warn: output.error, row: output.rows, columns: output.columns
+                files: files, printResult: output.line, warn: output.error, row: output.rows, columns: output.columns
             ).perform(action)
         }
     }
@@ -108,9 +108,9 @@ struct Program: Entry {
     ) throws -> Outcome {
         let output = output(settings)
         // The same as in 'test': a clock with a speed is a live clock.
-        let saysLive = (settings.timeScale ?? script.metadata.timeScale) != nil
+        let isLiveByDefault = (settings.timeScale ?? script.metadata.timeScale) != nil
         let plan = try WorldPlan(
-            settings, head: script.metadata, defaultKind: saysLive ? .live : .simulated, isScripted: true,
+            settings, head: script.metadata, defaultKind: isLiveByDefault ? .live : .simulated, isScripted: true,
             title: script.metadata.title ?? (script.name as NSString).lastPathComponent)
         try ScriptFile.require(script, for: plan.dialect)
         if plan.kind == .live { RealTime(script, timeScale: plan.timeScale).announce(on: output) }
@@ -130,7 +130,7 @@ struct Program: Entry {
             throw thrown
         }
         // A script with an expectation has checked an unreachable address itself.
-        let isUnreached = try shell.expectationCount == 0 && shell.unreached != nil
+        let isUnreached = try shell.expectationCount == 0 && shell.unreachableReason != nil
         try shell.close()
         let path = shell.recordingPath
         if let failure {
@@ -153,7 +153,7 @@ struct Program: Entry {
             host: ProgramHost())
         let history = HistoryFile(
             folder: Folder.state, stamp: { (Date(), plan.dialect.profile) },
-            redact: { Secrets.holdsSecret($0) ? nil : $0 }, warn: { output.error($0) })
+            redact: { Secrets.containsSecret($0) ? nil : $0 }, warn: { output.error($0) })
         shell.typedLines = history.load
         shell.settings.pages = settings.pages
         let editor = makeEditor(shell, history, colour: colour)

@@ -56,7 +56,8 @@ struct ProgramHost: ShellHost {
     func sessions(_ action: SessionsAction, in shell: Shell) throws {
         do {
             let listing = SessionListing(
-                files: shell.files, say: shell.say, row: shell.output.rows, columns: shell.output.columns,
+                files: shell.files, printResult: shell.printResult, row: shell.output.rows,
+                columns: shell.output.columns,
                 inUse: shell.recordingPath)
             try listing.perform(action)
         } catch let error as ShellError {

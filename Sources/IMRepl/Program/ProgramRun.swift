@@ -17,8 +17,8 @@ package enum ProgramRun {
     package static func prepare() {
         StandardStream.openAll()
         // With a lower limit not even a signal can be handled.
-        if let shortage = FileLimit.shortage {
-            showError("imrepl: \(shortage)")
+        if let limitError = FileLimit.limitError {
+            showError("imrepl: \(limitError)")
             endProcess(.environment)
         }
         Signals.endOnSignals()

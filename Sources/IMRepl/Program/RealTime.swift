@@ -7,7 +7,7 @@ import SansIO
 /// The minimum real time of a script in a live world.
 struct RealTime {
     /// The longest time that is not announced.
-    private static let unsaid = Interval.seconds(3)
+    private static let unannouncedMax = Interval.seconds(3)
 
     let least: Interval
 
@@ -24,15 +24,15 @@ struct RealTime {
         switch words.first {
         case "wait": return words.dropFirst().first.flatMap(DurationText.interval) ?? .zero
         case "expect-none":
-            guard let place = words.lastIndex(of: "for"), words.indices.contains(place + 1) else { return .zero }
-            return DurationText.interval(words[place + 1]) ?? .zero
+            guard let index = words.lastIndex(of: "for"), words.indices.contains(index + 1) else { return .zero }
+            return DurationText.interval(words[index + 1]) ?? .zero
         default: return .zero
         }
     }
 
     /// Prints the time, before the script starts.
     func announce(on output: any ShellOutput) {
-        guard least > Self.unsaid else { return }
+        guard least > Self.unannouncedMax else { return }
         let seconds = (least.nanoseconds + 999_999_999) / 1_000_000_000
         output.error(
             "in real time this takes \(Interval.seconds(seconds).longText) at least; --world simulated does not wait")
@@ -44,7 +44,7 @@ extension Interval {
     var longText: String {
         let seconds = nanoseconds / 1_000_000_000
         let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")]
-        let said = parts.filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }
-        return said.isEmpty ? "0s" : said.joined(separator: " ")
+        let texts = parts.filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }
+        return texts.isEmpty ? "0s" : texts.joined(separator: " ")
     }
 }

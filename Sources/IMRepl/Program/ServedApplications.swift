@@ -20,7 +20,9 @@ struct ServedApplications {
     /// - Throws: ``ShellError``
     init(_ request: ServeRequest, output: any ShellOutput) throws {
         let profiles = try Self.profiles(request.profiles)
-        if let objection = FileLimit.objection(to: request.connectionsMax) { output.error("warning: \(objection)") }
+        if let rejectionReason = FileLimit.rejectionReason(to: request.connectionsMax) {
+            output.error("warning: \(rejectionReason)")
+        }
         names = profiles.joined(separator: ", ")
         host = try LiveHost()
         do {
@@ -106,7 +108,7 @@ extension WorldPlan {
             common: CommonSettings(color: request.settings.color, dataFolder: nil))
         try self.init(
             settings, head: ScriptMetadata(), defaultKind: .live, isScripted: false, title: "served to other shells")
-        whenUnrecorded = request.goesOnUnrecorded ? .goesOn : .stops
+        recordingFailurePolicy = request.continuesUnrecorded ? .continues : .stops
         isServed = true
     }
 }

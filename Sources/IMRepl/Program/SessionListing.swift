@@ -11,8 +11,8 @@ import SansIO
 /// `sessions`: the recordings and their contents.
 struct SessionListing {
     let files: RecordingFiles
-    let say: (String) -> Void
-    /// Receives the errors of files; results of other files go to `say`.
+    let printResult: (String) -> Void
+    /// Receives the errors of files; results of other files go to `printResult`.
     var warn: ((String) -> Void)?
     /// Receives results as rows, for programs; nil for text output.
     var row: (([(name: String, value: AnswerValue)]) -> Void)?
@@ -39,9 +39,12 @@ struct SessionListing {
         let own = files.all()
         let paths = own.isEmpty ? files.library() : own
         if own.isEmpty, !paths.isEmpty, row == nil {
-            say("no recording in '\(files.folder)' yet; the session library, of which 'imrepl replay NAME' opens one:")
+            printResult(
+                "no recording in '\(files.folder)' yet; the session library, of which 'imrepl replay NAME' opens one:")
         }
-        if paths.isEmpty { return say("no recording in '\(files.folder)' yet; type a scenario in 'imrepl' first") }
+        if paths.isEmpty {
+            return printResult("no recording in '\(files.folder)' yet; type a scenario in 'imrepl' first")
+        }
         let progress = ProgressBar.onTerminal(total: paths.count)
         var table = SessionTable(columns: columns)
         for (place, path) in paths.enumerated() {
@@ -49,7 +52,7 @@ struct SessionListing {
             table.add(path)
         }
         progress.clear()
-        if let row { table.objects.forEach(row) } else { table.lines.forEach(say) }
+        if let row { table.objects.forEach(row) } else { table.lines.forEach(printResult) }
     }
 
     // MARK: Removing and renaming
@@ -76,7 +79,7 @@ struct SessionListing {
     private func delete(_ names: [String]) throws {
         for path in try own(names) {
             guard unlink(path) == 0 else { throw ShellError.unwritable(path) }
-            say("deleted \(path)")
+            printResult("deleted \(path)")
         }
     }
 
@@ -96,7 +99,7 @@ struct SessionListing {
                 : ShellError.unwritable(target)
         }
         unlink(path)
-        say("\(path) is \(target) now")
+        printResult("\(path) is \(target) now")
     }
 
     // MARK: Search
@@ -106,10 +109,11 @@ struct SessionListing {
         let serverFilter = try Filter(reading: expression, ofServer: true)
         let paths = places.isEmpty ? files.all(recursively: true) : try places.flatMap(recordings)
         if paths.isEmpty {
-            say("no recording in \(places.isEmpty ? "'\(files.folder)' yet" : places.joined(separator: ", "))")
+            printResult("no recording in \(places.isEmpty ? "'\(files.folder)' yet" : places.joined(separator: ", "))")
             return .ok
         }
-        let search = SessionSearch(filter: filter, serverFilter: serverFilter, say: say, warn: warn ?? say, row: row)
+        let search = SessionSearch(
+            filter: filter, serverFilter: serverFilter, printResult: printResult, warn: warn ?? printResult, row: row)
         return search.run(over: paths, progress: .onTerminal(total: paths.count)) ? .ok : .unreadable
     }
 
@@ -143,9 +147,11 @@ struct SessionListing {
         if let row {
             row(Self.values(rows))
         } else {
-            for (name, value) in rows { say(name + String(repeating: " ", count: max(1, 11 - name.count)) + value) }
+            for (name, value) in rows {
+                printResult(name + String(repeating: " ", count: max(1, 11 - name.count)) + value)
+            }
         }
-        if let report = BugReport(reader) { ReportText(report: report, path: path).head.forEach(say) }
+        if let report = BugReport(reader) { ReportText(report: report, path: path).head.forEach(printResult) }
     }
 
     private static func summary(_ summary: SessionSummary, hasSeed: Bool) -> [(String, String)] {

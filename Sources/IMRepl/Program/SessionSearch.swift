@@ -10,7 +10,7 @@ struct SessionSearch {
     let filter: Filter
     /// The same filter for recordings that contain only a server.
     let serverFilter: Filter
-    let say: (String) -> Void
+    let printResult: (String) -> Void
     let warn: (String) -> Void
     /// Receives results as rows, for programs; nil for text output.
     var row: (([(name: String, value: AnswerValue)]) -> Void)?
@@ -46,7 +46,7 @@ struct SessionSearch {
                             ("first", .text(found.first ?? "")),
                         ])
                     } else {
-                        say(Self.line(path, found))
+                        printResult(Self.line(path, found))
                     }
                 }
                 if let damage = found.damage {
@@ -61,7 +61,7 @@ struct SessionSearch {
         }
         progress.clear()
         let events = filter.isAboutSessions ? "" : ", \(eventCount) event\(eventCount == 1 ? "" : "s")"
-        say("\(foundCount) of \(paths.count) recording\(paths.count == 1 ? "" : "s")\(events)")
+        printResult("\(foundCount) of \(paths.count) recording\(paths.count == 1 ? "" : "s")\(events)")
         return areAllReadable
     }
 

@@ -28,7 +28,7 @@ struct SessionCheck {
     private func verify(_ path: String) throws -> Outcome {
         let reader = try RecordingFiles.open(path)
         if reader.header.isObserved {
-            say(
+            printResult(
                 "\(path): observed in a log, nothing to replay",
                 [("file", .text(path)), ("result", "observed"), ("events", .number(Int(reader.eventCount)))])
             return .ok
@@ -41,7 +41,7 @@ struct SessionCheck {
         }
         switch result {
         case .verified(let events):
-            say(
+            printResult(
                 "\(path): verified \(events) events",
                 [
                     ("file", .text(path)), ("result", "verified"), ("events", .number(Int(events))),
@@ -49,27 +49,27 @@ struct SessionCheck {
             if reader.completeness != .closed {
                 output.error("\(path): \(reader.completeness); everything before is whole")
             }
-            tellBehaviour(of: reader, path, divergence: nil)
+            printBehaviourNotice(of: reader, path, divergence: nil)
             return .ok
         case .diverged(let divergence):
-            say(
+            printResult(
                 "\(path): diverged at event \(divergence.number)\n\(divergence.description)",
                 [
                     ("file", .text(path)), ("result", "diverged"), ("event", .number(Int(divergence.number))),
                     ("text", .text(divergence.description)),
                 ])
-            tellBehaviour(of: reader, path, divergence: divergence)
+            printBehaviourNotice(of: reader, path, divergence: divergence)
             return .diverged
         }
     }
 
     /// Prints the result for people or for programs.
-    private func say(_ text: String, _ values: [(name: String, value: AnswerValue)]) {
+    private func printResult(_ text: String, _ values: [(name: String, value: AnswerValue)]) {
         if let rows = output.rows { rows(values) } else { output.line(text) }
     }
 
     /// A difference from machines of another version is no error.
-    private func tellBehaviour(of reader: SessionReader, _ path: String, divergence: Divergence?) {
+    private func printBehaviourNotice(of reader: SessionReader, _ path: String, divergence: Divergence?) {
         guard let difference = BehaviourDifference(reader, divergence: divergence) else { return }
         output.error("\(path): \(difference)")
     }
@@ -85,7 +85,7 @@ struct SessionCheck {
             throw ShellError(message: "\(error)", reason: .unreadable)
         }
         if diff.isEmpty {
-            say(
+            printResult(
                 "no difference in \(diff.equalEvents) events",
                 [
                     ("result", "equal"), ("events", .number(Int(diff.equalEvents))),

@@ -24,7 +24,7 @@ final class LineQueue: @unchecked Sendable {
         var text: String
         /// The destination of the text; several texts for the same one may be written as one text of several lines. Nil
         /// for a text that is written separately.
-        var place: Int32?
+        var descriptor: Int32?
         /// Writes the text, and may wait without a limit.
         var write: (String) -> Void
     }
@@ -74,7 +74,7 @@ final class LineQueue: @unchecked Sendable {
     /// Queues a line. It never waits.
     ///
     /// - Parameter place: lines for the same place may be written together.
-    func post(_ text: String, to place: Int32? = nil, _ write: @escaping (String) -> Void) {
+    func post(_ text: String, to descriptor: Int32? = nil, _ write: @escaping (String) -> Void) {
         condition.lock()
         defer { condition.unlock() }
         // A line always fits into an empty queue, however long it is.
@@ -84,7 +84,7 @@ final class LineQueue: @unchecked Sendable {
             return
         }
         noteDropped()
-        append(Item(text: text, place: place, write: write))
+        append(Item(text: text, descriptor: descriptor, write: write))
     }
 
     private func append(_ item: Item) {
@@ -143,9 +143,9 @@ final class LineQueue: @unchecked Sendable {
     /// The index after the last item that is written together with the one at `start`.
     private static func endOfJoined(_ batch: [Item], from start: Int) -> Int {
         var end = start + 1
-        guard let place = batch[start].place else { return end }
+        guard let descriptor = batch[start].descriptor else { return end }
         var bytes = batch[start].text.utf8.count
-        while end < batch.count, batch[end].place == place {
+        while end < batch.count, batch[end].descriptor == descriptor {
             bytes += batch[end].text.utf8.count
             guard bytes <= joinedBytesMax else { break }
             end += 1

@@ -35,7 +35,7 @@ final class OperatorPrompt {
     private static func history(_ output: TerminalOutput) -> HistoryFile {
         HistoryFile(
             folder: Folder.state + "/serve", stamp: { (Date(), "serve") },
-            redact: { Secrets.holdsSecret($0) ? nil : $0 }, warn: { output.error($0) })
+            redact: { Secrets.containsSecret($0) ? nil : $0 }, warn: { output.error($0) })
     }
 
     private static func makeEditor(output: TerminalOutput, isTerminal: Bool) -> any LineEditor {
@@ -95,7 +95,7 @@ final class OperatorPrompt {
     }
 
     private func run(_ line: String) {
-        editor.remember(line)
+        editor.addToHistory(line)
         do {
             guard let statement = try Statement.parse(line) else { return }
             try execute(statement)
@@ -169,7 +169,7 @@ extension Shell {
     /// A server in two lines.
     fileprivate func statusOfServer() throws {
         let accounts = try world.perform { core in core.serverID.flatMap { core[$0].machine?.server?.users.count } }
-        say(
+        printResult(
             "\(plan.dialect.profile): \(accounts.map { "\($0) account\($0 == 1 ? "" : "s")" } ?? "down")"
                 + (recordingPath.map { ", recording into \($0)" } ?? ""))
     }

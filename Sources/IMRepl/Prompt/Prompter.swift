@@ -39,12 +39,12 @@ struct Prompter {
 
     /// - Throws: errors that end the session; all others are printed, and the next line is read.
     private func run(_ line: String) throws {
-        editor.remember(line)
+        editor.addToHistory(line)
         do {
             let statements = try Statement.parseAll(line)
             guard !statements.isEmpty else { return }
-            shell.turn.lock()
-            defer { shell.turn.unlock() }
+            shell.lineLock.lock()
+            defer { shell.lineLock.unlock() }
             // Only answers may be long; events of the world are shown as they happen.
             let natures = statements.map { shell.nature(of: $0) }
             try shell.output.paged(shell.settings.pages && natures.allSatisfy { $0?.hasAnswer == true }) {

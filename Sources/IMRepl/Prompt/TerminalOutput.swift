@@ -46,12 +46,12 @@ final class TerminalOutput: ShellOutput {
     }
 
     /// The same output for threads that must not wait for a stalled reader.
-    init(unwaiting output: TerminalOutput) {
+    init(nonBlocking output: TerminalOutput) {
         (colour, form, state) = (output.colour, output.form, output.state)
         waits = false
     }
 
-    var unwaiting: any ShellOutput { TerminalOutput(unwaiting: self) }
+    var nonBlocking: any ShellOutput { TerminalOutput(nonBlocking: self) }
 
     /// Shows further lines above the line that is being edited; earlier lines are written before that line appears.
     func attach(_ editor: (any LineEditor)?) {

@@ -42,7 +42,7 @@ extension Program {
         }
         if let map = request.map { try Self.write(pseudonyms, to: map, overwrites: request.overwrites) }
         try file.finish()
-        tell(summary, reader, target: target)
+        printSummary(summary, reader, target: target)
         return .ok
     }
 
@@ -70,12 +70,12 @@ extension Program {
         return (sink, summary, pseudonyms)
     }
 
-    private func tell(_ summary: Redaction.Summary, _ reader: SessionReader, target: String) {
+    private func printSummary(_ summary: Redaction.Summary, _ reader: SessionReader, target: String) {
         let output = TerminalOutput(colour: false)
         let proof = summary.isVerified ? "it verifies" : "what the machines of its own version did is copied"
         // The standard output is the session itself.
-        let say = OutputFile.isStandardOutput(target) ? output.error : output.line
-        say("redacted \(summary.words) into \(target); \(proof) (\(summary.events) events)")
+        let printResult = OutputFile.isStandardOutput(target) ? output.error : output.line
+        printResult("redacted \(summary.words) into \(target); \(proof) (\(summary.events) events)")
         if reader.completeness != .closed { output.error("\(target): \(reader.completeness), as in the original") }
         if !reader.attachments.isEmpty {
             output.error("\(target): what was attached to the original is left out")
@@ -85,7 +85,7 @@ extension Program {
             output.error(
                 "\(target): still in it, because the format or a vendor has the same word: \(words)")
         }
-        say(summary.stays)
+        printResult(summary.stays)
     }
 
     /// `redacted.pcapng` in the same folder: the original's name may identify somebody.

@@ -15,7 +15,9 @@ extension ReplaySession {
         let outcome: WhatIfOutcome
         do {
             let decoded = try decoded()
-            if let objection = decoded.objection { throw CommandFailure("no \(change.name): \(objection)") }
+            if let rejectionReason = decoded.rejectionReason {
+                throw CommandFailure("no \(change.name): \(rejectionReason)")
+            }
             let whatIf = try WhatIf(decoded, change, at: number)
             var plan = try WorldPlan(goingOnFrom: reader.header)
             plan.title = "\(path) with \(change.word) #\(number): \(reader.header.title)"
@@ -24,7 +26,7 @@ extension ReplaySession {
             let recording = try plan.recording(at: line.record)
             do {
                 outcome = try whatIf.run(
-                    WorldConfiguration(goingOnFrom: reader.header), recording: recording, settles: true
+                    WorldConfiguration(goingOnFrom: reader.header), recording: recording, untilStable: true
                 ) {
                     "\($0.node) \(formatter.format($0).text)"
                 }

@@ -12,7 +12,7 @@ final class ForkSession {
     init(_ session: ReplaySession, after number: UInt64, record path: String?) throws {
         self.number = number
         let decoded = try session.decoded()
-        if let objection = decoded.objection { throw CommandFailure("no fork: \(objection)") }
+        if let rejectionReason = decoded.rejectionReason { throw CommandFailure("no fork: \(rejectionReason)") }
         var plan = try WorldPlan(goingOnFrom: session.reader.header)
         plan.origin = ForkOrigin(decoded: decoded, file: session.path, number: number)
         plan.isScripted = !session.isInteractive
@@ -21,7 +21,7 @@ final class ForkSession {
             plan, recording: path.map { .file($0) } ?? .off, output: session.output,
             isInteractive: session.isInteractive, interruption: session.interruption ?? Interruption(),
             host: ProgramHost())
-        try shell.forgetThePast()
+        try shell.skipPastEvents()
         let node = try session.currentNode().map { session.reader.name(of: $0) }
         let clients = try shell.clientNames
         shell.currentClient = clients.first { $0 == node } ?? clients.first

@@ -20,7 +20,7 @@ extension Program {
                 return try ReplayPrompter.run(path, output: output, pages: request.pages)
             }
             let session = try ReplaySession(path: path, output: output)
-            session.tellBehaviour(path)
+            session.printBehaviourNotice(path)
             if output.clock.isMissing { output.error("\(path): \(EventClock.missing)") }
             // A script has the same results as on the recording.
             ReportText(session.reader, path: session.path)?.head.forEach(session.output.error)
@@ -72,7 +72,7 @@ struct ReplayScript {
 
 extension ReplaySession {
     /// Prints a notice if this version's machines differ from those of the recording.
-    func tellBehaviour(_ path: String) {
+    func printBehaviourNotice(_ path: String) {
         // A damaged file is reported where it is read for the command.
         guard let difference = try? reader.behaviourDifference() else { return }
         let consequence = difference.divergence == nil ? "" : ": states behind it are theirs, and not what was"
@@ -115,7 +115,7 @@ struct ReplayPrompter {
         let interruption = Interruption()
         let session = try ReplaySession(path: path, output: output, isInteractive: true, interruption: interruption)
         if session.reader.completeness != .closed { output.error("\(path): \(session.reader.completeness)") }
-        session.tellBehaviour(path)
+        session.printBehaviourNotice(path)
         if output.clock.isMissing { output.error("\(path): \(EventClock.missing)") }
         output.line("\(path): \(session.reader.header.title), \(session.count) events; 'help' lists the commands")
         ReportText(session.reader, path: session.path)?.head.forEach(output.line)
@@ -143,7 +143,7 @@ struct ReplayPrompter {
         // Two kinds of commands in one history would get in each other's way.
         options.history = HistoryFile(
             folder: Folder.state + "/replay", stamp: { (Date(), profile) },
-            redact: { Secrets.holdsSecret($0) ? nil : $0 }, warn: { output.error($0) })
+            redact: { Secrets.containsSecret($0) ? nil : $0 }, warn: { output.error($0) })
         do {
             return try TerminalEditor(options)
         } catch {
@@ -175,7 +175,7 @@ struct ReplayPrompter {
     }
 
     private func run(_ line: String) {
-        editor.remember(line)
+        editor.addToHistory(line)
         do {
             guard let statement = try Statement.parse(line) ?? session.repeated(by: line) else { return }
             if session.forked == nil, let error = ReplayCommands.check(statement).first { throw error }

@@ -19,7 +19,7 @@ struct ReplayAnswers: @unchecked Sendable {
             if case .filter? = command.arguments.first, !partial.current.hasPrefix("--") {
                 return filter(line, cursor)
             }
-            candidates = arguments(of: command, behind: Array(partial.words.dropFirst()), partial: partial)
+            candidates = arguments(of: command, after: Array(partial.words.dropFirst()), partial: partial)
         } else {
             candidates = ReplayCommands.all.map { .init($0.name, help: $0.summary) }.sorted { $0.text < $1.text }
         }
@@ -28,7 +28,7 @@ struct ReplayAnswers: @unchecked Sendable {
     }
 
     private func arguments(
-        of command: ReplayCommand, behind words: [String], partial: PartialLine
+        of command: ReplayCommand, after words: [String], partial: PartialLine
     ) -> [LineCompletion.Candidate] {
         if partial.current.hasPrefix("--") { return command.options.sorted().map { .init($0) } }
         guard !command.arguments.isEmpty else { return [] }
@@ -70,7 +70,7 @@ struct ReplayAnswers: @unchecked Sendable {
         guard let value = tree[path: known] else { return [] }
         let head = ([session.reader.name(of: path.node)] + (known.isEmpty ? [] : [String(known)])).joined(
             separator: ".")
-        let shown = value.worded(known.split(separator: ".").last.map(String.init) ?? "")
+        let shown = value.displayed(known.split(separator: ".").last.map(String.init) ?? "")
         return shown.names.map { name in
             .init("\(head).\(name)", help: shown[name]?.isLeaf == true ? shown[name]?.line : nil)
         }

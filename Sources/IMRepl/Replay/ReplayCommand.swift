@@ -129,7 +129,7 @@ enum ReplayCommands {
         }
         do {
             let line = ReplayLine(statement)
-            if command.usage.isEmpty { try line.takesNothing() }
+            if command.usage.isEmpty { try line.requireNoArguments() }
             try command.check(line)
             return []
         } catch let error as FilterError {

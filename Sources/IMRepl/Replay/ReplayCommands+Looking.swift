@@ -28,7 +28,7 @@ extension ReplayCommands {
     private static let marks = ReplayCommand(
         name: "marks", group: .looking, summary: "The marks that were set while it was recorded.",
         run: { session, line in
-            try line.takesNothing()
+            try line.requireNoArguments()
             let marks = try session.debug.marks()
             if marks.isEmpty { session.output.line("no marks") }
             for mark in marks { try session.print(session.event(mark.number)) }

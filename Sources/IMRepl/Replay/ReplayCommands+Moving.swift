@@ -14,13 +14,13 @@ extension ReplayCommands {
         ReplayCommand(
             name: "back", group: .moving, summary: "Go back to the place before, as in a browser.",
             run: { session, line in
-                try line.takesNothing()
+                try line.requireNoArguments()
                 try session.revisit(-1)
             }),
         ReplayCommand(
             name: "forward", group: .moving, summary: "Undo a 'back'.",
             run: { session, line in
-                try line.takesNothing()
+                try line.requireNoArguments()
                 try session.revisit(1)
             }),
     ]
@@ -35,7 +35,7 @@ extension ReplayCommands {
                 let distance = try line.number() ?? 1
                 let place = direction > 0 ? ReplayPosition.forward(distance) : .backward(distance)
                 let target = try place.resolve(in: session.debug)
-                if target == session.position { return session.sayEdge(isForward: direction > 0) }
+                if target == session.position { return session.printEdge(isForward: direction > 0) }
                 try session.move(to: target)
             })
     }
@@ -80,13 +80,13 @@ extension ReplayCommands {
             open, to its end; else to the last thing that the node asked for in answer to the input here.
             """,
         run: { session, line in
-            try line.takesNothing()
+            try line.requireNoArguments()
             try session.finish()
         })
 }
 
 extension ReplayLine {
-    func takesNothing() throws {
+    func requireNoArguments() throws {
         guard words.isEmpty else { throw CommandFailure("nothing can stand behind this command") }
     }
 
@@ -124,10 +124,10 @@ extension ReplayLine {
 
 extension ReplaySession {
     /// Prints that the recording ends in this direction, which is no failure.
-    func sayEdge(isForward: Bool) {
+    func printEdge(isForward: Bool) {
         output.line(isForward ? "at the end: \(count) events" : "at the beginning")
     }
 
     /// Moves to the end of the operation in progress at the position.
-    func finish() throws { try move(to: try debug.endOfWhatIsUnderWay()) }
+    func finish() throws { try move(to: try debug.endOfPendingOperation()) }
 }

@@ -57,13 +57,13 @@ extension ReplayCommands {
         ReplayCommand(
             name: "clear", group: .prompt, summary: "Clear the screen.",
             run: { session, line in
-                try line.takesNothing()
+                try line.requireNoArguments()
                 session.output.clearScreen()
             }),
         ReplayCommand(
             name: "quit", group: .prompt, summary: "Leave; so does ^D.",
             run: { session, line in
-                try line.takesNothing()
+                try line.requireNoArguments()
                 session.isOver = true
             }),
     ]

@@ -39,7 +39,7 @@ extension ReplayCommands {
             run: { session, line in
                 let path = try StatePath(try line.one("a field"), in: session.debug)
                 let value = try session.debug.value(of: path, in: try session.state())
-                for text in value.worded(path.lastName).lines() { session.output.line(text) }
+                for text in value.displayed(path.lastName).lines() { session.output.line(text) }
             }),
         ReplayCommand(
             name: "diff", group: .looking, usage: "N M", summary: "What changed in the nodes between two events.",
@@ -76,7 +76,7 @@ extension ReplayCommands {
         ReplayCommand(
             name: "links", group: .looking, summary: "The link of each client and the connections of the server.",
             run: { session, line in
-                try line.takesNothing()
+                try line.requireNoArguments()
                 let time = try session.time()
                 let state = try session.state()
                 for node in state.running {

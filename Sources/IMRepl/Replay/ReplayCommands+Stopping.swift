@@ -87,7 +87,7 @@ extension ReplayLine {
 extension ReplaySession {
     /// Runs to the next stop; without one, to the end of the recording.
     func run(isForward: Bool, once: ReplayCondition?) throws {
-        if position == (isForward ? count : 0) { return sayEdge(isForward: isForward) }
+        if position == (isForward ? count : 0) { return printEdge(isForward: isForward) }
         guard once != nil || !debug.stops.isEmpty else { return try move(to: isForward ? count : 0) }
         guard let found = try StopSearch(session: debug, once: once).run(isForward: isForward) else {
             if let once {
@@ -120,7 +120,7 @@ extension ReplaySession {
         case "list":
             if debug.stops.watches.isEmpty { output.line("no watches") }
             for item in debug.stops.watches {
-                let value = try item.path.value(in: state())?.worded(item.path.lastName).line ?? "-"
+                let value = try item.path.value(in: state())?.displayed(item.path.lastName).line ?? "-"
                 output.line("\(item.number)  \(item.path.text) = \(value)")
             }
         case "delete":
@@ -129,7 +129,7 @@ extension ReplaySession {
         default:
             let path = try StatePath(try line.one("a field"), in: debug)
             try debug.refuseUnknown(path)
-            let value = try path.value(in: state())?.worded(path.lastName).line ?? "-"
+            let value = try path.value(in: state())?.displayed(path.lastName).line ?? "-"
             output.line("watch \(debug.stops.watch(path).number): \(path.text) = \(value)")
         }
     }

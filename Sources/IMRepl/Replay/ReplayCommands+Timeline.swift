@@ -52,7 +52,7 @@ extension ReplaySession {
             lanes: strips.log.lanes, ticks: strips.log.ticks, now: strips.end,
             columns: columns ?? StateChart.columnsElsewhere,
             isUnicode: columns != nil && StateChart.isUTF8, clock: output.clock, begin: strips.begin,
-            mark: (Self.place(try time(), position, first: strips.first), "\(position)/\(count)"))
+            mark: (Self.drawnTime(try time(), position, first: strips.first), "\(position)/\(count)"))
     }
 
     /// The same as an object for programs.
@@ -64,7 +64,7 @@ extension ReplaySession {
     }
 
     /// Many events can share one time, and their order matters: a nanosecond is added for each event.
-    private static func place(_ time: Instant, _ number: UInt64, first: UInt64) -> Instant {
+    private static func drawnTime(_ time: Instant, _ number: UInt64, first: UInt64) -> Instant {
         time + Interval(nanoseconds: Int64(clamping: number >= first ? number - first + 1 : 0))
     }
 
@@ -81,11 +81,11 @@ extension ReplaySession {
         var (end, lastTime) = (begin, begin)
         try timeline.scan(after: first - 1, upTo: last) { view in
             lastTime = view.time
-            let place = Self.place(view.time, view.number, first: first)
-            end = max(end, place)
+            let drawnTime = Self.drawnTime(view.time, view.number, first: first)
+            end = max(end, drawnTime)
             guard Self.isDrawn(view) else { return true }
             var event = decoded(view)
-            event.time = place
+            event.time = drawnTime
             log.take(event)
             return true
         }

@@ -26,7 +26,7 @@ final class ReplayConversation {
     func run(_ script: ReplayScript) throws -> Outcome {
         for statement in script.script.statements {
             try answer(statement, from: script.script.name)
-            if session.isOver || (outcome != .ok && !goesOn) { break }
+            if session.isOver || (outcome != .ok && !continuesAfterFailure) { break }
         }
         return try end()
     }
@@ -34,7 +34,7 @@ final class ReplayConversation {
     /// Runs the lines of the standard input as they arrive.
     func runInput() throws -> Outcome {
         let reader = PlainLineReader(descriptor: STDIN_FILENO, source: "stdin")
-        while !session.isOver, outcome == .ok || goesOn {
+        while !session.isOver, outcome == .ok || continuesAfterFailure {
             let text: String
             do {
                 guard case .line(let line) = try reader.readLine(prompt: Prompt("")) else { break }
@@ -59,7 +59,7 @@ final class ReplayConversation {
         return try end()
     }
 
-    private var goesOn: Bool { output.form == .json }
+    private var continuesAfterFailure: Bool { output.form == .json }
 
     private func end() throws -> Outcome {
         try session.endFork()

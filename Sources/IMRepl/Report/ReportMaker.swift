@@ -88,10 +88,10 @@ struct ReportMaker {
             throw file.failure(error)
         }
         try file.finish()
-        say(report, session, target, bytes: file.byteCount)
+        printResult(report, session, target, bytes: file.byteCount)
     }
 
-    private func say(_ report: BugReport, _ session: ExportedSession, _ target: String, bytes size: Int) {
+    private func printResult(_ report: BugReport, _ session: ExportedSession, _ target: String, bytes size: Int) {
         if session.reader.completeness != .closed {
             output.error("\(session.path): \(session.reader.completeness); everything before is in the report")
         }
@@ -113,18 +113,18 @@ struct ReportMaker {
             ])
         }
         // The standard output holds the report itself.
-        let say = isOutput ? output.error : output.line
+        let printResult = isOutput ? output.error : output.line
         let kilobytes = (size + 512) / 1024
         guard !isOutput else {
-            return say("wrote the report (\(kilobytes) kB): \(note)\(report.about.events) events, summary")
+            return printResult("wrote the report (\(kilobytes) kB): \(note)\(report.about.events) events, summary")
         }
-        say(
+        printResult(
             "wrote \(target) (\(kilobytes) kB): \(note)\(report.about.events) events, summary; "
                 + "the receiver runs: imrepl replay \((target as NSString).lastPathComponent.shellQuoted)")
     }
 
     private static func mentionsSecret(_ note: String) -> Bool {
-        note.split(whereSeparator: \.isNewline).contains { Secrets.holdsSecret(String($0)) }
+        note.split(whereSeparator: \.isNewline).contains { Secrets.containsSecret(String($0)) }
     }
 
     /// The text of the folder: enough to understand an issue without opening the recording.

@@ -39,7 +39,7 @@ private struct OddsRun {
         let finder: OddsFinder
         do {
             finder = try OddsFinder(decoded, timingPerMille: UInt64(request.timing)) {
-                condition.run($0, drawingAnew: $1)
+                condition.run($0, reseededBy: $1)
             }
         } catch let error as WorldError {
             throw ShellError(message: "\(path): \(error)", reason: .usage)
@@ -51,7 +51,7 @@ private struct OddsRun {
             return true
         }
         bar?.clear()
-        if request.asJSON { odds.places.forEach { output.verbatim(json($0, odds)) } } else { tell(odds) }
+        if request.asJSON { odds.places.forEach { output.verbatim(json($0, odds)) } } else { printOdds(odds) }
         if let report = request.report {
             let page = OddsPage(odds, title: "\((path as NSString).lastPathComponent): \(request.condition)").html()
             try OutputFile.write(page.utf8, to: report, overwrites: true)
@@ -59,16 +59,16 @@ private struct OddsRun {
         return .ok
     }
 
-    private func tell(_ odds: Odds) {
+    private func printOdds(_ odds: Odds) {
         show(Self.curve(odds))
         let width = odds.places.map { odds.text($0).count }.max() ?? 0
-        for place in odds.places {
-            let bar = String(repeating: "█", count: place.count * 20 / max(1, odds.runs))
+        for point in odds.places {
+            let bar = String(repeating: "█", count: point.count * 20 / max(1, odds.runs))
             let head =
-                place.number == 0 ? "" : "#\(place.number) \(Interval(nanoseconds: place.time.nanoseconds).text) "
+                point.number == 0 ? "" : "#\(point.number) \(Interval(nanoseconds: point.time.nanoseconds).text) "
             show(
-                "\(odds.text(place).padding(toLength: width, withPad: " ", startingAt: 0))  "
-                    + "\(bar.padding(toLength: 20, withPad: " ", startingAt: 0))  \(head)\(place.words)")
+                "\(odds.text(point).padding(toLength: width, withPad: " ", startingAt: 0))  "
+                    + "\(bar.padding(toLength: 20, withPad: " ", startingAt: 0))  \(head)\(point.words)")
         }
         for line in odds.summary { show(line) }
     }
@@ -79,11 +79,11 @@ private struct OddsRun {
         return String(odds.places.map { levels[$0.count * (levels.count - 1) / max(1, odds.runs)] })
     }
 
-    private func json(_ place: Odds.Place, _ odds: Odds) -> String {
-        let (low, high) = odds.interval(place)
-        return "{\"n\":\(place.number),\"t\":\(Double(place.time.nanoseconds) / 1e9),"
-            + "\"node\":\(JSONText.quoted(place.node)),\"text\":\(JSONText.quoted(place.words)),"
-            + "\"count\":\(place.count),\"runs\":\(request.runs),\"courses\":\(place.courses),"
+    private func json(_ point: Odds.EventOdds, _ odds: Odds) -> String {
+        let (low, high) = odds.interval(point)
+        return "{\"n\":\(point.number),\"t\":\(Double(point.time.nanoseconds) / 1e9),"
+            + "\"node\":\(JSONText.quoted(point.node)),\"text\":\(JSONText.quoted(point.words)),"
+            + "\"count\":\(point.count),\"runs\":\(request.runs),\"courses\":\(point.courses),"
             + String(format: "\"low\":%.1f,\"high\":%.1f}", low, high)
     }
 }

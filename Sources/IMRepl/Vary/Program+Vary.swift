@@ -56,7 +56,7 @@ extension Program {
                 written = target
             }
             if output.rows == nil {
-                tell(outcome, script, seconds, written)
+                printOutcome(outcome, script, seconds, written)
             } else {
                 list(outcome, script, seconds, written)
             }
@@ -110,7 +110,7 @@ extension Program {
 
         // MARK: Output
 
-        private func tell(
+        private func printOutcome(
             _ outcome: VariationSearch.Outcome, _ script: VariedScript, _ seconds: Double, _ written: String?
         ) {
             let share = outcome.broken * 1_000 / max(1, outcome.runs)

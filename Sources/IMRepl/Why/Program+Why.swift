@@ -25,7 +25,7 @@ extension Program {
             let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
             let (reader, _) = try LogFile.openSession(path, formats: request.formats, profile: request.profile)
             let session = try ReplaySession(reader, path: path, output: output(request.settings))
-            if session.output.form == .text { session.tellBehaviour(path) }
+            if session.output.form == .text { session.printBehaviourNotice(path) }
             return try ending(output(request.settings)) { output in
                 do {
                     try session.debug.move(to: session.count)

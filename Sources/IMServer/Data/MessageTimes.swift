@@ -13,7 +13,7 @@ struct MessageTimes: Hashable, Sendable, Codable, EmptyWhenAbsent {
 
     /// - Parameter clock: the wall clock, milliseconds since 1970.
     /// - Returns: the time of a message that is sent now.
-    mutating func say(at clock: Int64) -> Int64 {
+    mutating func nextTime(at clock: Int64) -> Int64 {
         let time = settled < clock || settled == .max ? clock : settled + 1
         said = max(said, time)
         return time
@@ -24,8 +24,8 @@ struct MessageTimes: Hashable, Sendable, Codable, EmptyWhenAbsent {
     ///   - clock: the wall clock, milliseconds since 1970.
     /// - Returns: the time up to which a conversation is read, removed or emptied now.
     @discardableResult
-    mutating func settle(_ asked: Int64 = .max, at clock: Int64) -> Int64 {
-        let time = min(asked, max(said, clock))
+    mutating func cutoff(_ requested: Int64 = .max, at clock: Int64) -> Int64 {
+        let time = min(requested, max(said, clock))
         settled = max(settled, time)
         return time
     }

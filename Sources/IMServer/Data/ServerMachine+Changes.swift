@@ -25,7 +25,7 @@ extension ServerMachine {
         _ change: ChangeRecord, to user: String, onlyFor device: String? = nil, at now: Instant,
         into effects: inout [ServerEffect]
     ) {
-        introduce(change.usersNamed, to: user, at: now, into: &effects)
+        addProfiles(change.usersNamed, to: user, at: now, into: &effects)
         let clock = wallClock(at: now)
         let changesMax = policy.changesKeptMax
         guard policy.hasUserData else { return }
@@ -51,7 +51,7 @@ extension ServerMachine {
     ) -> Status {
         guard policy.hasUserData else { return .unsupported }
         guard accounts[user] != nil else { return .notFound }
-        guard change.objection == nil, let local = LocalChange(change) else { return .invalidArgument }
+        guard change.rejectionReason == nil, let local = LocalChange(change) else { return .invalidArgument }
         // A user's profile concerns everybody who has the user as a contact, whoever changes it.
         if case .user(let own) = local, own.id == user {
             setProfile(own, at: now, into: &effects)
@@ -93,7 +93,7 @@ extension ServerMachine {
         let clock = wallClock(at: now)
         let local = LocalMessage(
             id: message.id, conversation: ConversationID(kind: .peer, id: message.to), sender: user,
-            text: message.text, timestamp: messageTimes.say(at: clock),
+            text: message.text, timestamp: messageTimes.nextTime(at: clock),
             sequence: Int64(clamping: messageNumbering.next(clock: clock)))
         note(local, from: device, to: receiver, at: now, into: &effects)
     }
@@ -110,7 +110,7 @@ extension ServerMachine {
         let user = sent.sender
         let isToDevice = receiver?.device != nil
         add(.message(sent), to: user, onlyFor: isToDevice ? device : nil, at: now, into: &effects)
-        noteHanded(to: [device], of: user)
+        markReceived(to: [device], of: user)
         guard let receiver else { return }
         var received = sent
         received.conversation.id = user
@@ -120,7 +120,7 @@ extension ServerMachine {
             received.sender = received.conversation.id
         }
         add(.message(received), to: receiver.user, onlyFor: receiver.device, at: now, into: &effects)
-        noteHanded(to: accounts[receiver.user]?.devices.keys.elements ?? [], of: receiver.user)
+        markReceived(to: accounts[receiver.user]?.devices.keys.elements ?? [], of: receiver.user)
     }
 }
 
@@ -129,7 +129,7 @@ extension LocalChange {
     func stamped(_ clock: Int64, _ numbering: inout Numbering, _ times: inout MessageTimes) -> LocalChange {
         switch self {
         case .message(var message):
-            if message.timestamp == 0 { message.timestamp = times.say(at: clock) }
+            if message.timestamp == 0 { message.timestamp = times.nextTime(at: clock) }
             if message.sequence == 0 { message.sequence = Int64(clamping: numbering.next(clock: clock)) }
             return .message(message)
         case .friend(var friend) where friend.createTime == 0:
@@ -147,9 +147,9 @@ extension LocalChange {
         case .call(var call) where call.createTime == 0:
             call.createTime = clock
             return .call(call)
-        case .readElsewhere(let id, 0): return .readElsewhere(id, upTo: times.settle(at: clock))
-        case .conversationRemoved(let id, 0): return .conversationRemoved(id, upTo: times.settle(at: clock))
-        case .conversationEmptied(let id, 0): return .conversationEmptied(id, upTo: times.settle(at: clock))
+        case .readElsewhere(let id, 0): return .readElsewhere(id, upTo: times.cutoff(at: clock))
+        case .conversationRemoved(let id, 0): return .conversationRemoved(id, upTo: times.cutoff(at: clock))
+        case .conversationEmptied(let id, 0): return .conversationEmptied(id, upTo: times.cutoff(at: clock))
         default: return self
         }
     }

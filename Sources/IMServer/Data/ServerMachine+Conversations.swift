@@ -11,11 +11,11 @@ extension ServerMachine {
         _ change: LocalChange, by user: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
         switch change {
-        case .conversation(var asked):
-            asked.messageTime = conversation(asked.id, of: user).messageTime
-            add(.conversation(asked), to: user, at: now, into: &effects)
+        case .conversation(var requested):
+            requested.messageTime = conversation(requested.id, of: user).messageTime
+            add(.conversation(requested), to: user, at: now, into: &effects)
         case .readElsewhere(let id, let time):
-            messageTimes.settle(time, at: wallClock(at: now))
+            messageTimes.cutoff(time, at: wallClock(at: now))
             for id in conversations(id, of: user) {
                 let time = latest(time, .readElsewhere, id, of: user)
                 noteRead(id, by: user, upTo: time, at: now, into: &effects)
@@ -24,20 +24,20 @@ extension ServerMachine {
         case .messagesRemoved(let ids):
             for id in ids.prefix(LocalCall.pageMax) { removeMessage(id, of: user, at: now, into: &effects) }
         case .conversationRemoved(let id, let time):
-            let settled = messageTimes.settle(time, at: wallClock(at: now))
+            let cutoffTime = messageTimes.cutoff(time, at: wallClock(at: now))
             for id in conversations(id, of: user) {
-                let time = latest(settled, .conversationRemoved, id, of: user)
+                let time = latest(cutoffTime, .conversationRemoved, id, of: user)
                 empty(id, upTo: time, of: user)
                 add(.conversationRemoved(id, upTo: time), to: user, at: now, into: &effects)
             }
         case .conversationEmptied(let id, let time):
             // Later messages are kept, however far ahead the device's clock is.
-            let settled = messageTimes.settle(time, at: wallClock(at: now))
+            let cutoffTime = messageTimes.cutoff(time, at: wallClock(at: now))
             for id in conversations(id, of: user) {
-                let time = latest(settled, .conversationEmptied, id, of: user)
+                let time = latest(cutoffTime, .conversationEmptied, id, of: user)
                 let last = empty(id, upTo: time, of: user)
                 add(.conversationEmptied(id, upTo: time), to: user, at: now, into: &effects)
-                if let last { keepPlace(of: id, from: last, of: user, at: now, into: &effects) }
+                if let last { keepListPosition(of: id, from: last, of: user, at: now, into: &effects) }
             }
         default: break
         }
@@ -53,12 +53,12 @@ extension ServerMachine {
             account.removeWaiting { $0.id == name.id && (name.sender == nil || $0.from == name.sender) }
         }
         add(.messagesRemoved([name.text]), to: user, at: now, into: &effects)
-        if let gone { keepPlace(of: gone.conversation, from: gone.timestamp, of: user, at: now, into: &effects) }
+        if let gone { keepListPosition(of: gone.conversation, from: gone.timestamp, of: user, at: now, into: &effects) }
     }
 
     /// Keeps a conversation and its position in the list when its last message is removed: its own record stores the
     /// time of that message.
-    private mutating func keepPlace(
+    private mutating func keepListPosition(
         of id: ConversationID, from time: Int64, of user: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
         let changes = accounts[user]?.feed.changes ?? []

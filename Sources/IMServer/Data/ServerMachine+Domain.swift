@@ -19,17 +19,17 @@ extension ServerMachine {
         _ record: ChangeRecord, by user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard policy.hasUserData else { return .unsupported }
-        guard record.objection == nil else { return .invalidArgument }
+        guard record.rejectionReason == nil else { return .invalidArgument }
         // Together with the existing values it may be larger than a frame.
-        guard let asked = LocalChange(record.filled(from: known(record, of: user))) else { return .limitExceeded }
-        let change = asked.stamped(wallClock(at: now), &messageNumbering, &messageTimes)
-        let told = policy.tellsOperations ? operations(of: change, by: user) : []
-        guard hasRoom(for: told.count, of: user, besides: device, at: now) else { return .limitExceeded }
+        guard let requested = LocalChange(record.filled(from: known(record, of: user))) else { return .limitExceeded }
+        let change = requested.stamped(wallClock(at: now), &messageNumbering, &messageTimes)
+        let notices = policy.tellsOperations ? operations(of: change, by: user) : []
+        guard hasRoom(for: notices.count, of: user, besides: device, at: now) else { return .limitExceeded }
         let status = take(change, by: user, device: device, at: now, into: &effects)
         guard status == .ok else { return status }
-        for var operation in told {
+        for var operation in notices {
             operation.id = "\(Self.changeName)-\(accounts[user]?.feed.lastNumber ?? 0)"
-            tell(operation, of: user, besides: device, at: now, into: &effects)
+            notify(operation, of: user, besides: device, at: now, into: &effects)
         }
         return .ok
     }
@@ -75,7 +75,7 @@ extension ServerMachine {
         case .message(let message): return send(message, by: user, device: device, at: now, into: &effects)
         case .messageRevoked(let id):
             guard let message = revocable(id, by: user, on: device) else { return .notFound }
-            tell(
+            notify(
                 readers(of: message.conversation, besides: user) + [user], .messageRevoked(id: message.name), at: now,
                 into: &effects)
         case .read(let ids, _):
@@ -83,12 +83,12 @@ extension ServerMachine {
         case .reaction(let id, let reaction, let isOn):
             guard let message = message(id, presentFor: user, on: device) else { return .notFound }
             let own = LocalMessage.Reaction(type: reaction.type, user: user)
-            tell(
+            notify(
                 readers(of: message.conversation, besides: user) + [user],
                 .reaction(message: message.name, own, isOn: isOn),
                 at: now, into: &effects)
         case .call(let call):
-            tell(call.users.filter { $0 != user } + [user], change, at: now, into: &effects)
+            notify(call.users.filter { $0 != user } + [user], change, at: now, into: &effects)
         // `downloaded` belongs to one device only; receipts are made by the server.
         case .downloaded, .delivered, .conversationRead: return .invalidArgument
         }
@@ -100,12 +100,12 @@ extension ServerMachine {
     /// Adds a message to the data of everybody who receives it, and sends it to each device, as is done for a message
     /// without data (CHAT-8).
     private mutating func send(
-        _ asked: LocalMessage, by user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
+        _ requested: LocalMessage, by user: String, device: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
-        guard asked.text.utf8.count <= ProtocolLimit.textBytesMax else { return .textTooLong }
+        guard requested.text.utf8.count <= ProtocolLimit.textBytesMax else { return .textTooLong }
         // A message that is sent twice is stored once (C-14).
-        guard message(MessageName(sender: user, id: asked.id).text, of: user) == nil else { return .ok }
-        var message = asked
+        guard message(MessageName(sender: user, id: requested.id).text, of: user) == nil else { return .ok }
+        var message = requested
         message.sender = user
         message.sentStatus = .success
         message.file?.downloadedAt = nil
@@ -113,32 +113,34 @@ extension ServerMachine {
         case .peer:
             guard let receiver = receiver(of: message.conversation.id) else { return .notFound }
             // A blocked sender is not notified of the block.
-            let isShutOut = accounts[receiver.user].map { $0.feed.hasShutOut(user) } ?? false
-            let handed = message.handed
-            guard isShutOut || hasRoom(for: handed, of: receiver.user, device: receiver.device, at: now) else {
+            let isBlocked = accounts[receiver.user].map { $0.feed.hasBlocked(user) } ?? false
+            let chatMessage = message.chatMessage
+            guard isBlocked || hasRoom(for: chatMessage, of: receiver.user, device: receiver.device, at: now) else {
                 return .limitExceeded
             }
-            note(message, from: device, to: isShutOut ? nil : receiver, at: now, into: &effects)
-            if receiver.device == nil { handToOwn(handed, of: user, besides: device, at: now, into: &effects) }
-            guard receiver.user != user || receiver.device != nil, !isShutOut else { return .ok }
-            store(handed, for: receiver.user, device: receiver.device, at: now, into: &effects)
+            note(message, from: device, to: isBlocked ? nil : receiver, at: now, into: &effects)
+            if receiver.device == nil {
+                copyToOwnDevices(chatMessage, of: user, besides: device, at: now, into: &effects)
+            }
+            guard receiver.user != user || receiver.device != nil, !isBlocked else { return .ok }
+            store(chatMessage, for: receiver.user, device: receiver.device, at: now, into: &effects)
         case .group:
             guard let group = groups[message.conversation.id], let member = group.members[user] else {
                 return .notFound
             }
             guard group.maySpeak(member, at: wallClock(at: now)) else { return .forbidden }
             let readers = readers(of: message.conversation, besides: user)
-            tell(readers + [user], .message(message), at: now, into: &effects)
-            noteHanded(to: [device], of: user)
-            for reader in readers { noteHanded(to: accounts[reader]?.devices.keys.elements ?? [], of: reader) }
-            handToOwn(message.handed, of: user, besides: device, at: now, into: &effects)
+            notify(readers + [user], .message(message), at: now, into: &effects)
+            markReceived(to: [device], of: user)
+            for reader in readers { markReceived(to: accounts[reader]?.devices.keys.elements ?? [], of: reader) }
+            copyToOwnDevices(message.chatMessage, of: user, besides: device, at: now, into: &effects)
             // A member whose inbox is full does not delay the others: that inbox drops its oldest messages.
-            for reader in readers { store(message.handed, for: reader, device: nil, at: now, into: &effects) }
+            for reader in readers { store(message.chatMessage, for: reader, device: nil, at: now, into: &effects) }
         }
         return .ok
     }
 
-    private mutating func handToOwn(
+    private mutating func copyToOwnDevices(
         _ message: ChatMessage, of user: String, besides device: String, at now: Instant,
         into effects: inout [ServerEffect]
     ) {
@@ -179,7 +181,7 @@ extension ServerMachine {
     ) -> Status {
         for id in ids.prefix(LocalCall.pageMax) {
             guard let message = message(id, presentFor: user, notFrom: user, on: device) else { continue }
-            tell([message.sender, user], .read(messages: [message.name], by: user), at: now, into: &effects)
+            notify([message.sender, user], .read(messages: [message.name], by: user), at: now, into: &effects)
         }
         return .ok
     }
@@ -188,29 +190,29 @@ extension ServerMachine {
 
     /// An application goes to both users; accepting it makes them friends.
     private mutating func apply(
-        _ asked: FriendApplication, by user: String, at now: Instant, into effects: inout [ServerEffect]
+        _ requested: FriendApplication, by user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
-        guard isOther(asked.user, than: user) else { return .notFound }
-        if asked.state != .waiting {
+        guard isOther(requested.user, than: user) else { return .notFound }
+        if requested.state != .waiting {
             // Only a waiting application can be answered, and only by its receiver.
-            guard case .friendApplication(let waiting)? = last(.friendApplication, asked.user, of: user),
+            guard case .friendApplication(let waiting)? = last(.friendApplication, requested.user, of: user),
                 waiting.isReceived, waiting.state == .waiting
             else { return .notFound }
         }
-        var own = asked
-        var other = asked
+        var own = requested
+        var other = requested
         other.user = user
-        switch asked.state {
+        switch requested.state {
         case .waiting: (own.isReceived, other.isReceived) = (false, true)
         case .accepted, .rejected, .expired, .disabled: (own.isReceived, other.isReceived) = (true, false)
         }
         own.updateTime = wallClock(at: now)
         other.updateTime = own.updateTime
         add(.friendApplication(own), to: user, at: now, into: &effects)
-        add(.friendApplication(other), to: asked.user, at: now, into: &effects)
-        guard asked.state == .accepted else { return .ok }
+        add(.friendApplication(other), to: requested.user, at: now, into: &effects)
+        guard requested.state == .accepted else { return .ok }
         let time = own.updateTime
-        for (one, another) in [(user, asked.user), (asked.user, user)] where !isFriend(another, of: one) {
+        for (one, another) in [(user, requested.user), (requested.user, user)] where !isFriend(another, of: one) {
             add(.friend(LocalFriend(user: another, createTime: time)), to: one, at: now, into: &effects)
         }
         return .ok
@@ -229,7 +231,7 @@ extension ServerMachine {
 
     // MARK: Notifying
 
-    mutating func tell(
+    mutating func notify(
         _ users: [String], _ change: LocalChange, at now: Instant, into effects: inout [ServerEffect]
     ) {
         let record = change.record()
@@ -268,7 +270,7 @@ extension Account {
 
 extension LocalMessage {
     /// The message as it is sent to a device. Everything except its text is in the data.
-    fileprivate var handed: ChatMessage {
+    fileprivate var chatMessage: ChatMessage {
         ChatMessage(
             id: id, from: sender, to: conversation.id, text: text, isToGroup: conversation.kind == .group)
     }
@@ -284,7 +286,7 @@ extension ChatMessage {
 }
 
 extension ChangeFeed {
-    func hasShutOut(_ user: String) -> Bool {
+    func hasBlocked(_ user: String) -> Bool {
         let record = last { record in
             record.kind == .blacklist && record.fields.contains { $0.name == "userID" && $0.value == user }
         }

@@ -44,10 +44,10 @@ extension ServerMachine {
         let refusal = refusal(of: group, before: known.group.rules) { known.members[$0]?.role == .owner }
         if let refusal { return refusal }
         note(.group(group))
-        tell(Array(known.members.keys), .group(group), at: now, into: &effects)
+        notify(Array(known.members.keys), .group(group), at: now, into: &effects)
         // A member who is blocked now is removed from the group.
         for blocked in group.rules.blocked where known.members[blocked] != nil {
-            putOut(blocked, of: group.id, at: now, into: &effects)
+            removeMember(blocked, of: group.id, at: now, into: &effects)
         }
         return .ok
     }
@@ -55,7 +55,7 @@ extension ServerMachine {
     /// The reason why a group cannot have such rules; nil if it can.
     private func refusal(of group: LocalGroup, before: GroupRules, isOwner: (String) -> Bool) -> Status? {
         let named = group.rules.blocked + group.rules.exempt
-        guard named.count <= Self.groupMembersMax, LocalChange.group(group).record().objection == nil else {
+        guard named.count <= Self.groupMembersMax, LocalChange.group(group).record().rejectionReason == nil else {
             return .limitExceeded
         }
         let known = before.blocked + before.exempt
@@ -90,7 +90,7 @@ extension ServerMachine {
         for thread in groups.threads(of: id) + [id] {
             let members = groups[thread]?.members.keys ?? []
             groups.remove(thread)
-            tell(Array(members), .groupRemoved(thread), at: now, into: &effects)
+            notify(Array(members), .groupRemoved(thread), at: now, into: &effects)
         }
         return .ok
     }
@@ -109,7 +109,8 @@ extension ServerMachine {
         guard let group = groups[id], accounts[member.user] != nil else { return .notFound }
         guard let before = group.members[member.user] else {
             guard member.user == user || group.members[user] != nil else { return .notFound }
-            return bring(GroupMember(user: member.user, nickname: member.nickname), into: id, at: now, into: &effects)
+            return addMember(
+                GroupMember(user: member.user, nickname: member.nickname), into: id, at: now, into: &effects)
         }
         guard let own = group.members[user] else { return .notFound }
         // Users change their own data; owner and admins change the rights of others.
@@ -120,21 +121,21 @@ extension ServerMachine {
             member.role == before.role || own.role == .owner
         else { return .forbidden }
         // There is one owner.
-        let handsOver = member.role == .owner && before.role != .owner
+        let transfersOwnership = member.role == .owner && before.role != .owner
         guard before.role != .owner || member.role == .owner else { return .forbidden }
         var changed = [member]
-        if handsOver {
+        if transfersOwnership {
             var former = own
             (former.role, former.mutedUntil) = (.member, 0)
             changed.append(former)
         }
         for member in changed {
-            tell(Array(group.members.keys), note(.member(group: id, member)), at: now, into: &effects)
+            notify(Array(group.members.keys), note(.member(group: id, member)), at: now, into: &effects)
         }
         return .ok
     }
 
-    private mutating func bring(
+    private mutating func addMember(
         _ member: GroupMember, into id: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
         guard let present = groups[id] else { return .notFound }
@@ -150,7 +151,7 @@ extension ServerMachine {
         for other in group.members.values where other.user != member.user {
             add(.member(group: id, other), to: member.user, at: now, into: &effects)
         }
-        tell(Array(group.members.keys), placed, at: now, into: &effects)
+        notify(Array(group.members.keys), placed, at: now, into: &effects)
         return .ok
     }
 
@@ -162,18 +163,18 @@ extension ServerMachine {
             return .notFound
         }
         guard member == user || (own.role != .member && gone.role != .owner) else { return .forbidden }
-        putOut(member, of: id, at: now, into: &effects)
+        removeMember(member, of: id, at: now, into: &effects)
         return .ok
     }
 
     /// Removes a user whose account is removed from all groups.
     mutating func leaveGroups(_ user: String, at now: Instant, into effects: inout [ServerEffect]) {
-        for id in groups.names(of: user) { putOut(user, of: id, at: now, into: &effects) }
+        for id in groups.names(of: user) { removeMember(user, of: id, at: now, into: &effects) }
     }
 
     /// Removes a user from a group and its threads. If the owner leaves, the longest-standing member becomes the owner;
     /// a group without members is removed.
-    private mutating func putOut(
+    private mutating func removeMember(
         _ member: String, of id: String, at now: Instant, into effects: inout [ServerEffect]
     ) {
         for group in groups.threads(of: id) + [id] where groups[group]?.members[member] != nil {
@@ -181,16 +182,16 @@ extension ServerMachine {
             let wasOwner = groups[group]?.owner == member
             note(change)
             let left = groups[group]?.members.keys.elements ?? []
-            tell(left, change, at: now, into: &effects)
+            notify(left, change, at: now, into: &effects)
             add(.groupRemoved(group), to: member, at: now, into: &effects)
-            guard var heir = left.first.flatMap({ groups[group]?.members[$0] }) else {
+            guard var newOwner = left.first.flatMap({ groups[group]?.members[$0] }) else {
                 groups.remove(group)
                 continue
             }
             guard wasOwner else { continue }
-            heir.role = .owner
-            note(.member(group: group, heir))
-            tell(left, .member(group: group, heir), at: now, into: &effects)
+            newOwner.role = .owner
+            note(.member(group: group, newOwner))
+            notify(left, .member(group: group, newOwner), at: now, into: &effects)
         }
     }
 
@@ -199,10 +200,10 @@ extension ServerMachine {
     /// An application goes to owner and admins and to the user who would join. Accepting it adds that user to the
     /// group.
     private mutating func apply(
-        _ asked: GroupApplication, by user: String, at now: Instant, into effects: inout [ServerEffect]
+        _ requested: GroupApplication, by user: String, at now: Instant, into effects: inout [ServerEffect]
     ) -> Status {
-        guard let group = groups[asked.group], accounts[asked.user] != nil else { return .notFound }
-        var application = asked
+        guard let group = groups[requested.group], accounts[requested.user] != nil else { return .notFound }
+        var application = requested
         application.updateTime = wallClock(at: now)
         let deciders = group.members.values.filter { $0.role != .member }.map(\.user)
         if application.state == .waiting {
@@ -215,18 +216,18 @@ extension ServerMachine {
             guard isDecider else { return .forbidden }
             guard isWaiting(application, of: user) else { return .notFound }
         }
-        tell(
+        notify(
             deciders.filter { $0 != application.user } + [application.user], .groupApplication(application), at: now,
             into: &effects)
         guard application.state == .accepted, group.members[application.user] == nil else { return .ok }
-        return bring(GroupMember(user: application.user), into: application.group, at: now, into: &effects)
+        return addMember(GroupMember(user: application.user), into: application.group, at: now, into: &effects)
     }
 
     /// True if the application exists and has not been answered yet.
-    private func isWaiting(_ asked: GroupApplication, of user: String) -> Bool {
-        let subject = LocalChange.groupApplication(asked).record().subject
+    private func isWaiting(_ requested: GroupApplication, of user: String) -> Bool {
+        let subject = LocalChange.groupApplication(requested).record().subject
         let record = accounts[user]?.feed.last { $0.kind == .groupApplication && $0.subject == subject }
         guard case .groupApplication(let known)? = record.flatMap(LocalChange.init) else { return false }
-        return known.state == .waiting && known.kind == asked.kind
+        return known.state == .waiting && known.kind == requested.kind
     }
 }

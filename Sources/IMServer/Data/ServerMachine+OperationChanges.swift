@@ -138,57 +138,59 @@ extension ServerMachine {
     /// The operations that notify the user's other devices of the change. Empty if it changes nothing that has an
     /// operation. Must be called before the change is made.
     func operations(of change: LocalChange, by user: String) -> [DeviceOperation] {
-        func told(_ kind: OperationKind, _ target: String, _ ext: String = "") -> [DeviceOperation] {
+        func makeOperations(_ kind: OperationKind, _ target: String, _ ext: String = "") -> [DeviceOperation] {
             [DeviceOperation(id: "", kind: kind, target: target, ext: ext)]
         }
-        func told(_ kind: OperationKind, _ id: ConversationID, _ ext: String = "") -> [DeviceOperation] {
+        func makeOperations(_ kind: OperationKind, _ id: ConversationID, _ ext: String = "") -> [DeviceOperation] {
             [DeviceOperation(id: "", kind: kind, target: id.id, ext: ext, isOfGroup: id.kind == .group)]
         }
         switch change {
-        case .friendRemoved(let other): return isFriend(other, of: user) ? told(.contactRemove, other) : []
+        case .friendRemoved(let other): return isFriend(other, of: user) ? makeOperations(.contactRemove, other) : []
         case .friendApplication(let application):
             switch application.state {
-            case .accepted: return told(.contactAccept, application.user)
-            case .rejected: return told(.contactDecline, application.user)
+            case .accepted: return makeOperations(.contactAccept, application.user)
+            case .rejected: return makeOperations(.contactDecline, application.user)
             case .waiting, .expired, .disabled: return []
             }
         case .blacklisted(let other, let isOn):
-            guard isOn != accounts[user]?.feed.hasShutOut(other) else { return [] }
-            return told(isOn ? .contactBan : .contactAllow, other)
-        case .group(let group): return operation(of: group).map { told($0.kind, group.id, $0.ext) } ?? []
-        case .groupRemoved(let id): return told(groups[id]?.group.isThread == true ? .threadDestroy : .groupDestroy, id)
+            guard isOn != accounts[user]?.feed.hasBlocked(other) else { return [] }
+            return makeOperations(isOn ? .contactBan : .contactAllow, other)
+        case .group(let group): return operation(of: group).map { makeOperations($0.kind, group.id, $0.ext) } ?? []
+        case .groupRemoved(let id):
+            return makeOperations(groups[id]?.group.isThread == true ? .threadDestroy : .groupDestroy, id)
         case .member(let id, let member):
-            return operation(of: member, in: id, by: user).map { told($0.kind, id, $0.ext) } ?? []
+            return operation(of: member, in: id, by: user).map { makeOperations($0.kind, id, $0.ext) } ?? []
         case .memberRemoved(let id, let member):
             let isThread = groups[id]?.group.isThread == true
-            if member == user { return told(isThread ? .threadLeave : .groupLeave, id) }
-            return told(isThread ? .threadKick : .groupKick, id, member)
+            if member == user { return makeOperations(isThread ? .threadLeave : .groupLeave, id) }
+            return makeOperations(isThread ? .threadKick : .groupKick, id, member)
         case .groupApplication(let application):
             return operation(of: application).map {
-                told($0, application.group, $0.namesMember ? application.user : application.wording)
+                makeOperations($0, application.group, $0.namesMember ? application.user : application.wording)
             } ?? []
         case .conversation(let conversation):
             let before = self.conversation(conversation.id, of: user)
             let name = conversation.id
             if before.isPinned != conversation.isPinned {
-                return told(conversation.isPinned ? .conversationPinned : .conversationUnpinned, name)
+                return makeOperations(conversation.isPinned ? .conversationPinned : .conversationUnpinned, name)
             }
             if before.marks != conversation.marks {
-                return told(.conversationUpdateMark, name, conversation.marks.text)
+                return makeOperations(.conversationUpdateMark, name, conversation.marks.text)
             }
-            return before.notifies == conversation.notifies ? [] : told(.conversationMuteInfoChanged, name)
+            return before.notifies == conversation.notifies ? [] : makeOperations(.conversationMuteInfoChanged, name)
         case .conversationRemoved(let id, _):
-            return conversations(id, of: user).flatMap { told(.conversationDelete, $0) }
+            return conversations(id, of: user).flatMap { makeOperations(.conversationDelete, $0) }
         case .conversationEmptied(let id, _):
-            return conversations(id, of: user).flatMap { told(.messagesRemoved, $0) }
+            return conversations(id, of: user).flatMap { makeOperations(.messagesRemoved, $0) }
         case .messagesRemoved(let ids):
             var names: OrderedSet<ConversationID> = []
             for id in ids { if let name = message(id, of: user)?.conversation { names.append(name) } }
-            return names.flatMap { told(.messagesRemoved, $0) }
-        case .readElsewhere(let id, _): return conversations(id, of: user).flatMap { told(.conversationRead, $0) }
+            return names.flatMap { makeOperations(.messagesRemoved, $0) }
+        case .readElsewhere(let id, _):
+            return conversations(id, of: user).flatMap { makeOperations(.conversationRead, $0) }
         case .read(let ids, _):
             return ids.prefix(LocalCall.pageMax).flatMap { id in
-                message(id, of: user, notFrom: user).map { told(.messageRead, $0.id) } ?? []
+                message(id, of: user, notFrom: user).map { makeOperations(.messageRead, $0.id) } ?? []
             }
         case .user, .friend, .message, .messageRevoked, .reaction, .call, .downloaded, .delivered, .conversationRead:
             return []

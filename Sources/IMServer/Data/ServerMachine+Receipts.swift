@@ -29,7 +29,7 @@ extension ServerMachine {
         _ id: ConversationID, by user: String, upTo time: Int64, at now: Instant, into effects: inout [ServerEffect]
     ) {
         guard policy.sendsReceipts, policy.hasUserData, id.kind == .peer, id.id != user,
-            let feed = accounts[user]?.feed, accounts[id.id]?.feed.hasShutOut(user) == false
+            let feed = accounts[user]?.feed, accounts[id.id]?.feed.hasBlocked(user) == false
         else { return }
         let subject = LocalChange.readElsewhere(id, upTo: time).record().subject
         var readBefore: Int64 = 0

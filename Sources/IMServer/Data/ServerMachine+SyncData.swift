@@ -7,24 +7,24 @@ import SansIO
 
 extension ServerMachine {
     /// The items of a phase in the order of their numbers: from the data, and made by an operator.
-    func things(of phase: SyncPhase, of user: String) -> [SyncItem] {
+    func availableItems(of phase: SyncPhase, of user: String) -> [SyncItem] {
         guard let account = accounts[user] else { return [] }
         let made = account.syncItems[phase] ?? []
         guard policy.syncBringsData else { return made }
-        let data = account.feed.changes.compactMap { $0.thing(of: phase, user: user) }
+        let data = account.feed.changes.compactMap { $0.syncItem(of: phase, user: user) }
         return data.suffix(policy.syncItemCountMax) + made
     }
 
     /// Records that devices have the user's last message without a sync, so that the sync does not bring it as a
     /// roaming message.
-    mutating func noteHanded(to devices: [String], of user: String) {
+    mutating func markReceived(to devices: [String], of user: String) {
         guard policy.syncBringsData, let number = accounts[user]?.feed.lastNumber else { return }
         let most = policy.changesKeptMax
         for id in devices { accounts[user]?.devices[id]?.pulled.take(number, of: .roamingMessages, most: most) }
     }
 
     /// The same for messages that waited for the user's first device.
-    mutating func noteHanded(to device: String, of user: String, messages names: [MessageName]) {
+    mutating func markReceived(to device: String, of user: String, messages names: [MessageName]) {
         guard policy.syncBringsData, let changes = accounts[user]?.feed.changes else { return }
         let most = policy.changesKeptMax
         for change in changes where names.contains(where: change.isMessage) {
@@ -47,7 +47,7 @@ extension ChangeKind {
 
 extension ChangeRecord {
     /// The change as an item of a phase; nil if it belongs to another phase, or to none.
-    fileprivate func thing(of phase: SyncPhase, user: String) -> SyncItem? {
+    fileprivate func syncItem(of phase: SyncPhase, user: String) -> SyncItem? {
         guard kind.phase == phase else { return nil }
         switch (phase, LocalChange(self)) {
         case (.groups, .group(let group)): return SyncItem(id: group.id, text: group.name, number: number)

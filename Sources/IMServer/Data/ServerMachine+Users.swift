@@ -19,7 +19,7 @@ extension ServerMachine {
 
     /// Sets a user's profile: it goes to the user's own devices and to all acquaintances.
     mutating func setProfile(_ own: LocalUser, at now: Instant, into effects: inout [ServerEffect]) {
-        tell(acquaintances(of: own.id) + [own.id], .user(own), at: now, into: &effects)
+        notify(acquaintances(of: own.id) + [own.id], .user(own), at: now, into: &effects)
     }
 
     /// A login can set a new name (ZIMLoginConfig.userName).
@@ -46,7 +46,7 @@ extension ServerMachine {
     ///
     /// - Parameter isAsked: true if users without a profile are added too, because the request needs to show that they
     ///   exist.
-    mutating func introduce(
+    mutating func addProfiles(
         _ names: [String], to user: String, isAsked: Bool = false, at now: Instant, into effects: inout [ServerEffect]
     ) {
         guard policy.hasUserData, accounts[user] != nil else { return }

@@ -8,7 +8,7 @@ import IMTree
 extension ClientCommand: HasFields {
     @discardableResult
     package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> ClientCommand {
-        visitor.shown(.command, fieldWord)
+        visitor.shown(.command, fieldText)
         switch self {
         case .resend, .goOffline, .goOnline: return self
         case .login(let user, let credential, let mode, let clock, let userName):
@@ -48,7 +48,7 @@ extension ClientCommand: HasFields {
     }
 
     /// The command's word; mostly the one that a user types.
-    package var fieldWord: String {
+    package var fieldText: String {
         switch self {
         case .login(_, _, let mode, _, _):
             switch mode {
@@ -143,7 +143,7 @@ extension ClientOption: HasFields {
 extension ServerCommand: HasFields {
     @discardableResult
     package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> ServerCommand {
-        visitor.shown(.command, fieldWord)
+        visitor.shown(.command, fieldText)
         switch self {
         case .addAccount(let user): return .addAccount(visitor.text(.user, user, .user))
         case .banAccount(let user): return .banAccount(visitor.text(.user, user, .user))
@@ -183,7 +183,7 @@ extension ServerCommand: HasFields {
         }
     }
 
-    private var fieldWord: String {
+    private var fieldText: String {
         switch self {
         case .addAccount: "account-add"
         case .banAccount: "account-ban"

@@ -37,7 +37,7 @@ extension DataAnswer: HasFields {
         case .answered(let number, var result):
             visitor.shown(.action, "answered")
             visitor.shown(.request, String(number))
-            visitor.shown(.status, result.status.fieldWord)
+            visitor.shown(.status, result.status.fieldText)
             visitor.shown(.count, String(result.rows.count))
             // The completion that follows shows the rows.
             if !Visitor.onlyReads {
@@ -47,7 +47,7 @@ extension DataAnswer: HasFields {
             answer.outcome = .answered(number: number, result)
         case .failed(let status):
             visitor.shown(.action, "failed")
-            visitor.shown(.status, status.fieldWord)
+            visitor.shown(.status, status.fieldText)
         case .tree(let tree): answer.outcome = .tree(tree.visitFields(&visitor))
         }
         return answer

@@ -52,14 +52,14 @@ struct FactReader: FieldVisitor {
     mutating func choice<Choice: FieldChoice>(
         _ name: FieldName, _ value: Choice, _ editing: FieldEditing
     ) -> Choice {
-        add(name, value.fieldWord)
+        add(name, value.fieldText)
         return value
     }
 
     mutating func choice<Choice: FieldChoice>(
         _ name: FieldName, _ value: Choice?, none: String, _ editing: FieldEditing
     ) -> Choice? {
-        add(name, value?.fieldWord ?? none)
+        add(name, value?.fieldText ?? none)
         return value
     }
 

@@ -4,12 +4,12 @@ import IMProtocol
 /// A value from a small set, each of which has a word.
 package protocol FieldChoice: CaseIterable, Sendable {
     /// The word that is shown and typed.
-    var fieldWord: String { get }
+    var fieldText: String { get }
 }
 
 extension FieldChoice {
     /// The words of all cases.
-    package static var words: [String] { allCases.map(\.fieldWord) }
+    package static var words: [String] { allCases.map(\.fieldText) }
 }
 
 /// A phase as frames show it: the word differs from the one elsewhere.
@@ -20,22 +20,22 @@ struct FramePhase: FieldChoice {
 
     init(_ phase: SyncPhase) { self.phase = phase }
 
-    var fieldWord: String { "\(phase)" }
+    var fieldText: String { "\(phase)" }
 }
 
-extension ClientQuery: FieldChoice { package var fieldWord: String { name } }
-extension ClientState: FieldChoice { package var fieldWord: String { name } }
-extension DeviceChange: FieldChoice { package var fieldWord: String { "\(self)" } }
-extension GoodbyeReason: FieldChoice { package var fieldWord: String { name } }
-extension KickReason: FieldChoice { package var fieldWord: String { name } }
-extension LinkFault: FieldChoice { package var fieldWord: String { name } }
-extension LocalItem.Kind: FieldChoice { package var fieldWord: String { name } }
-extension LoginMode: FieldChoice { package var fieldWord: String { "\(self)" } }
-extension LoginStep: FieldChoice { package var fieldWord: String { name } }
-extension NetworkChange: FieldChoice { package var fieldWord: String { name } }
-extension OperationKind: FieldChoice { package var fieldWord: String { name } }
-extension Platform: FieldChoice { package var fieldWord: String { name } }
-extension PresenceChange: FieldChoice { package var fieldWord: String { name } }
-extension StateReason: FieldChoice { package var fieldWord: String { name } }
-extension Status: FieldChoice { package var fieldWord: String { name } }
-extension SyncPhase: FieldChoice { package var fieldWord: String { name } }
+extension ClientQuery: FieldChoice { package var fieldText: String { name } }
+extension ClientState: FieldChoice { package var fieldText: String { name } }
+extension DeviceChange: FieldChoice { package var fieldText: String { "\(self)" } }
+extension GoodbyeReason: FieldChoice { package var fieldText: String { name } }
+extension KickReason: FieldChoice { package var fieldText: String { name } }
+extension LinkError: FieldChoice { package var fieldText: String { name } }
+extension LocalItem.Kind: FieldChoice { package var fieldText: String { name } }
+extension LoginMode: FieldChoice { package var fieldText: String { "\(self)" } }
+extension LoginStep: FieldChoice { package var fieldText: String { name } }
+extension NetworkChange: FieldChoice { package var fieldText: String { name } }
+extension OperationKind: FieldChoice { package var fieldText: String { name } }
+extension Platform: FieldChoice { package var fieldText: String { name } }
+extension PresenceChange: FieldChoice { package var fieldText: String { name } }
+extension StateReason: FieldChoice { package var fieldText: String { name } }
+extension Status: FieldChoice { package var fieldText: String { name } }
+extension SyncPhase: FieldChoice { package var fieldText: String { name } }

@@ -45,7 +45,7 @@ extension FieldName {
         case .kicked: KickReason.words
         case .step: LoginStep.words
         case .link: ["connect", "opened", "failed", "close", "closed"]
-        case .fault: LinkFault.words
+        case .fault: LinkError.words
         case .network: NetworkChange.words
         case .app: ["background", "foreground", "woke"]
         case .phase: FramePhase.words

@@ -81,7 +81,7 @@ extension Credential: HasFields {
 }
 
 extension CredentialVerdict.Finding: FieldChoice {
-    package var fieldWord: String { "\(self)" }
+    package var fieldText: String { "\(self)" }
 }
 
 extension ChatMessage {
@@ -202,9 +202,9 @@ extension TreeData: HasFields {
     }
 }
 
-extension Settlement: HasFields {
+extension SubscriptionSnapshot: HasFields {
     @discardableResult
-    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> Settlement {
+    package func visitFields<Visitor: FieldVisitor>(_ visitor: inout Visitor) -> SubscriptionSnapshot {
         var settlement = self
         settlement.channels = visitor.names(.channels, channels, .channel)
         settlement.watched = visitor.names(.watched, watched, .user)

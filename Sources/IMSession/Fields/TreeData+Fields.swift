@@ -13,7 +13,7 @@ extension TreeDataRequest: HasFields {
             return self
         case .change(let changes):
             visitor.shown(.action, "tree-change")
-            visitor.shown(.what, changes.map(\.fieldWord).joined(separator: ","))
+            visitor.shown(.what, changes.map(\.fieldText).joined(separator: ","))
             visitor.shown(.path, changes.compactMap(\.place).map(\.joined).joined(separator: ","))
             visitor.shown(.value, changes.compactMap(\.shownParts).joined(separator: ","))
             return Visitor.onlyReads ? self : .change(changes.map { $0.replaced(&visitor) })
@@ -50,7 +50,7 @@ extension TreeDataAnswer: HasFields {
             return .read(number: number, held.map { TreeStorage.Held($0.number, visitor.tree(.value, $0.node)) })
         case .failed(let status):
             visitor.shown(.action, "tree-failed")
-            visitor.shown(.status, status.fieldWord)
+            visitor.shown(.status, status.fieldText)
             return self
         }
     }
@@ -85,7 +85,7 @@ extension TreeStorage.Change {
         }
     }
 
-    fileprivate var fieldWord: String {
+    fileprivate var fieldText: String {
         switch self {
         case .track: "track"
         case .forget: "forget"

@@ -2,7 +2,7 @@ import SansIO
 
 // The network between one client and the server, as the `net` verbs of the shell set it.
 //
-// One value decides in both worlds: in the live one from a channel handler on a real socket (``LinkFaults``), in the
+// One value decides in both worlds: in the live one from a channel handler on a real socket (``ConnectionFaults``), in the
 // simulated one from the event queue. Both use these definitions of the verbs, so that the outcome is the same:
 //
 //     down         The client has no network. Its connections end at once on the client's side (`networkDown`), and
@@ -151,7 +151,7 @@ public struct LinkConditions: Hashable, Sendable, Codable {
     }
 
     /// Reseeds the random streams and keeps the conditions.
-    package mutating func drawAnew(_ random: inout SeededRandom) {
+    package mutating func reseed(_ random: inout SeededRandom) {
         randomToServer = random.fork()
         randomToClient = random.fork()
         randomOfConnects = random.fork()

@@ -115,20 +115,20 @@ package struct CompletionEngine: Sendable {
         let index = min(positionals.count, command.positionals.count - 1)
         if index >= 0, positionals.count < command.positionals.count || command.positionals[index].isRepeating {
             let argument = command.positionals[index]
-            if argument.kind == .pattern, let found = values.event(partial, behind: positionals, of: command) {
+            if argument.kind == .pattern, let found = values.event(partial, after: positionals, of: command) {
                 return found
             }
             let found =
                 switch argument.kind {
                 case .pattern:
                     values.pattern(
-                        behind: positionals, isNegative: command.name == "expect-none", partial: partial.current)
-                case .detail: values.detail(behind: positionals)
-                case .callArgument: values.callArguments(behind: positionals, partial: partial.current)
+                        after: positionals, isNegative: command.name == "expect-none", partial: partial.current)
+                case .detail: values.detail(after: positionals)
+                case .callArgument: values.callArguments(after: positionals, partial: partial.current)
                 case .filter:
                     values.filter(
-                        behind: positionals, partial: partial.current, isQuoted: partial.isCurrentQuoted)
-                case .command: values.command(behind: positionals, partial: partial.current)
+                        after: positionals, partial: partial.current, isQuoted: partial.isCurrentQuoted)
+                case .command: values.command(after: positionals, partial: partial.current)
                 default: values.candidates(for: argument, partial: partial.current)
                 }
             let completion = finish(partial, found)

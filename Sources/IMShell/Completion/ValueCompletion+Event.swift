@@ -5,7 +5,7 @@ import IMText
 
 extension ValueCompletion {
     /// - Returns: nil if the cursor is in no filter.
-    func event(_ partial: PartialLine, behind positionals: [String], of command: CommandInfo) -> LineCompletion? {
+    func event(_ partial: PartialLine, after positionals: [String], of command: CommandInfo) -> LineCompletion? {
         var isNegative = command.name == "expect-none"
         var words = partial.typedWords.suffix(positionals.count)
         if words.first == "none" {
@@ -16,7 +16,7 @@ extension ValueCompletion {
         let filter = Array(words)
         let end = ExpectClause.endOfFilter(filter, from: 0)
         guard end == filter.count else {
-            return suffix(partial, behind: Array(filter[end...]), isNegative: isNegative)
+            return suffix(partial, after: Array(filter[end...]), isNegative: isNegative)
         }
         let typed = (filter + [partial.typedCurrent]).joined(separator: " ")
         let (length, found) = FilterCompletion.completion(for: typed, nodes: context.clients)
@@ -33,7 +33,7 @@ extension ValueCompletion {
         (try? Filter(parsing: words.joined(separator: " "))) != nil
     }
 
-    private func suffix(_ partial: PartialLine, behind words: [String], isNegative: Bool) -> LineCompletion {
+    private func suffix(_ partial: PartialLine, after words: [String], isNegative: Bool) -> LineCompletion {
         let found =
             switch words.last.flatMap(ExpectClause.Suffix.init(rawValue:)) {
             case .within, .for: durations(partial.current)

@@ -31,10 +31,10 @@ struct ValueCompletion {
         case .clientPolicy: return keys(context.clientPolicies, "setting", partial)
         case .file:
             return context.files(partial).map { Candidate($0, complete: !$0.hasSuffix("/")) }
-        case .command: return command(behind: [], partial: partial)
+        case .command: return command(after: [], partial: partial)
         case .detail, .callArgument: return []
-        case .filter: return filter(behind: [], partial: partial, isQuoted: false)
-        case .pattern: return pattern(behind: [], isNegative: false, partial: partial)
+        case .filter: return filter(after: [], partial: partial, isQuoted: false)
+        case .pattern: return pattern(after: [], isNegative: false, partial: partial)
         case .token, .password, .text: return []
         }
     }
@@ -53,7 +53,7 @@ struct ValueCompletion {
     }
 
     /// The words after `help`.
-    func command(behind words: [String], partial: String) -> [Candidate] {
+    func command(after words: [String], partial: String) -> [Candidate] {
         guard let first = words.first else {
             // There are hundreds of words: they are offered after the first letter.
             let known = partial.isEmpty ? [] : HelpText.knownWords.map { Candidate($0) }
@@ -70,14 +70,14 @@ struct ValueCompletion {
     }
 
     /// The possible continuations of a filter, which may be one quoted word or several.
-    func filter(behind words: [String], partial: String, isQuoted: Bool) -> [Candidate] {
+    func filter(after words: [String], partial: String, isQuoted: Bool) -> [Candidate] {
         let typed = (words + [partial]).joined(separator: " ")
         let (length, candidates) = FilterCompletion.completion(for: typed, nodes: context.clients)
         return candidates.map { Candidate(partial.dropLast(length) + $0, complete: !isQuoted) }
     }
 
     /// The words after a subject of `query`.
-    func detail(behind words: [String]) -> [Candidate] {
+    func detail(after words: [String]) -> [Candidate] {
         switch words.first.flatMap(QuerySubject.init(rawValue:))?.detail {
         case .channel: named(context.channels, "channel")
         case .user: named(context.users, "user")
@@ -88,7 +88,7 @@ struct ValueCompletion {
     }
 
     /// A call's arguments that are still missing, or the possible values of one.
-    func callArguments(behind words: [String], partial: String) -> [Candidate] {
+    func callArguments(after words: [String], partial: String) -> [Candidate] {
         guard let parameters = words.first.flatMap(CallArgument.init(word:))?.parameters else { return [] }
         if let equals = partial.firstIndex(of: "=") {
             let name = String(partial[..<equals])
@@ -110,7 +110,7 @@ struct ValueCompletion {
     }
 
     /// The next word of a clause, from the words of the clause so far.
-    func pattern(behind words: [String], isNegative: Bool, partial: String) -> [Candidate] {
+    func pattern(after words: [String], isNegative: Bool, partial: String) -> [Candidate] {
         var words = words[...]
         var isNegative = isNegative
         if words.first == "none" {

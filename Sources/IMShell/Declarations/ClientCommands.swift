@@ -20,7 +20,7 @@ struct UseCommand: ShellCommand {
     var anew = false
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
-        try shell.use(profile: profile.value, isAnew: anew)
+        try shell.use(profile: profile.value, startsNewSession: anew)
     }
 }
 
@@ -105,7 +105,7 @@ struct ClientsCommand: ParsableCommand {
             commandName: "list", abstract: "List the clients and their states.",
             discussion: Discussion.examples("client list"))
 
-        var nature: CommandNature { .asks }
+        var nature: CommandNature { .queriesState }
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.client(.list)
@@ -126,7 +126,7 @@ struct ClientsCommand: ParsableCommand {
             help: ArgumentHelp("Settings and their values; one without a value is shown.", valueName: "client-policy"))
         var policies: [TextArgument] = []
 
-        mutating func resolve() throws(WordError) { try PolicyWords.check(policies, example: "retry-count-max=5") }
+        mutating func resolve() throws(WordError) { try PolicyArguments.check(policies, example: "retry-count-max=5") }
 
         var nature: CommandNature { policies.contains { $0.value.contains("=") } ? .acts : .answers }
 
@@ -139,7 +139,7 @@ struct ClientsCommand: ParsableCommand {
 }
 
 /// The arguments of `server policy` and `client policy`.
-enum PolicyWords {
+enum PolicyArguments {
     static func check(_ policies: [TextArgument], example: String) throws(WordError) {
         if policies.count == 1, !policies[0].value.contains("=") { return }
         for (index, policy) in policies.enumerated() {

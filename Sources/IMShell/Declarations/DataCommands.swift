@@ -54,7 +54,7 @@ extension ChangeArgument {
         let change = ChangeRecord(
             kind: kind, fields: fields.map { AnswerField(name: $0.pair.key, value: $0.pair.value) })
         guard let unknown = change.unknownField else {
-            if let objection = change.valueObjection { throw ValidationError(objection) }
+            if let rejectionReason = change.valueRejection { throw ValidationError(rejectionReason) }
             return
         }
         let known = ChangeRecord.fields(of: kind)
@@ -141,7 +141,7 @@ struct SearchCommand: WordListCommand {
     @Argument(help: ArgumentHelp("What to look for.", valueName: "keyword"))
     var words: [TextArgument]
 
-    var nature: CommandNature { .asks }
+    var nature: CommandNature { .queriesState }
 
     private var call: LocalCall {
         switch subject {

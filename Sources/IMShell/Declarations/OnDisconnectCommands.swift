@@ -42,10 +42,10 @@ struct OnDisconnectCommand: ParsableCommand {
             commandName: "remove", abstract: "Remove what is there then.",
             discussion: Discussion.examples("on-disconnect remove users/alice"))
 
-        @OptionGroup var place: TreePathOption
+        @OptionGroup var pathOption: TreePathOption
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.call(.tree(path: place.path.value, .onDisconnectRemove), client: client)
+            try shell.call(.tree(path: pathOption.path.value, .onDisconnectRemove), client: client)
         }
     }
 
@@ -60,10 +60,10 @@ struct OnDisconnectCommand: ParsableCommand {
                     is then.
                     """))
 
-        @OptionGroup var place: TreePathOption
+        @OptionGroup var pathOption: TreePathOption
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.call(.tree(path: place.path.value, .onDisconnectCancel), client: client)
+            try shell.call(.tree(path: pathOption.path.value, .onDisconnectCancel), client: client)
         }
     }
 }

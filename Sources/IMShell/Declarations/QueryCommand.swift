@@ -58,8 +58,8 @@ struct QueryCommand: ShellCommand {
 
     var nature: CommandNature {
         switch subject.detail {
-        case .channel, .user: .asksServer
-        case .none, .kind, .conversation: user == nil ? .asks : .asksServer
+        case .channel, .user: .queriesServer
+        case .none, .kind, .conversation: user == nil ? .queriesState : .queriesServer
         }
     }
 

@@ -78,7 +78,7 @@ struct ServerSideCommand: ParsableCommand {
                 "Parameters and their values; one without a value is shown.", valueName: "policy"))
         var policies: [TextArgument] = []
 
-        mutating func resolve() throws(WordError) { try PolicyWords.check(policies, example: "device-count-max=2") }
+        mutating func resolve() throws(WordError) { try PolicyArguments.check(policies, example: "device-count-max=2") }
 
         var nature: CommandNature { policies.contains { $0.value.contains("=") } ? .acts : .answers }
 
@@ -220,7 +220,7 @@ struct ServerSideCommand: ParsableCommand {
         @Argument(help: "The account.")
         var user: NameArgument
 
-        var nature: CommandNature { .asks }
+        var nature: CommandNature { .queriesState }
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.server(.devices(user.value))

@@ -113,7 +113,7 @@ struct StatusCommand: ShellCommand {
         abstract: "Show world, clients, network and recording on one screen.",
         discussion: Discussion.examples("status"))
 
-    var nature: CommandNature { .asks }
+    var nature: CommandNature { .queriesState }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.status() }
 }
@@ -126,7 +126,7 @@ struct TimelineCommand: ShellCommand {
             "timeline",
             notes: "Time is not drawn to scale: what took milliseconds and what took hours are both to be seen."))
 
-    var nature: CommandNature { .asks }
+    var nature: CommandNature { .queriesState }
 
     mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.timeline() }
 }

@@ -9,12 +9,12 @@ struct TreePathOption: ParsableArguments {
 
 /// A path of the synchronised tree and the value to write.
 struct TreeValueOptions: ParsableArguments {
-    @OptionGroup var place: TreePathOption
+    @OptionGroup var pathOption: TreePathOption
 
     @Argument(help: ArgumentHelp("JSON, or else a plain text; several words are one text.", valueName: "value"))
     var value: [TextArgument]
 
-    var path: String { place.path.value }
+    var path: String { pathOption.path.value }
     var text: String { value.map(\.value).joined(separator: " ") }
 }
 
@@ -44,8 +44,8 @@ struct TreeQueryOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Just this value.", valueName: "value"))
     var equal: TextArgument?
 
-    var words: TreeQueryWords {
-        TreeQueryWords(
+    var words: TreeQueryArguments {
+        TreeQueryArguments(
             order: orderBy?.value, first: first, last: last, from: from?.value, to: to?.value, equal: equal?.value)
     }
 }
@@ -110,10 +110,10 @@ struct SyncCommand: ParsableCommand {
             commandName: "remove", abstract: "Remove what is there.",
             discussion: Discussion.examples("sync remove users/alice"))
 
-        @OptionGroup var place: TreePathOption
+        @OptionGroup var pathOption: TreePathOption
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.call(.tree(path: place.path.value, .remove), client: client)
+            try shell.call(.tree(path: pathOption.path.value, .remove), client: client)
         }
     }
 
@@ -176,11 +176,11 @@ struct SyncCommand: ParsableCommand {
                 "sync get users/alice", "sync get scores --order-by value --last 3",
                 notes: "What it finds is told by 'result sync'."))
 
-        @OptionGroup var place: TreePathOption
+        @OptionGroup var pathOption: TreePathOption
         @OptionGroup var query: TreeQueryOptions
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.call(.tree(path: place.path.value, .get(query.words)), client: client)
+            try shell.call(.tree(path: pathOption.path.value, .get(query.words)), client: client)
         }
     }
 
@@ -193,7 +193,7 @@ struct SyncCommand: ParsableCommand {
                 "sync on scores --event child-added --event child-removed",
                 "sync on scores --order-by child=points --last 3"))
 
-        @OptionGroup var place: TreePathOption
+        @OptionGroup var pathOption: TreePathOption
 
         @Option(
             help: ArgumentHelp(
@@ -205,7 +205,7 @@ struct SyncCommand: ParsableCommand {
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.call(
-                .tree(path: place.path.value, .on(query.words, events: event.map(\.value))), client: client)
+                .tree(path: pathOption.path.value, .on(query.words, events: event.map(\.value))), client: client)
         }
     }
 
@@ -223,7 +223,7 @@ struct SyncCommand: ParsableCommand {
         @Argument(help: ArgumentHelp("The place; all of it where none is given.", valueName: "path"))
         var path: PathArgument?
 
-        var nature: CommandNature { .asks }
+        var nature: CommandNature { .queriesState }
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.call(.tree(path: path?.value ?? "/", .outline), client: client)
@@ -241,7 +241,7 @@ struct SyncCommand: ParsableCommand {
                     go. 'query listeners' shows it.
                     """))
 
-        @OptionGroup var place: TreePathOption
+        @OptionGroup var pathOption: TreePathOption
 
         @Argument(help: ArgumentHelp("on or off.", valueName: "on|off"))
         var state: OnOff
@@ -249,7 +249,7 @@ struct SyncCommand: ParsableCommand {
         @OptionGroup var query: TreeQueryOptions
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.call(.tree(path: place.path.value, .keep(query.words, isOn: state == .on)), client: client)
+            try shell.call(.tree(path: pathOption.path.value, .keep(query.words, isOn: state == .on)), client: client)
         }
     }
 
@@ -294,11 +294,11 @@ struct SyncCommand: ParsableCommand {
             commandName: "off", abstract: "Be told no longer: of one query, or of every one.",
             discussion: Discussion.examples("sync off users", "sync off scores --last 3"))
 
-        @OptionGroup var place: TreePathOption
+        @OptionGroup var pathOption: TreePathOption
         @OptionGroup var query: TreeQueryOptions
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.call(.tree(path: place.path.value, .off(query.words)), client: client)
+            try shell.call(.tree(path: pathOption.path.value, .off(query.words)), client: client)
         }
     }
 }

@@ -35,7 +35,7 @@ struct ClockCommand: ParsableCommand {
         var duration: SignedDurationArgument
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
-            try shell.skewClock(by: duration.interval, client: client)
+            try shell.setClockSkew(by: duration.interval, client: client)
         }
     }
 }

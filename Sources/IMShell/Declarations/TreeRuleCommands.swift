@@ -21,7 +21,7 @@ extension ServerSideCommand {
                 commandName: "list", abstract: "Show what is said about places.",
                 discussion: Discussion.examples("server rules list"))
 
-            var nature: CommandNature { .asks }
+            var nature: CommandNature { .queriesState }
 
             mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.server(.listRules) }
         }

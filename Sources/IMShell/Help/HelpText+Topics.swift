@@ -95,8 +95,8 @@ extension HelpText {
         }
         guard words.count == 1 else { throw WordError(2, "nothing follows 'help calls \(word)'") }
         let takes = call.parameters.map { name, parameter in
-            let standard = parameter.standard.map { $0.isEmpty ? "" : ", else \($0)" } ?? ", must be given"
-            return (name, "\(parameter.what): \(parameter.kind.takes)\(standard)")
+            let defaultValue = parameter.defaultValue.map { $0.isEmpty ? "" : ", else \($0)" } ?? ", must be given"
+            return (name, "\(parameter.what): \(parameter.kind.takes)\(defaultValue)")
         }
         let head = "\(word): \(call.call.declaration.abstract)"
         return ([head] + (takes.isEmpty ? [] : ["", "TAKES"] + rows(takes))).joined(separator: "\n")

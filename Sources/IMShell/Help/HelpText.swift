@@ -66,7 +66,7 @@ package struct HelpText: Sendable {
             throw WordError(
                 found.wordCount, "'\(found.command.path.joined(separator: " "))' has no '\(word)'",
                 hint: Suggestion.hint(
-                    for: word, behind: found.command.path, among: found.command.subcommands.map(\.name)))
+                    for: word, after: found.command.path, among: found.command.subcommands.map(\.name)))
         }
         return text(for: found.command)
     }

@@ -18,7 +18,7 @@ package protocol ShellOutput: Sendable {
     /// The clock for the times of events.
     var clock: EventClock { get nonmutating set }
     /// The same output for threads that must not wait for a stalled reader.
-    var unwaiting: any ShellOutput { get }
+    var nonBlocking: any ShellOutput { get }
 
     /// Writes complete lines.
     func write(_ text: String, to stream: ShellStream)
@@ -47,7 +47,7 @@ extension ShellOutput {
         get { .relative }
         nonmutating set {}
     }
-    package var unwaiting: any ShellOutput { self }
+    package var nonBlocking: any ShellOutput { self }
     package func clearScreen() {}
     package func countdown(_ length: Interval) -> (any Countdown)? { nil }
     package func paged<Value>(_ isOn: Bool, _ body: () throws -> Value) rethrows -> Value { try body() }

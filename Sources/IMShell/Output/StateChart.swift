@@ -44,7 +44,7 @@ package struct StateChart {
     private static let stripMin = 10
 
     package var lines: [[Piece]] {
-        let scale = Scale(moments: moments, width: stripWidth)
+        let scale = Scale(eventTimes: eventTimes, width: stripWidth)
         let empty = String(repeating: " ", count: nameWidth + 1)
         var lines: [[Piece]] =
             mark.map { [[Piece(empty), Piece(markRow(at: scale.column(of: $0.time), $0.text), .bold)]] } ?? []
@@ -63,12 +63,12 @@ package struct StateChart {
     private var stripWidth: Int { max(Self.stripMin, columns - nameWidth - 1) }
 
     /// The times with events, in order, once each.
-    private var moments: [Instant] {
-        var moments = lanes.flatMap { $0.changes.map(\.time) } + ticks.map(\.time) + [begin, now]
-        if let mark { moments.append(mark.time) }
-        moments.sort()
-        return moments.enumerated().compactMap { place, moment in
-            place > 0 && moments[place - 1] == moment ? nil : moment
+    private var eventTimes: [Instant] {
+        var eventTimes = lanes.flatMap { $0.changes.map(\.time) } + ticks.map(\.time) + [begin, now]
+        if let mark { eventTimes.append(mark.time) }
+        eventTimes.sort()
+        return eventTimes.enumerated().compactMap { position, eventTime in
+            position > 0 && eventTimes[position - 1] == eventTime ? nil : eventTime
         }
     }
 
@@ -85,12 +85,12 @@ package struct StateChart {
         guard let first = lane.changes.first else { return (stripWidth, []) }
         let begin = scale.column(of: first.time)
         var cells: [ClientState?] = Array(repeating: nil, count: stripWidth)
-        for (place, change) in lane.changes.enumerated() {
+        for (position, change) in lane.changes.enumerated() {
             let from = scale.column(of: change.time)
-            let to = place + 1 < lane.changes.count ? scale.column(of: lane.changes[place + 1].time) : stripWidth
+            let to = position + 1 < lane.changes.count ? scale.column(of: lane.changes[position + 1].time) : stripWidth
             for column in from..<max(to, from + 1) where column < stripWidth { cells[column] = change.state }
-            if place > 0, from == scale.column(of: lane.changes[place - 1].time),
-                lane.changes[place - 1].state == .kicked, change.state != .kicked
+            if position > 0, from == scale.column(of: lane.changes[position - 1].time),
+                lane.changes[position - 1].state == .kicked, change.state != .kicked
             {
                 cells[from] = .kicked
             }
@@ -192,15 +192,15 @@ package struct StateChart {
         var axis = ""
         var last = ""
         var day = Substring()
-        for moment in moments {
-            var text = clock.texts(of: moment)[kind]
+        for eventTime in eventTimes {
+            var text = clock.texts(of: eventTime)[kind]
             if let end = text.firstIndex(of: "T") {
                 // The first time of a day includes the date.
                 if day == text[..<end] { text = String(text[text.index(after: end)...]) } else { day = text[..<end] }
             }
             // Events within a millisecond share one time.
             guard text != last else { continue }
-            let column = scale.column(of: moment)
+            let column = scale.column(of: eventTime)
             guard axis.isEmpty || column >= axis.count + 2, column + text.count <= stripWidth else { continue }
             axis += String(repeating: " ", count: column - axis.count) + text
             last = text
@@ -236,21 +236,21 @@ package struct StateChart {
 
     /// Maps times to columns.
     private struct Scale {
-        private let moments: [Instant]
+        private let eventTimes: [Instant]
         /// The distance from the start, 0…1.
-        private let places: [Double]
+        private let offsets: [Double]
         private let width: Int
 
-        init(moments: [Instant], width: Int) {
-            self.moments = moments
+        init(eventTimes: [Instant], width: Int) {
+            self.eventTimes = eventTimes
             self.width = width
             var sums: [Double] = []
             var sum = 0.0
-            for (place, moment) in moments.enumerated() {
-                if place > 0 { sum += Self.weight(of: moment - moments[place - 1]) }
+            for (position, eventTime) in eventTimes.enumerated() {
+                if position > 0 { sum += Self.weight(of: eventTime - eventTimes[position - 1]) }
                 sums.append(sum)
             }
-            places = sums.map { sum > 0 ? $0 / sum : 0 }
+            offsets = sums.map { sum > 0 ? $0 / sum : 0 }
         }
 
         /// The number of binary digits of the milliseconds: whole numbers, the same on every machine.
@@ -259,10 +259,10 @@ package struct StateChart {
             return Double(1 + UInt64.bitWidth - milliseconds.leadingZeroBitCount)
         }
 
-        func column(of moment: Instant) -> Int {
-            let place = moments.partitioningIndex { $0 >= moment }
-            guard place < places.count else { return width - 1 }
-            return min(width - 1, Int(places[place] * Double(width - 1)))
+        func column(of eventTime: Instant) -> Int {
+            let position = eventTimes.partitioningIndex { $0 >= eventTime }
+            guard position < offsets.count else { return width - 1 }
+            return min(width - 1, Int(offsets[position] * Double(width - 1)))
         }
     }
 }

@@ -84,14 +84,14 @@ package final class StateHistory {
         states.note(event)
         let state = states.current(of: event.node)
         let change = Change(time: event.time, state: state, number: event.number)
-        guard let place = lanes.firstIndex(where: { $0.name == event.node }) else {
+        guard let laneIndex = lanes.firstIndex(where: { $0.name == event.node }) else {
             // The end of the server's process comes here too; the server has no strip.
             guard state != nil else { return }
             lanes.append(Lane(name: event.node, changes: [change]))
             return
         }
-        lanes[place].changes.append(change)
-        Self.trim(&lanes[place].changes)
+        lanes[laneIndex].changes.append(change)
+        Self.trim(&lanes[laneIndex].changes)
     }
 
     private func tick(_ event: SessionEvent, _ kind: Tick.Kind) {

@@ -48,7 +48,7 @@ enum TreeText {
         }
     }
 
-    static func query(_ words: TreeQueryWords) throws -> TreeQuery {
+    static func query(_ words: TreeQueryArguments) throws -> TreeQuery {
         var query = TreeQuery()
         switch words.order {
         case nil, "priority"?: query.order = .priority

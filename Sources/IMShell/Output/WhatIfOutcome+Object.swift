@@ -30,7 +30,7 @@ extension WhatIfOutcome {
             var first = AnswerObject()
             first.add("node", difference.node)
             first.add("was", object: difference.recorded.map { Self.object(of: $0, formatter) })
-            first.add("is", object: difference.retold.map { Self.object(of: $0, formatter) })
+            first.add("is", object: difference.altered.map { Self.object(of: $0, formatter) })
             object.add("difference", object: first)
         }
         object.add("clients", objects: finals.map { client($0, formatter) })
@@ -42,17 +42,17 @@ extension WhatIfOutcome {
                 object.add("reason", skipped.reason)
                 return object
             })
-        object.add("asleep", number: commandInSleep?.number)
+        object.add("asleep", number: commandDuringSleep?.number)
         object.add("recording", recording)
         return object
     }
 
     /// The differences of one client: its new events, and the missing ones.
     private func client(
-        _ final: (node: String, recorded: ClientState?, retold: ClientState?), _ formatter: EventFormatter
+        _ final: (node: String, recorded: ClientState?, altered: ClientState?), _ formatter: EventFormatter
     ) -> AnswerObject {
         let old = recorded.filter { $0.node == final.node }
-        let new = retold.filter { $0.node == final.node }
+        let new = altered.filter { $0.node == final.node }
         let change = new.map(formatter.text).difference(from: old.map(formatter.text))
         let removed = change.removals.compactMap { if case .remove(let offset, _, _) = $0 { old[offset] } else { nil } }
         let added = change.insertions.compactMap {
@@ -61,7 +61,7 @@ extension WhatIfOutcome {
         var object = AnswerObject()
         object.add("node", final.node)
         object.add("was", final.recorded?.name ?? "not running")
-        object.add("is", final.retold?.name ?? "not running")
+        object.add("is", final.altered?.name ?? "not running")
         object.add("removed", objects: removed.map { Self.object(of: $0, formatter) })
         object.add("added", objects: added.map { Self.object(of: $0, formatter) })
         return object

@@ -61,7 +61,7 @@ package enum CommandParser {
     }
 
     /// One value of each kind that a variable may have, used while its own value is unknown.
-    private static let stands = ["1", "1s", "k=v", "online", "state", "ios", "out"]
+    private static let sampleValues = ["1", "1s", "k=v", "online", "state", "ios", "out"]
 
     /// The errors of a statement before its variables are known. Used for scripts, which are checked as a whole.
     package static func check(_ statement: Statement) -> [Diagnostic] { check(statement) { _ in } }
@@ -74,8 +74,8 @@ package enum CommandParser {
         let filled = statement.words.filter { !$0.variableNames.isEmpty }.map(\.position)
         var found: Diagnostic?
         // A variable may have any value: one valid value is enough, and an invalid one is no error yet.
-        for stand in names.isEmpty ? [""] : stands {
-            let values = Dictionary(names.map { ($0, stand) }, uniquingKeysWith: { first, _ in first })
+        for sample in names.isEmpty ? [""] : sampleValues {
+            let values = Dictionary(names.map { ($0, sample) }, uniquingKeysWith: { first, _ in first })
             do throws(Diagnostic) {
                 let command = try parse(statement, variables: values)
                 if names.isEmpty { keep(command) }
@@ -89,7 +89,7 @@ package enum CommandParser {
 
     private static func command(_ statement: Statement, _ texts: [String]) throws(Diagnostic) -> any ShellCommand {
         let (type, count) = try commandType(statement, texts)
-        let place = Place(statement: statement, texts: texts, nameCount: count)
+        let place = WordLocator(statement: statement, texts: texts, nameCount: count)
         if statement.words[count...].contains(where: { ["--help", "-h"].contains($0.source) }) {
             return try help(for: Array(texts[..<count]), place)
         }
@@ -120,7 +120,7 @@ package enum CommandParser {
     }
 
     /// `login --help` is `help login`.
-    private static func help(for path: [String], _ place: Place) throws(Diagnostic) -> any ShellCommand {
+    private static func help(for path: [String], _ place: WordLocator) throws(Diagnostic) -> any ShellCommand {
         do {
             return try HelpCommand.parse(path)
         } catch {
@@ -190,19 +190,19 @@ package enum CommandParser {
         return Diagnostic(
             "'\(texts[..<count].joined(separator: " "))' has no '\(text)'", at: word.position,
             length: word.source.count,
-            hint: innerHint(for: text, behind: Array(texts[..<count]), among: names))
+            hint: innerHint(for: text, after: Array(texts[..<count]), among: names))
     }
 
     /// `sessions verify`, `net off`.
-    private static func innerHint(for text: String, behind path: [String], among names: [String]) -> String? {
+    private static func innerHint(for text: String, after path: [String], among names: [String]) -> String? {
         if path == ["sessions"], TerminalCommand.names.contains(text) {
             return "that is for the terminal: 'quit', then 'imrepl \(text) last'"
         }
-        return Suggestion.hint(for: text, behind: path, among: names)
+        return Suggestion.hint(for: text, after: path, among: names)
     }
 
     /// The library handles some options by itself that are meant for programs and not for lines of a shell.
-    private static func refuseBuiltIns(_ arguments: [String], _ place: Place) throws(Diagnostic) {
+    private static func refuseBuiltIns(_ arguments: [String], _ place: WordLocator) throws(Diagnostic) {
         for (index, argument) in arguments.enumerated()
         where ["--generate-completion-script", "--experimental-dump-help", "--help-hidden", "---"].contains(
             where: argument.hasPrefix)
@@ -239,7 +239,7 @@ package struct CheckedCommands {
 }
 
 /// Finds the word that an error message refers to.
-private struct Place {
+private struct WordLocator {
     let statement: Statement
     let texts: [String]
     /// The number of words that name the command.
@@ -314,7 +314,7 @@ private struct Place {
     private func choice(_ values: [String], insteadOf line: String) -> String {
         let all = "one of: \(values.joined(separator: ", "))"
         guard let index = wordIndex(quotedIn: line) else { return all }
-        return Suggestion.meant(by: texts[index], behind: Array(texts[..<nameCount]), among: values) ?? all
+        return Suggestion.meant(by: texts[index], after: Array(texts[..<nameCount]), among: values) ?? all
     }
 
     private func wordIndex(quotedIn line: String) -> Int? {

@@ -113,13 +113,13 @@ package enum TreeAction: Hashable, Sendable {
     case remove
     case push(String, priority: String?)
     case priority(String)
-    case get(TreeQueryWords)
+    case get(TreeQueryArguments)
     /// With the names of the events; none for the value event.
-    case on(TreeQueryWords, events: [String])
-    case off(TreeQueryWords)
+    case on(TreeQueryArguments, events: [String])
+    case off(TreeQueryArguments)
     /// Shows the known values there.
     case outline
-    case keep(TreeQueryWords, isOn: Bool)
+    case keep(TreeQueryArguments, isOn: Bool)
     /// For the whole tree; nil for the vendor's own number of bytes.
     case persistence(isOn: Bool, cacheBytes: Int?)
     case transaction(String, isHidden: Bool)
@@ -130,7 +130,7 @@ package enum TreeAction: Hashable, Sendable {
 }
 
 /// The selection of children, as it was typed; values are JSON, or otherwise plain texts.
-package struct TreeQueryWords: Hashable, Sendable {
+package struct TreeQueryArguments: Hashable, Sendable {
     /// `key`, `value`, `priority`, or `child=PATH`.
     package var order: String?
     package var first: Int?
@@ -152,7 +152,7 @@ package struct TreeQueryWords: Hashable, Sendable {
     }
 
     /// True if it selects all children and orders nothing.
-    package var isEmpty: Bool { self == TreeQueryWords() }
+    package var isEmpty: Bool { self == TreeQueryArguments() }
 }
 
 package enum ClientAction: Hashable, Sendable {

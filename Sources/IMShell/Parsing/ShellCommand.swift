@@ -32,20 +32,20 @@ package enum CommandNature: Sendable {
     /// It acts on the world.
     case acts
     /// It queries the server, so the answer takes time.
-    case asksServer
+    case queriesServer
     /// It queries the state of the world, without an effect.
-    case asks
+    case queriesState
     /// It prints data of the shell or of a recording.
     case answers
     /// A command about the shell itself, such as a wait or printing.
     case own
 
     /// True if its effects need time to pass.
-    package var needsTime: Bool { self == .acts || self == .asksServer }
+    package var needsTime: Bool { self == .acts || self == .queriesServer }
     /// True if it queries the state of the world.
-    package var asksWorld: Bool { self == .asks || self == .asksServer }
+    package var queriesWorld: Bool { self == .queriesState || self == .queriesServer }
     /// True if its answer may be long.
-    package var hasAnswer: Bool { asksWorld || self == .answers }
+    package var hasAnswer: Bool { queriesWorld || self == .answers }
 }
 
 /// Builds the `discussion` of a declaration: example lines first. `HelpText` splits it again, and a test runs every

@@ -28,12 +28,12 @@ package protocol ShellContext: AnyObject {
     /// Switches the embedded world's profile, which starts a new session.
     ///
     /// - Parameter isAnew: true to start one even if it is this profile already.
-    func use(profile: String, isAnew: Bool) throws
+    func use(profile: String, startsNewSession: Bool) throws
     func client(_ action: ClientAction) throws
     func app(_ action: AppAction, client: String?) throws
     func net(_ action: NetAction, client: String?) throws
     /// Sets the client's wall clock ahead of the true time, or back.
-    func skewClock(by interval: Interval, client: String?) throws
+    func setClockSkew(by interval: Interval, client: String?) throws
     func server(_ action: ServerAction) throws
 
     // Time and expectations.

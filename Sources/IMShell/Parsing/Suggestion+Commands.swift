@@ -61,12 +61,12 @@ extension Suggestion {
     }
 
     /// The replacement for an unknown word after a command with subcommands.
-    package static func hint(for word: String, behind path: [String], among candidates: [String]) -> String? {
-        meant(by: word, behind: path, among: candidates) ?? hint(for: word, among: candidates)
+    package static func hint(for word: String, after path: [String], among candidates: [String]) -> String? {
+        meant(by: word, after: path, among: candidates) ?? hint(for: word, among: candidates)
     }
 
     /// The same, but only for a likely word.
-    static func meant(by word: String, behind path: [String], among candidates: [String]) -> String? {
+    static func meant(by word: String, after path: [String], among candidates: [String]) -> String? {
         let meant = innerSynonyms[(path + [word.lowercased()]).joined(separator: " ")]
         return (meant ?? nearest(to: word, among: candidates)).map { "did you mean '\($0)'?" }
     }

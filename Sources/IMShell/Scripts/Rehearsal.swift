@@ -9,7 +9,7 @@ import SansIO
 /// The same scenario with two versions of an SDK, and the differences for an app.
 package struct Rehearsal {
     /// A callback or a result.
-    package struct Seen: Hashable, Sendable {
+    package struct Observation: Hashable, Sendable {
         package var node: String
         package var time: Instant
         package var text: String
@@ -26,13 +26,13 @@ package struct Rehearsal {
     /// A difference between the two.
     package struct Difference: Sendable {
         /// The observation that only the earlier version has; nil if it has none.
-        package var before: Seen?
+        package var before: Observation?
         /// The observation that only the later version has.
-        package var after: Seen?
+        package var after: Observation?
         /// The line of the vendor's guide, or a rule; nil if there is none.
         package var note: String?
 
-        fileprivate var seen: Seen? { before ?? after }
+        fileprivate var seen: Observation? { before ?? after }
         fileprivate var time: Instant { seen?.time ?? .zero }
     }
 
@@ -73,7 +73,7 @@ package struct Rehearsal {
         return cause?.note.map { "after an earlier difference: \($0)" }
     }
 
-    private func compare(_ before: [Seen], _ after: [Seen]) -> [Difference] {
+    private func compare(_ before: [Observation], _ after: [Observation]) -> [Difference] {
         let changes = after.map(\.key).difference(from: before.map(\.key))
         var removed = Set<Int>()
         var added = Set<Int>()
@@ -96,13 +96,13 @@ package struct Rehearsal {
         return found.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
     }
 
-    private func note(_ seen: Seen) -> String? { MigrationNote.text(for: seen.text, of: names.to) }
+    private func note(_ seen: Observation) -> String? { MigrationNote.text(for: seen.text, of: names.to) }
 
     // MARK: Playing
 
     /// The later version gets the app's calls and the faults at the same times as the earlier one. Expectations are
     /// those of the earlier version.
-    private mutating func play(_ profile: String, isFirst: Bool) throws -> [Seen] {
+    private mutating func play(_ profile: String, isFirst: Bool) throws -> [Observation] {
         var request = WorldRequest()
         request.profile = profile
         let plan = try WorldPlan(
@@ -142,20 +142,20 @@ package struct Rehearsal {
         return ["expect", "expect-none", "wait", "check"].contains(word ?? "")
     }
 
-    private func seen(in sink: MemorySink, dialect: any Dialect) throws -> [Seen] {
+    private func seen(in sink: MemorySink, dialect: any Dialect) throws -> [Observation] {
         let reader = try SessionReader(bytes: sink.bytes)
         let formatter = EventFormatter(dialect: dialect)
         let schema = IMSessionSchema()
-        var all: [Seen] = []
+        var all: [Observation] = []
         try reader.forEach { view in
             let event = SessionEvent(view, node: reader.name(of: view.node), schema: schema)
             formatter.note(event)
             if let callback = formatter.callback(of: event) {
                 let fields = callback.fields.map { "\($0.name)=\($0.value)" }
                 let text = (["callback", callback.name] + fields).joined(separator: " ")
-                all.append(Seen(node: event.node, time: event.time, text: text + (fields.isEmpty ? " " : "")))
+                all.append(Observation(node: event.node, time: event.time, text: text + (fields.isEmpty ? " " : "")))
             } else if case .effect(.complete) = event.content, event.node != "server" {
-                all.append(Seen(node: event.node, time: event.time, text: formatter.text(of: event)))
+                all.append(Observation(node: event.node, time: event.time, text: formatter.text(of: event)))
             }
         }
         return all

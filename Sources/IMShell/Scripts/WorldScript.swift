@@ -42,7 +42,7 @@ public final class WorldScript {
     public var header: SessionHeader { plan.header }
 
     /// The text of an event, for the recording.
-    public func words(for event: SessionEvent) -> String { log.tell(event) }
+    public func words(for event: SessionEvent) -> String { log.formatForRecording(event) }
 
     /// Stores an event that has been recorded.
     public func take(_ event: SessionEvent) { log.take(event) }

@@ -17,24 +17,24 @@ package final class EventLog: @unchecked Sendable {
     /// keep every heartbeat; for older events there is the session file.
     static let eventsKeptMin = 50_000
 
-    /// The events that an expectation can match, oldest first; ``forgottenCount`` older ones have been dropped.
+    /// The events that an expectation can match, oldest first; ``droppedEventCount`` older ones have been dropped.
     @exclusivity(unchecked) private var entries: [Entry] = []
     @exclusivity(unchecked) private var bytes = 0
     /// Above this total, in bytes, fewer events are kept.
     private let bytesMax: Int
     @exclusivity(unchecked) private var states = NodeStates<String>()
-    private(set) var forgottenCount = 0
+    private(set) var droppedEventCount = 0
     private let eventsKept: Int
     private let formatter: EventFormatter
     /// The states, kicks, faults and marks from the start.
     let timeline = StateHistory()
     /// The clients' commands that have not ended.
-    @exclusivity(unchecked) private(set) var begun = BegunCommands()
+    @exclusivity(unchecked) private(set) var running = RunningCommands()
     /// The position from which an expectation can match results, for each node.
     @exclusivity(unchecked) private var resultStarts: [String: ResultStart] = [:]
     /// The texts of events that are in the file already and have not been shown yet, oldest first.
-    @exclusivity(unchecked) private var told: [String] = []
-    @exclusivity(unchecked) private var toldHead = 0
+    @exclusivity(unchecked) private var unshownTexts: [String] = []
+    @exclusivity(unchecked) private var unshownHead = 0
     /// Receives each event with its weight, and a closure for its text.
     @exclusivity(unchecked) package var show: ((SessionEvent, EventFormatter.Weight, () -> String) -> Void)?
     /// True if ``show`` shows an event of a weight.
@@ -55,23 +55,23 @@ package final class EventLog: @unchecked Sendable {
     }
 
     /// Formats an event as text; called for each one that is recorded with a comment, before it is written.
-    func tell(_ event: SessionEvent) -> String {
+    func formatForRecording(_ event: SessionEvent) -> String {
         formatter.note(event)
         let text = formatter.text(of: event)
-        told.append(text)
+        unshownTexts.append(text)
         return "\(event.node) \(text)"
     }
 
     /// Stores an event that has been recorded.
     func take(_ event: SessionEvent) {
-        let words = takeTold()
+        let words = takeUnshownText()
         if words == nil { formatter.note(event) }
         if EventFormatter.isObservable(event) {
             noteResultStart(event)
             keep(Entry(event: event, inState: states.note(event)))
         }
         timeline.take(event)
-        let ended = begun.take(event)
+        let ended = running.take(event)
         if let show {
             show(event, formatter.weight(of: event)) { words ?? formatter.text(of: event) }
         }
@@ -86,33 +86,33 @@ package final class EventLog: @unchecked Sendable {
         return shows(event, formatter.weight(of: event))
     }
 
-    /// The text of the next event, if `tell(_:)` has formatted it.
-    private func takeTold() -> String? {
-        guard toldHead < told.count else { return nil }
+    /// The text of the next event, if `formatForRecording(_:)` has formatted it.
+    private func takeUnshownText() -> String? {
+        guard unshownHead < unshownTexts.count else { return nil }
         defer {
-            toldHead += 1
-            if toldHead == told.count {
-                told.removeAll(keepingCapacity: true)
-                toldHead = 0
+            unshownHead += 1
+            if unshownHead == unshownTexts.count {
+                unshownTexts.removeAll(keepingCapacity: true)
+                unshownHead = 0
             }
         }
-        return told[toldHead]
+        return unshownTexts[unshownHead]
     }
 
     private func keep(_ entry: consuming Entry) {
-        bytes += entry.event.roughBytes
+        bytes += entry.event.estimatedBytes
         entries.append(entry)
         // Compacts when half can be dropped: amortised O(1).
         guard entries.count >= 2 * eventsKept || bytes > bytesMax else { return }
         var excess = max(0, entries.count - eventsKept)
-        var left = bytes - entries.prefix(excess).reduce(0) { $0 + $1.event.roughBytes }
+        var left = bytes - entries.prefix(excess).reduce(0) { $0 + $1.event.estimatedBytes }
         while left > bytesMax / 2, excess < entries.count {
-            left -= entries[excess].event.roughBytes
+            left -= entries[excess].event.estimatedBytes
             excess += 1
         }
         bytes = left
         entries.removeFirst(excess)
-        forgottenCount += excess
+        droppedEventCount += excess
     }
 
     /// The newest command of each name, since the process started. A result of an earlier command matches no later
@@ -168,14 +168,14 @@ package final class EventLog: @unchecked Sendable {
     }
 
     /// The position after all events.
-    var end: Cursor { Cursor(event: forgottenCount + entries.count) }
+    var end: Cursor { Cursor(event: droppedEventCount + entries.count) }
 
     /// The first observation after `cursor` that a clause matches, for a node. The cursor moves after it, or to the end
     /// of the log, so a continued search checks each event once.
     func firstMatch(of clause: ExpectClause, node: String, from cursor: inout Cursor) -> ObservedEvent? {
-        if cursor.event < forgottenCount { cursor = Cursor(event: forgottenCount) }
-        while cursor.event - forgottenCount < entries.count {
-            let index = cursor.event - forgottenCount
+        if cursor.event < droppedEventCount { cursor = Cursor(event: droppedEventCount) }
+        while cursor.event - droppedEventCount < entries.count {
+            let index = cursor.event - droppedEventCount
             if entries[index].event.node == node,
                 let found = match(of: clause, entries[index], from: &cursor.observation)
             {
@@ -186,21 +186,21 @@ package final class EventLog: @unchecked Sendable {
         return nil
     }
 
-    /// The first observation of one event, from the index `place` on, that a clause matches.
-    private func match(of clause: ExpectClause, _ entry: Entry, from place: inout Int) -> ObservedEvent? {
+    /// The first observation of one event, from the index `observationIndex` on, that a clause matches.
+    private func match(of clause: ExpectClause, _ entry: Entry, from observationIndex: inout Int) -> ObservedEvent? {
         if case .event(let filter) = clause.pattern {
             // If an observation of the event has matched already, the cursor is after the event.
-            guard place == 0 else { return nil }
+            guard observationIndex == 0 else { return nil }
             let fields = fields(of: entry)
             guard filter.matches(fields) else { return nil }
-            place = 1
+            observationIndex = 1
             return formatter.observed(entry.event, as: fields, asking: filter)
         }
         guard EventFormatter.canMatch(clause, entry.event) else { return nil }
         let observations = formatter.observations(of: entry.event)
-        while place < observations.count {
-            let observed = observations[place]
-            place += 1
+        while observationIndex < observations.count {
+            let observed = observations[observationIndex]
+            observationIndex += 1
             if clause.matches(observed) { return observed }
         }
         return nil
@@ -232,10 +232,10 @@ package final class EventLog: @unchecked Sendable {
     func observations(
         of node: String, from cursor: Cursor = .start, asking filter: Filter? = nil
     ) -> [ObservedEvent] {
-        let first = max(0, cursor.event - forgottenCount)
+        let first = max(0, cursor.event - droppedEventCount)
         return entries.dropFirst(first).enumerated().flatMap { offset, entry -> [ObservedEvent] in
             guard entry.event.node == node else { return [] }
-            let seen = offset == 0 && cursor.event >= forgottenCount ? cursor.observation : 0
+            let seen = offset == 0 && cursor.event >= droppedEventCount ? cursor.observation : 0
             guard let filter else { return Array(formatter.observations(of: entry.event).dropFirst(seen)) }
             return seen > 0 ? [] : [formatter.observed(entry.event, as: fields(of: entry), asking: filter)]
         }

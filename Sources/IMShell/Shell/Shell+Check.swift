@@ -7,7 +7,7 @@ import IMText
 
 extension Shell {
     package func check(_ request: CheckRequest) throws {
-        defer { noteStand() }
+        defer { markLogEnd() }
         switch request {
         case .rules: try checkRules()
         case .condition(let text): try check(condition: text)
@@ -20,7 +20,8 @@ extension Shell {
                 "'check rules' is for scripts in virtual time: what looks has to look from the beginning")
         }
         guard let rules = plan.rules else {
-            say("rules are not checked here; 'imrepl-explore run SCRIPT' and 'imrepl-explore test SCRIPT' check them")
+            printResult(
+                "rules are not checked here; 'imrepl-explore run SCRIPT' and 'imrepl-explore test SCRIPT' check them")
             return
         }
         // The caller's own thread runs a simulated world.

@@ -28,7 +28,7 @@ extension Shell {
         clientPolicy = try clientPolicy(with: settings)
         let others = try clientNames
         guard !others.isEmpty else { return }
-        say("holds for clients that are made from now on, not for \(others.joined(separator: ", "))")
+        printResult("holds for clients that are made from now on, not for \(others.joined(separator: ", "))")
     }
 
     /// All values, or one, with their sources.
@@ -38,7 +38,7 @@ extension Shell {
         let known = ClientSetting.all.filter { key == nil || $0.key == key }
         if known.isEmpty, let key { throw unknownClientPolicy(key) }
         guard output.form == .text else {
-            return say(
+            return printResult(
                 rows: known.map {
                     AnswerRow([
                         ("policy", $0.key), ("value", $0.text(policy)), ("default", $0.text(usual)),
@@ -51,8 +51,8 @@ extension Shell {
             let pad = String(repeating: " ", count: width - setting.key.count)
             let (value, normal) = (setting.text(policy), setting.text(usual))
             let other = value == normal ? "" : "\(plan.dialect.profile): \(normal), "
-            say("\(setting.key)\(pad)  \(value)  (\(other)\(source(of: setting)))")
-            say("    \(setting.meaning)")
+            printResult("\(setting.key)\(pad)  \(value)  (\(other)\(source(of: setting)))")
+            printResult("    \(setting.meaning)")
         }
     }
 

@@ -13,22 +13,22 @@ extension Shell {
         do {
             let completion = try ask(.call(request), client: name)
             guard let completion else { return }
-            say(table: completion.rows, none: call.declaration.changes ? "done" : "none")
+            printResult(table: completion.rows, none: call.declaration.changes ? "done" : "none")
         } catch var failure as CommandFailure {
             // The vendor's code does not contain the wrong argument.
-            if let objection = request.objection { failure.message += "; \(objection)" }
+            if let rejectionReason = request.rejectionReason { failure.message += "; \(rejectionReason)" }
             throw failure
         }
     }
 
     /// Prints the messages with a user, or else in a group of that name.
-    func sayHistory(of other: String, client name: String?) throws {
+    func printHistory(of other: String, client name: String?) throws {
         for kind in ["peer", "group"] {
             let request = LocalRequest(
                 .queryHistoryMessage, [("conversationID", other), ("conversationType", kind)])
             let completion = try ask(.call(request), client: name)
             if kind == "group" || completion?.rows.isEmpty == false {
-                return say(table: completion?.rows ?? [], none: "none")
+                return printResult(table: completion?.rows ?? [], none: "none")
             }
         }
     }

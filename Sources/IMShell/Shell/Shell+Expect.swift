@@ -15,15 +15,15 @@ extension Shell {
     static let liveGrace = Interval.seconds(2)
 
     /// Expectations match only later events.
-    package func forgetThePast() throws {
+    package func skipPastEvents() throws {
         let log = log
         let (end, names) = try world.perform { core in (log.end, core.nodes.map(\.name)) }
         for name in names { cursors[name] = end }
-        standingSince = end
+        lastWaitCursor = end
     }
 
     package func wait(_ interval: Interval) throws {
-        defer { noteStand() }
+        defer { markLogEnd() }
         let countdown = countdown(interval)
         defer { countdown?.stop() }
         _ = try letPass(interval) { _ in false }
@@ -67,15 +67,15 @@ extension Shell {
     }
 
     /// Stores the current end of the log, before the next commands.
-    func noteStand() {
+    func markLogEnd() {
         let log = log
-        if let end = try? world.perform({ _ in log.end }) { standingSince = end }
+        if let end = try? world.perform({ _ in log.end }) { lastWaitCursor = end }
     }
 
     /// A command that acted, and the end of the log before it.
     struct LastCommand {
         var text: String
-        var stand: EventLog.Cursor
+        var startCursor: EventLog.Cursor
     }
 
     /// Stores the end of the log before a command that acts.
@@ -87,20 +87,20 @@ extension Shell {
         let log = log
         guard let end = try? world.perform({ _ in log.end }) else { return }
         // In a script, commands without a wait between them run at the same time.
-        let stand = isInteractive || !world.isSimulated ? end : standingSince
-        lastCommands[node] = LastCommand(text: Secrets.redacted(statement.source), stand: stand)
+        let startCursor = isInteractive || !world.isSimulated ? end : lastWaitCursor
+        lastCommands[node] = LastCommand(text: Secrets.redacted(statement.source), startCursor: startCursor)
     }
 
     private static let serverCommand = "server"
 
     /// The newest command for a client or for the server that was given after the position in the log.
     private func command(for node: String, after cursor: EventLog.Cursor) -> String? {
-        [lastCommands[node], lastCommands[""]].compactMap { $0 }.filter { cursor < $0.stand }
-            .max { $0.stand < $1.stand }?.text
+        [lastCommands[node], lastCommands[""]].compactMap { $0 }.filter { cursor < $0.startCursor }
+            .max { $0.startCursor < $1.startCursor }?.text
     }
 
     package func expect(_ clause: ExpectClause, client name: String?) throws {
-        defer { noteStand() }
+        defer { markLogEnd() }
         expectationCount += 1
         if case .output = clause.pattern { return try expectOutput(clause) }
         let node = name == WorldCore.serverName ? WorldCore.serverName : try nodeName(name)
@@ -137,10 +137,10 @@ extension Shell {
         let results = try world.perform { _ in search.searches.map(\.result) }
         for (part, result) in zip(clause.parts, results) {
             guard let (event, cursor) = result else {
-                try sayStanding(part, node: node)
+                try printStateMatch(part, node: node)
                 continue
             }
-            try sayMatch(event, of: part, behind: cursor, node: node)
+            try printMatch(event, of: part, after: cursor, node: node)
         }
         for (index, result) in results.enumerated() {
             guard let (event, cursor) = result else { continue }
@@ -164,8 +164,8 @@ extension Shell {
     }
 
     private func requireKnown(_ clause: ExpectClause) throws {
-        if let objection = ProfileCheck(dialect: plan.dialect).objection(to: clause) {
-            throw CommandFailure(objection.text)
+        if let profileError = ProfileCheck(dialect: plan.dialect).profileError(to: clause) {
+            throw CommandFailure(profileError.text)
         }
     }
 
@@ -174,8 +174,8 @@ extension Shell {
     /// Prints the matched event: an expectation that an old event meets may be met for the wrong reason.
     ///
     /// - Throws: ``CommandFailure`` for such an event, in a test.
-    private func sayMatch(
-        _ event: ObservedEvent, of clause: ExpectClause, behind cursor: EventLog.Cursor, node: String
+    private func printMatch(
+        _ event: ObservedEvent, of clause: ExpectClause, after cursor: EventLog.Cursor, node: String
     ) throws {
         let command = command(for: node, after: cursor)
         if let command, refusesOlderMatches {
@@ -184,23 +184,23 @@ extension Shell {
                     + "'\(command)'; expect it before that command")
         }
         let compared = clause.compared(in: event).joined(separator: " ")
-        sayMatch("matched \(event.label)" + (compared.isEmpty ? "" : " \(compared)"), older: command)
+        printMatch("matched \(event.label)" + (compared.isEmpty ? "" : " \(compared)"), older: command)
     }
 
-    private func sayMatch(_ text: String, older command: String?) {
+    private func printMatch(_ text: String, older command: String?) {
         let note = command.map { ": it happened before '\($0)'" } ?? ""
         output.line([.init(text, .dim), .init(note, .yellow)])
     }
 
     /// Prints the match of a state that was reached before the last expectation.
-    private func sayStanding(_ clause: ExpectClause, node: String) throws {
+    private func printStateMatch(_ clause: ExpectClause, node: String) throws {
         let log = log
         let last = try world.perform { _ in
             log.lastTransition(of: node).map { ($0.number, $0.time) }
         }
         guard case .state(let name) = clause.pattern, let (number, time) = last else { return }
         let place = (number == 0 ? "" : "#\(number) ") + "+\(time.secondsText)"
-        sayMatch("matched \(place)", older: nil)
+        printMatch("matched \(place)", older: nil)
         output.line([.init("\(node) has been \(name) since then, and an expectation has seen that already", .dim)])
     }
 
@@ -272,7 +272,7 @@ extension Shell {
     private func expectNone(_ clause: ExpectClause, node: String) throws {
         let log = log
         // In a script, immediate effects of the commands before it count too: no time has passed since.
-        let start = isInteractive ? try world.perform { _ in log.end } : standingSince
+        let start = isInteractive ? try world.perform { _ in log.end } : lastWaitCursor
         let search = Search(log, clause, node: node, from: start)
         let countdown = countdown(clause.duration ?? .zero)
         defer { countdown?.stop() }

@@ -14,26 +14,26 @@ extension Shell {
         switch action {
         case .status:
             let (count, failure) = try world.perform { ($0.recording?.eventCount, $0.recordingFailure) }
-            if let failure { return say("recording stopped: \(failure)") }
-            guard let count else { return say("not recording; 'rec start' begins") }
-            say("recording \(count) events into \(recordingPath ?? "memory")")
+            if let failure { return printResult("recording stopped: \(failure)") }
+            guard let count else { return printResult("not recording; 'rec start' begins") }
+            printResult("recording \(count) events into \(recordingPath ?? "memory")")
         case .mark(let text):
             try world.perform { $0.mark(text) }
         case .start(let file, let overwrites):
             guard recordingPath == nil else {
                 throw CommandFailure("recording into \(recordingPath ?? "") already; 'rec stop' ends it")
             }
-            guard try world.perform({ $0.remembersAll }) else {
+            guard try world.perform({ $0.hasAllEvents }) else {
                 throw CommandFailure(
                     "too much has happened to begin now: a recording needs the beginning; start imrepl with --record")
             }
             do {
                 try setRecording(
-                    try files.begin(plan, path: file, overwrites: overwrites), isNamedByItself: file == nil)
+                    try files.begin(plan, path: file, overwrites: overwrites), hasAutomaticName: file == nil)
             } catch let error as ShellError {
                 throw CommandFailure(error.message)
             }
-            say("recording into \(recordingPath ?? "")")
+            printResult("recording into \(recordingPath ?? "")")
         case .stop:
             guard let path = recordingPath else { throw CommandFailure("nothing is being recorded") }
             do {
@@ -41,7 +41,7 @@ extension Shell {
             } catch {
                 throw CommandFailure("the recording could not be completed: \(error)")
             }
-            say("recorded \(path)")
+            printResult("recorded \(path)")
         }
     }
 
@@ -52,13 +52,13 @@ extension Shell {
     package func history(_ request: HistoryRequest) throws {
         guard let typedLines else { throw CommandFailure("only the prompt on a terminal keeps a history") }
         let commands = typedLines().filter { request.text.map($0.contains) ?? true }
-        commands.suffix(request.count).forEach(say)
+        commands.suffix(request.count).forEach(printResult)
     }
 
     /// The keys of `set`, with their values.
     package static let settingNames: [(key: String, takes: String)] = [
         ("clock", EventClock.Shown.allCases.map(\.rawValue).joined(separator: "|")),
-        ("events", EventsShown.allCases.map(\.rawValue).joined(separator: "|")),
+        ("events", EventVerbosity.allCases.map(\.rawValue).joined(separator: "|")),
         ("expect.timeout", "a duration; what an expectation without 'within' waits"),
         ("on-error", OnError.allCases.map(\.rawValue).joined(separator: "|")),
         ("pager", "on|off"), ("settle", "a duration; what passes after each command typed in the simulated world"),
@@ -66,14 +66,14 @@ extension Shell {
 
     package func set(_ setting: KeyValue?) throws {
         guard let setting else {
-            say("clock=\(output.clock.shown.rawValue)")
-            say("events=\(settings.events.rawValue)")
-            say(
+            printResult("clock=\(output.clock.shown.rawValue)")
+            printResult("events=\(settings.events.rawValue)")
+            printResult(
                 "expect.timeout=\(settings.expectTimeout?.text ?? (world.isSimulated ? "0s" : Self.liveTimeoutDefault.text))"
             )
-            say("on-error=\(onError.rawValue)")
-            say("pager=\(settings.pages ? "on" : "off")")
-            say("settle=\(settings.settle.text)")
+            printResult("on-error=\(onError.rawValue)")
+            printResult("pager=\(settings.pages ? "on" : "off")")
+            printResult("settle=\(settings.settle.text)")
             return
         }
         switch setting.key {
@@ -82,12 +82,12 @@ extension Shell {
                 throw CommandFailure("clock takes \(Self.settingNames[0].takes)")
             }
             output.clock.shown = shown
-            if output.clock.isMissing { say(EventClock.missing) }
+            if output.clock.isMissing { printResult(EventClock.missing) }
         case "events":
-            guard let shown = EventsShown(rawValue: setting.value) else {
+            guard let shown = EventVerbosity(rawValue: setting.value) else {
                 throw CommandFailure("events takes \(Self.settingNames[1].takes)")
             }
-            setEventsShown(shown)
+            setEventVerbosity(shown)
         case "pager":
             guard ["on", "off"].contains(setting.value) else { throw CommandFailure("pager takes on|off") }
             settings.pages = setting.value == "on"
@@ -143,9 +143,9 @@ extension Shell {
                 }
             )
         }
-        say("\(plan.dialect.title), \(plan.kind.rawValue) world, seed \(plan.seed), at +\(time.secondsText)")
-        if clients.isEmpty { say("no client yet; 'client new phone --platform ios' makes one") }
-        clients.forEach(say)
+        printResult("\(plan.dialect.title), \(plan.kind.rawValue) world, seed \(plan.seed), at +\(time.secondsText)")
+        if clients.isEmpty { printResult("no client yet; 'client new phone --platform ios' makes one") }
+        clients.forEach(printResult)
         try record(.status)
     }
 
@@ -156,13 +156,13 @@ extension Shell {
     package func clear() throws { output.clearScreen() }
 
     package func show(_ text: String) throws {
-        say(text)
+        printResult(text)
     }
 
     package var library: LibraryIndex { .find() }
 
     package func help(_ text: String, _ object: AnswerObject) throws {
-        guard output.form == .json else { return say(text) }
+        guard output.form == .json else { return printResult(text) }
         printed.append(text)
         output.object(object)
     }
@@ -170,7 +170,7 @@ extension Shell {
 
 extension Shell {
     /// The events that are shown.
-    package enum EventsShown: String, CaseIterable {
+    package enum EventVerbosity: String, CaseIterable {
         /// Everything, including heartbeats and timers.
         case all
         /// Commands, callbacks, states, frames; no heartbeats.

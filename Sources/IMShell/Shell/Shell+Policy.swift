@@ -16,7 +16,7 @@ extension Shell {
         let keys = ServerMachine.policyKeys.filter { key == nil || $0.key == key }
         if keys.isEmpty, let key { throw unknownPolicy(key) }
         guard output.form == .text else {
-            return say(
+            return printResult(
                 rows: keys.map { known in
                     let meaning = PolicyMeaning.of(known.key)
                     return AnswerRow([
@@ -32,10 +32,11 @@ extension Shell {
             let value = meaning?.value(policy) ?? "?"
             let normal = meaning?.value(usual) ?? "?"
             let pad = String(repeating: " ", count: width - known.key.count)
-            say("\(known.key)\(pad)  \(value)" + (value == normal ? "" : "  (\(plan.dialect.profile): \(normal))"))
-            if let meaning { say("    \(meaning.meaning)") }
-            say("    takes \(known.takes)")
-            if key != nil, let choices = meaning?.choiceText { say(choices) }
+            printResult(
+                "\(known.key)\(pad)  \(value)" + (value == normal ? "" : "  (\(plan.dialect.profile): \(normal))"))
+            if let meaning { printResult("    \(meaning.meaning)") }
+            printResult("    takes \(known.takes)")
+            if key != nil, let choices = meaning?.choiceText { printResult(choices) }
         }
     }
 

@@ -5,12 +5,12 @@ import SansIO
 
 extension Shell {
     /// Prints rows of names and values: one line each, names with their values.
-    package func say(rows: [AnswerRow], none: String) {
-        if rows.isEmpty { return say(none) }
+    package func printResult(rows: [AnswerRow], none: String) {
+        if rows.isEmpty { return printResult(none) }
         for row in rows {
             let text = row.fields.map(Self.shown).joined(separator: "  ")
             guard output.form == .json else {
-                say(text)
+                printResult(text)
                 continue
             }
             printed.append(text)
@@ -20,16 +20,16 @@ extension Shell {
         }
     }
 
-    /// Prints several rows as a table if the terminal is wide enough, otherwise as ``say(rows:none:)`` does. Columns
+    /// Prints several rows as a table if the terminal is wide enough, otherwise as ``printResult(rows:none:)`` does. Columns
     /// without a value are left out.
-    func say(table rows: [AnswerRow], none: String) {
+    func printResult(table rows: [AnswerRow], none: String) {
         let next = rows.last.flatMap { $0.fields.count == 1 && $0.fields[0].name == "next" ? $0 : nil }
         let found = next == nil ? rows : rows.dropLast()
         guard output.form != .json, found.count > 1, let columns = output.columns,
             let table = AnswerTable(Array(found)).lines(columns: columns)
-        else { return say(rows: rows, none: none) }
-        table.forEach(say)
-        if let next { say(rows: [next], none: none) }
+        else { return printResult(rows: rows, none: none) }
+        table.forEach(printResult)
+        if let next { printResult(rows: [next], none: none) }
     }
 
     /// Durations in the units of input: `in=28.04s`.

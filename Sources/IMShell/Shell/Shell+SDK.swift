@@ -114,7 +114,7 @@ extension Shell: ShellContext {
         case .localData: query = .local
         case .channels: query = .channels
         case .clients: return try client(.list)
-        case .steps: return try saySteps(of: try client(name))
+        case .steps: return try printLoginSteps(of: try client(name))
         case .selfIDs: query = .selfIDs
         case .listeners: query = .listeners
         case .items: query = .items
@@ -123,7 +123,7 @@ extension Shell: ShellContext {
         case .unread:
             return try callLocal(
                 .queryConversationList, [KeyValue(key: "isOnlyUnreadConversation", value: "true")], client: name)
-        case .history: return try sayHistory(of: detail, client: name)
+        case .history: return try printHistory(of: detail, client: name)
         case .friends: return try callLocal(.queryFriendList, [], client: name)
         case .groups: return try callLocal(.queryGroupList, [], client: name)
         case .blacklist: return try callLocal(.queryBlacklist, [], client: name)
@@ -136,7 +136,7 @@ extension Shell: ShellContext {
         if query == .items, !detail.isEmpty {
             rows.removeAll { row in !row.fields.contains { $0.name == "kind" && $0.value == detail } }
         }
-        say(rows: rows, none: "none")
+        printResult(rows: rows, none: "none")
     }
 
     package func call(_ call: SDKCall, client name: String?) throws {
@@ -154,7 +154,11 @@ extension Shell: ShellContext {
         case .tree(let path, .outline):
             let completion = try ask(.tree(try TreeText.command(.outline, at: path)), client: name)
             let rows = completion?.rows ?? []
-            if output.form == .json { say(rows: rows, none: "") } else { TreeDrawing.lines(of: rows).forEach(say) }
+            if output.form == .json {
+                printResult(rows: rows, none: "")
+            } else {
+                TreeDrawing.lines(of: rows).forEach(printResult)
+            }
         case .tree(let path, let action): try ask(.tree(try TreeText.command(action, at: path)), client: name)
         case .goOffline: try ask(.goOffline, client: name)
         case .goOnline: try ask(.goOnline, client: name)
@@ -164,12 +168,12 @@ extension Shell: ShellContext {
     }
 
     /// The callbacks of the login so far.
-    private func saySteps(of id: NodeID) throws {
+    private func printLoginSteps(of id: NodeID) throws {
         let log = log
         let steps = try world.perform { core -> [String] in
             log.observations(of: core[id].name).filter { $0.kind == .callback }.map { "\($0.label)  \($0.text)" }
         }
-        if steps.isEmpty { say("no callback yet") } else { steps.suffix(40).forEach(say) }
+        if steps.isEmpty { printResult("no callback yet") } else { steps.suffix(40).forEach(printResult) }
     }
 
     package func send(_ request: SendRequest, client name: String?) throws {

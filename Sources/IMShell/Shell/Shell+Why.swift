@@ -55,7 +55,7 @@ extension Shell {
                 try world.perform { try $0.flushRecording() }
                 reader = try SessionReader(path: path)
             } else {
-                guard try world.perform({ $0.remembersAll }) else {
+                guard try world.perform({ $0.hasAllEvents }) else {
                     throw CommandFailure(
                         "too much has happened to go through it now; a shell that records ('--record FILE') can")
                 }

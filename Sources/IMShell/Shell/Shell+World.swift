@@ -13,7 +13,7 @@ import SansIO
 // Clients and their surroundings: process, network, clock, server.
 
 extension Shell {
-    package func use(profile: String, isAnew: Bool) throws {
+    package func use(profile: String, startsNewSession: Bool) throws {
         guard plan.connect == nil else {
             throw CommandFailure(
                 "one connection is for one profile; 'imrepl --connect URL --profile \(profile)' makes another")
@@ -21,15 +21,16 @@ extension Shell {
         guard let dialect = Dialects.named(profile) else {
             throw CommandFailure(WorldPlan.unknown(profile: profile).message)
         }
-        guard isAnew || dialect.profile != plan.dialect.profile else {
-            return say("this is \(profile) already, and all clients are kept; 'use \(profile) --anew' begins again")
+        guard startsNewSession || dialect.profile != plan.dialect.profile else {
+            return printResult(
+                "this is \(profile) already, and all clients are kept; 'use \(profile) --anew' begins again")
         }
         do {
-            try beginAnew(with: dialect)
+            try startNewSession(with: dialect)
         } catch let error as ShellError {
             throw CommandFailure(error.message)
         }
-        say(
+        printResult(
             "profile \(profile): \(dialect.title); a new session begins"
                 + (recordingPath.map { ", recorded in \($0)" } ?? ""))
     }
@@ -49,7 +50,7 @@ extension Shell {
                 return core[id].device?.id ?? ""
             }
             currentClient = description.name
-            say("client \(description.name): device \(device), \(platform.name)")
+            printResult("client \(description.name): device \(device), \(platform.name)")
         case .policy(let settings): try setClientPolicy(settings)
         case .listPolicy(let key): try listClientPolicy(key)
         case .use(let name):
@@ -70,7 +71,7 @@ extension Shell {
                 }
             }
             let current = currentClient
-            say(
+            printResult(
                 rows: rows.map {
                     AnswerRow([
                         ("client", $0.0), ("device", $0.1), ("platform", $0.2), ("state", $0.3), ("user", $0.4),
@@ -127,12 +128,12 @@ extension Shell {
         }
         let released = try worldCall { $0.net(action, client: id) }
         // 'clear' does more than release frames.
-        if action == .release || action == .clear && released != ReleasedFrames() { say(released.text) }
+        if action == .release || action == .clear && released != ReleasedFrames() { printResult(released.text) }
     }
 
-    package func skewClock(by interval: Interval, client name: String?) throws {
+    package func setClockSkew(by interval: Interval, client name: String?) throws {
         let id = try client(name)
-        try worldCall { try $0.skewClock(by: interval, client: id) }
+        try worldCall { try $0.setClockSkew(by: interval, client: id) }
     }
 
     package func server(_ action: ServerAction) throws {
@@ -169,7 +170,7 @@ extension Shell {
                     throw CommandFailure("no token could be made: \(error)")
                 }
             }
-            say(token)
+            printResult(token)
         case .kick(let user, let device):
             try about(user, device) { _ = try ask(.kick(user: user, device: try device.map(deviceID))) }
         case .policy(let settings):
@@ -209,11 +210,12 @@ extension Shell {
                 _ = try ask(.setTreeRule(path: TreeText.path(path), rule))
             }
         case .listRules:
-            say(rows: try ask(.listTreeRules).rows, none: "nothing is said: everybody may read and write everything")
+            printResult(
+                rows: try ask(.listTreeRules).rows, none: "nothing is said: everybody may read and write everything")
         case .devices(let user):
             try about(user) {
                 let completion = try ask(.listDevices(user: user))
-                say(rows: completion.rows, none: "no device of '\(user)' has logged in yet")
+                printResult(rows: completion.rows, none: "no device of '\(user)' has logged in yet")
             }
         }
     }

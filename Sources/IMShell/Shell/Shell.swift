@@ -20,7 +20,7 @@ package final class Shell {
         package var expectTimeout: Interval?
         /// The virtual time that passes after each command typed at the simulated prompt.
         package var settle = Interval.seconds(2)
-        package var events = EventsShown.normal
+        package var events = EventVerbosity.normal
         /// True if long answers go through a pager.
         package var pages = true
         /// The behaviour of a conversation after a failed line. Nil: a program's continues, a pipe's ends.
@@ -36,7 +36,7 @@ package final class Shell {
     package let isInteractive: Bool
     let host: any ShellHost
     /// Held while a line runs, so that code that ends the program from outside finds no half-executed line.
-    package let turn = NSRecursiveLock()
+    package let lineLock = NSRecursiveLock()
     package private(set) var plan: WorldPlan
     package private(set) var world: any World
     private(set) var log: EventLog
@@ -49,7 +49,7 @@ package final class Shell {
     /// The position in the log up to which each client's expectations have matched.
     package var cursors: [String: EventLog.Cursor] = [:]
     /// The end of the log when a script last let time pass; effects of its later commands come after it.
-    package var standingSince = EventLog.Cursor.start
+    package var lastWaitCursor = EventLog.Cursor.start
     /// The newest command that acted, for each client; for the server under an empty name.
     var lastCommands: [String: LastCommand] = [:]
     /// True if an expectation fails when it matches an event from before the newest command, as in a test.
@@ -72,7 +72,7 @@ package final class Shell {
     /// The path of the recording; nil while nothing is recorded.
     package private(set) var recordingPath: String?
     /// True if the program chose the recording's name: then it is deleted if nothing happens in it.
-    private var isNamedByItself = false
+    private var hasAutomaticName = false
     private let view: Screen
 
     /// The way a shell records.
@@ -100,7 +100,7 @@ package final class Shell {
         case .off: made = nil
         case .automatic:
             made = try files.begin(plan, path: nil)
-            isNamedByItself = true
+            hasAutomaticName = true
         case .file(let path, let overwrites): made = try files.begin(plan, path: path, overwrites: overwrites)
         case .memory(let sink):
             made = Recording(sink: sink, path: nil, header: plan.header, epochNanoseconds: plan.epochNanoseconds)
@@ -108,7 +108,7 @@ package final class Shell {
         recordingPath = made?.path
         log = EventLog(dialect: plan.dialect)
         // A live world continues while nobody reads; a simulated one waits, and loses no line.
-        let seen = plan.kind == .live ? output.unwaiting : output
+        let seen = plan.kind == .live ? output.nonBlocking : output
         view = Screen(output: seen)
         view.setDialect(plan.dialect)
         output.clock.wall = plan.wallClock
@@ -124,7 +124,7 @@ package final class Shell {
         log.shows = { view.shows($0, $1) }
         guard advises else { return }
         log.whenEnded = { command, status in
-            if let advice = StatusAdvice.text(forAnswer: status, to: command) { view.say(advice) }
+            if let advice = StatusAdvice.text(forAnswer: status, to: command) { view.printResult(advice) }
         }
     }
 
@@ -164,7 +164,7 @@ package final class Shell {
             self.output = output
         }
 
-        func set(_ shown: EventsShown) {
+        func set(_ shown: EventVerbosity) {
             lock.withLock { lightest = shown.lightest }
         }
 
@@ -188,7 +188,7 @@ package final class Shell {
             output.event(event, cut(text()), dialect: known)
         }
 
-        func say(_ text: String) { output.line(text) }
+        func printResult(_ text: String) { output.line(text) }
 
         private func cut(_ text: String) -> String {
             guard let textBytesMax, text.utf8.count > textBytesMax else { return text }
@@ -196,7 +196,7 @@ package final class Shell {
         }
     }
 
-    func setEventsShown(_ shown: EventsShown) {
+    func setEventVerbosity(_ shown: EventVerbosity) {
         settings.events = shown
         view.set(shown)
     }
@@ -287,7 +287,7 @@ package final class Shell {
     // MARK: Printing
 
     /// Prints a result.
-    package func say(_ text: String) {
+    package func printResult(_ text: String) {
         printed.append(text)
         output.line(text)
     }
@@ -295,7 +295,7 @@ package final class Shell {
     // MARK: The session
 
     /// Starts a new session with another profile.
-    func beginAnew(with dialect: any Dialect) throws {
+    func startNewSession(with dialect: any Dialect) throws {
         let records = recordingPath != nil
         try close()
         isClosed = false
@@ -303,29 +303,29 @@ package final class Shell {
         plan.origin = nil
         let recording = records ? try files.begin(plan, path: nil) : nil
         recordingPath = recording?.path
-        isNamedByItself = records
+        hasAutomaticName = records
         log = EventLog(dialect: dialect)
         view.setDialect(dialect)
         Self.show(log, on: view, advises: isInteractive && plan.connect == nil)
         Self.announce(plan, recording: recording, on: output)
-        let seen = plan.kind == .live ? output.unwaiting : output
+        let seen = plan.kind == .live ? output.nonBlocking : output
         world = try plan.open(in: host, recording: recording, log: log) { seen.error($0) }
         cursors = [:]
-        standingSince = .start
+        lastWaitCursor = .start
         lastCommands = [:]
         currentClient = nil
         clientPolicy = nil
     }
 
-    func setRecording(_ recording: Recording?, isNamedByItself: Bool = false) throws {
-        let handover = RecordingHandover(recording)
-        try world.perform { try $0.replaceRecording(handover.recording) }
+    func setRecording(_ recording: Recording?, hasAutomaticName: Bool = false) throws {
+        let recordingBox = RecordingBox(recording)
+        try world.perform { try $0.replaceRecording(recordingBox.recording) }
         recordingPath = recording?.path
-        self.isNamedByItself = isNamedByItself
+        self.hasAutomaticName = hasAutomaticName
     }
 
     /// Passes the recording to the world's thread, which alone uses it afterwards.
-    private final class RecordingHandover: @unchecked Sendable {
+    private final class RecordingBox: @unchecked Sendable {
         let recording: Recording?
 
         init(_ recording: Recording?) { self.recording = recording }
@@ -369,7 +369,7 @@ extension Shell {
 
     /// Deletes a recording without events, which would only clutter the list.
     private func dropRecording() {
-        guard isNamedByItself, let path = recordingPath else { return }
+        guard hasAutomaticName, let path = recordingPath else { return }
         unlink(path)
         recordingPath = nil
     }
@@ -377,7 +377,7 @@ extension Shell {
     /// Completes the recording on another thread than the shell's, when the program is ended from outside.
     package func completeRecording() {
         // A world in virtual time runs on the thread that runs the lines, which may be in the middle of one.
-        guard !world.isSimulated || turn.lock(before: Date() + 1) else { return }
+        guard !world.isSimulated || lineLock.lock(before: Date() + 1) else { return }
         let isEmpty = try? world.perform { core in
             try core.closeRecording()
             return !core.hasActivity

@@ -27,7 +27,7 @@ package struct ScriptEdit: Hashable, Sendable {
 
     package var kind: Kind
     /// The index of the statement that is changed, or before which the fault comes.
-    package var place: Int
+    package var statementIndex: Int
     /// The offset of the fault in the `wait` at that index.
     package var offset: Interval = .zero
     /// The affected device, with its `@`; empty for the only one.

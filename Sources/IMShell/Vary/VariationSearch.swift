@@ -73,8 +73,8 @@ package struct VariationSearch {
         }
         outcome.kinds = tallies.filter { $0.runs > 0 }
         outcome.breaks.sort { ($1.count, $0.first.line) < ($0.count, $1.first.line) }
-        for place in outcome.breaks.indices.prefix(Self.shortenedMax) {
-            outcome.breaks[place] = try shortened(outcome.breaks[place])
+        for index in outcome.breaks.indices.prefix(Self.shortenedMax) {
+            outcome.breaks[index] = try shortened(outcome.breaks[index])
         }
         return outcome
     }
@@ -83,13 +83,13 @@ package struct VariationSearch {
     package static let shortenedMax = 3
 
     private func note(_ found: VariedScript.Break, _ edits: [ScriptEdit], in groups: inout [Group]) {
-        guard let place = groups.firstIndex(where: { $0.first.line == found.line }) else {
+        guard let index = groups.firstIndex(where: { $0.first.line == found.line }) else {
             return groups.append(Group(first: found, count: 1, edits: edits))
         }
-        groups[place].count += 1
-        guard cost(edits).lexicographicallyPrecedes(cost(groups[place].edits)) else { return }
-        groups[place].edits = edits
-        groups[place].first = found
+        groups[index].count += 1
+        guard cost(edits).lexicographicallyPrecedes(cost(groups[index].edits)) else { return }
+        groups[index].edits = edits
+        groups[index].first = found
     }
 
     /// Fewer changes come first, then common ones before rare ones, then short ones before long ones.
@@ -111,20 +111,20 @@ package struct VariationSearch {
     private func shortened(_ group: Group) throws -> Group {
         var group = group
         let line = group.first.line
-        var place = 0
-        while place < group.edits.count, group.edits.count > 1 {
+        var index = 0
+        while index < group.edits.count, group.edits.count > 1 {
             var fewer = group.edits
-            fewer.remove(at: place)
+            fewer.remove(at: index)
             if let found = try broken(fewer, at: line) {
                 (group.edits, group.first) = (fewer, found)
             } else {
-                place += 1
+                index += 1
             }
         }
-        for place in group.edits.indices {
-            for simpler in group.edits[place].simpler {
+        for index in group.edits.indices {
+            for simpler in group.edits[index].simpler {
                 var edits = group.edits
-                edits[place] = simpler
+                edits[index] = simpler
                 guard let found = try broken(edits, at: line) else { continue }
                 (group.edits, group.first) = (edits, found)
                 break

@@ -79,29 +79,36 @@ package struct VariedScript {
     }
 
     /// Each line with the index of its statement; nil for a line that a change added.
-    private func rows(_ edits: [ScriptEdit]) -> [(text: String, place: Int?)] {
-        var groups = lines.indices.map { place -> [(text: String, place: Int?)] in
-            let line = lines[place]
-            guard let edit = edits.first(where: { $0.place == place && $0.kind != .order && $0.kind != .seed }) else {
-                return [(line.source, place)]
+    private func rows(_ edits: [ScriptEdit]) -> [(text: String, statementIndex: Int?)] {
+        var groups = lines.indices.map { statementIndex -> [(text: String, statementIndex: Int?)] in
+            let line = lines[statementIndex]
+            guard
+                let edit = edits.first(where: {
+                    $0.statementIndex == statementIndex && $0.kind != .order && $0.kind != .seed
+                })
+            else {
+                return [(line.source, statementIndex)]
             }
-            return edit.lines(instead: line.source, wait: line.wait).map { ($0, $0 == line.source ? place : nil) }
+            return edit.lines(instead: line.source, wait: line.wait).map {
+                ($0, $0 == line.source ? statementIndex : nil)
+            }
         }
-        for edit in edits where edit.kind == .order && edit.place + 1 < groups.count {
-            groups.swapAt(edit.place, edit.place + 1)
+        for edit in edits where edit.kind == .order && edit.statementIndex + 1 < groups.count {
+            groups.swapAt(edit.statementIndex, edit.statementIndex + 1)
         }
         return groups.flatMap { $0 } + (check.map { [($0, lines.count)] } ?? [])
     }
 
     /// The text of a change: the line, and its replacement.
     package func words(_ edit: ScriptEdit) -> String {
-        guard lines.indices.contains(edit.place) else { return "" }
-        let line = lines[edit.place]
+        guard lines.indices.contains(edit.statementIndex) else { return "" }
+        let line = lines[edit.statementIndex]
         let source = Secrets.redacted(line.source)
         switch edit.kind {
         case .seed: return "seed \(edit.seed)"
         case .order:
-            let next = edit.place + 1 < lines.count ? Secrets.redacted(lines[edit.place + 1].source) : ""
+            let next =
+                edit.statementIndex + 1 < lines.count ? Secrets.redacted(lines[edit.statementIndex + 1].source) : ""
             return "line \(line.number): '\(next)' before '\(source)'"
         default:
             let instead = edit.lines(instead: source, wait: line.wait)
@@ -130,12 +137,14 @@ package struct VariedScript {
             failed = (statement, row, reason, time)
         }
         guard let failed else { return .held }
-        guard let place = rows[failed.row].place, place == lines.count || lines[place].isExpectation else {
+        guard let statementIndex = rows[failed.row].statementIndex,
+            statementIndex == lines.count || lines[statementIndex].isExpectation
+        else {
             return .impossible("\(Secrets.redacted(failed.statement.source)): \(failed.reason)")
         }
         return .broke(
             Break(
-                line: place == lines.count ? 0 : lines[place].number,
+                line: statementIndex == lines.count ? 0 : lines[statementIndex].number,
                 statement: Secrets.redacted(rows[failed.row].text),
                 reason: failed.reason, time: failed.time))
     }
@@ -222,7 +231,9 @@ package struct VariedScript {
         var edits: [ScriptEdit] = []
         for _ in 0..<count {
             guard let edit = draw(of: kinds, material, from: &random),
-                !edits.contains(where: { $0.place == edit.place || $0.kind == .seed && edit.kind == .seed })
+                !edits.contains(where: {
+                    $0.statementIndex == edit.statementIndex || $0.kind == .seed && edit.kind == .seed
+                })
             else { continue }
             edits.append(edit)
         }
@@ -234,8 +245,8 @@ package struct VariedScript {
     ) -> ScriptEdit? {
         guard !lines.isEmpty, !kinds.isEmpty else { return nil }
         let kind = kinds[Int(random.below(UInt64(kinds.count)))]
-        var edit = ScriptEdit(kind: kind, place: Int(random.below(UInt64(lines.count))))
-        let wait = lines[edit.place].wait
+        var edit = ScriptEdit(kind: kind, statementIndex: Int(random.below(UInt64(lines.count))))
+        let wait = lines[edit.statementIndex].wait
         edit.length = ScriptEdit.lengths[Int(random.below(UInt64(ScriptEdit.lengths.count)))]
         if let wait, kind != .wait, random.below(3) > 0 {
             edit.offset = .milliseconds(Int64(random.below(UInt64(max(1, wait.nanoseconds / 1_000_000)))))
@@ -249,14 +260,16 @@ package struct VariedScript {
                 guard edit.length != wait else { return nil }
             }
         case .order:
-            guard edit.place + 1 < lines.count, lines[edit.place].client != lines[edit.place + 1].client else {
+            guard edit.statementIndex + 1 < lines.count,
+                lines[edit.statementIndex].client != lines[edit.statementIndex + 1].client
+            else {
                 return nil
             }
         case .seed:
-            edit.place = lines.count
+            edit.statementIndex = lines.count
             edit.seed = random.below(1_000_000) + 2
         case .delay, .outage, .sleep, .hold, .loss:
-            let there = material.devices.filter { $0.from <= edit.place }
+            let there = material.devices.filter { $0.from <= edit.statementIndex }
             guard !there.isEmpty, !material.frames.isEmpty else { return nil }
             edit.device = there[Int(random.below(UInt64(there.count)))].name
             if kind == .hold || kind == .loss {

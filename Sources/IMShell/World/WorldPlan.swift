@@ -31,7 +31,7 @@ package struct WorldPlan: Sendable {
     /// True if other programs connect to the world's server, and it is not this shell's alone.
     package var isServed = false
     /// The behaviour of the world if its recording cannot continue.
-    package var whenUnrecorded = WhenUnrecorded.ends
+    package var recordingFailurePolicy = RecordingFailurePolicy.ends
     /// The event of a recording from which the world continues; nil for a new world.
     package var origin: ForkOrigin?
     /// True if a script has the line `check rules`.
@@ -104,7 +104,7 @@ package struct WorldPlan: Sendable {
             // A token made here is invalid at another server.
             isOpen: !isStrict && connect == nil)
         configuration.order = order
-        configuration.whenUnrecorded = whenUnrecorded
+        configuration.recordingFailurePolicy = recordingFailurePolicy
         return configuration
     }
 
@@ -126,7 +126,7 @@ package struct WorldPlan: Sendable {
         in host: any ShellHost, recording: Recording?, log: EventLog, warn: @escaping @Sendable (String) -> Void
     ) throws -> any World {
         do {
-            let world = try host.open(self, recording: recording, summarize: { log.tell($0) }, warn: warn)
+            let world = try host.open(self, recording: recording, summarize: { log.formatForRecording($0) }, warn: warn)
             let isFork = origin != nil
             try world.perform { core in
                 let show = log.show
@@ -150,7 +150,7 @@ package struct WorldPlan: Sendable {
                 }
                 core.onDataFailure = { warn("warning: \($0)") }
                 core.onServerFailure = warn
-                core.onShortage = warn
+                core.onDiskFull = warn
             }
             return world
         } catch let error as WorldError {

@@ -11,8 +11,8 @@ public final class CredentialVault {
     /// Nil if the system uses tokens only.
     private let passwords: (any PasswordBook)?
     private var secrets: OrderedDictionary<String, Secret> = [:]
-    private var givenCount = 0
-    private var guesses = GuessLimit()
+    private var lastNameNumber = 0
+    private var rateLimiter = CredentialRateLimiter()
     /// Addresses from which wrong credentials have come, with their numbers in the server's core.
     private var origins: OrderedDictionary<String, UInt32> = [:]
     private var lastOrigin: UInt32 = 0
@@ -41,8 +41,8 @@ public final class CredentialVault {
         }
         let copy = CredentialVault(authority: authority, passwords: book, makesTokens: makesTokens)
         copy.secrets = secrets
-        copy.givenCount = givenCount
-        copy.guesses = guesses
+        copy.lastNameNumber = lastNameNumber
+        copy.rateLimiter = rateLimiter
         (copy.origins, copy.lastOrigin, copy.recordedOrigins) = (origins, lastOrigin, recordedOrigins)
         copy.revocations = revocations
         copy.recordedVerdicts = recordedVerdicts
@@ -63,8 +63,8 @@ public final class CredentialVault {
     }
 
     private func keep(_ secret: Secret, named kind: String) -> String {
-        givenCount += 1
-        let reference = "\(kind)-\(givenCount)"
+        lastNameNumber += 1
+        let reference = "\(kind)-\(lastNameNumber)"
         secrets[reference] = secret
         return reference
     }
@@ -126,7 +126,7 @@ public final class CredentialVault {
     }
 
     /// Reserves the first `count` names, so that none of them is given again.
-    func countGiven(upTo count: Int) { givenCount = max(givenCount, count) }
+    func reserveNames(upTo count: Int) { lastNameNumber = max(lastNameNumber, count) }
 
     /// The expiry that the token of that name claims, in milliseconds since 1970, as its bearer can read it without a
     /// key; 0 if it claims none, and for a password.
@@ -143,7 +143,7 @@ public final class CredentialVault {
     /// - Throws: ``WorldError`` if the system has no passwords, or if the password is invalid.
     public func setPassword(_ password: String, of user: String) throws {
         let book = try requirePasswords()
-        if let objection = Password.objection(to: password) { throw WorldError(objection) }
+        if let rejectionReason = Password.rejectionReason(to: password) { throw WorldError(rejectionReason) }
         do {
             try book.set(password, of: user)
         } catch {
@@ -167,43 +167,43 @@ public final class CredentialVault {
     ///
     /// - Parameter bearer: the user that its bearer claims, and the bearer's address and device; a password itself
     ///   names no user.
-    package func judge(
-        _ credential: Credential, from bearer: GuessLimit.Guesser, wallMilliseconds: Int64,
-        then: @escaping @Sendable (Judgement) -> Void
+    package func checkCredential(
+        _ credential: Credential, from bearerKey: CredentialRateLimiter.BearerKey, wallMilliseconds: Int64,
+        then: @escaping @Sendable (CredentialCheck) -> Void
     ) {
         func answer(_ finding: CredentialVerdict.Finding) {
-            then(Judgement(verdict: CredentialVerdict(finding), wallMilliseconds: wallMilliseconds))
+            then(CredentialCheck(verdict: CredentialVerdict(finding), wallMilliseconds: wallMilliseconds))
         }
         // A peer may not send a verdict on its own credential, nor use a secret by its name.
         guard case .secret(let text) = credential else { return answer(.wrong) }
         if let verdict = recordedVerdict(of: text, at: wallMilliseconds) {
-            return then(Judgement(verdict: verdict, wallMilliseconds: wallMilliseconds))
+            return then(CredentialCheck(verdict: verdict, wallMilliseconds: wallMilliseconds))
         }
         // An empty secret is not a guess, but it does not log in a user who has a password.
-        if text.isEmpty { return answer(passwords?.hasPassword(bearer.user) == true ? .wrong : .missing) }
+        if text.isEmpty { return answer(passwords?.hasPassword(bearerKey.user) == true ? .wrong : .missing) }
         switch Secret(wireText: text) {
         case .token(let token):
-            authority.judge(token, wallMilliseconds: wallMilliseconds) {
+            authority.checkCredential(token, wallMilliseconds: wallMilliseconds) {
                 then(
-                    Judgement(
-                        verdict: $0, wallMilliseconds: wallMilliseconds, user: bearer.user, guesser: bearer))
+                    CredentialCheck(
+                        verdict: $0, wallMilliseconds: wallMilliseconds, user: bearerKey.user, bearerKey: bearerKey))
             }
         case .password(let password):
-            guard let ticket = guesses.begin(bearer, at: wallMilliseconds) else { return answer(.tooOften) }
-            let user = bearer.user
-            var judgement = Judgement(
+            guard let ticket = rateLimiter.begin(bearerKey, at: wallMilliseconds) else { return answer(.tooOften) }
+            let user = bearerKey.user
+            var credentialCheck = CredentialCheck(
                 verdict: CredentialVerdict(.wrong), wallMilliseconds: wallMilliseconds, user: user, ticket: ticket)
-            guard let passwords, ProtocolLimit.isName(user) else { return then(judgement) }
-            judgement.passwordVersion = passwords.version(of: user)
-            passwords.check(password, of: user, isUrgent: ticket.isKnown) { [judgement] isRight in
-                var judgement = judgement
+            guard let passwords, ProtocolLimit.isName(user) else { return then(credentialCheck) }
+            credentialCheck.passwordVersion = passwords.version(of: user)
+            passwords.check(password, of: user, isUrgent: ticket.isKnown) { [credentialCheck] isRight in
+                var credentialCheck = credentialCheck
                 // A password does not expire, and is valid at the time of its use. A wrong password and an unknown user
                 // give the same answer.
                 if isRight {
-                    judgement.verdict = CredentialVerdict(
+                    credentialCheck.verdict = CredentialVerdict(
                         .valid, user: user, issuedAtMilliseconds: wallMilliseconds + 1)
                 }
-                then(judgement)
+                then(credentialCheck)
             }
         }
     }
@@ -217,38 +217,40 @@ public final class CredentialVault {
 
     /// The verdict, if nothing has changed after the check: a password that was changed during its check is wrong. To
     /// be called once.
-    package func verdict(of judgement: Judgement) -> CredentialVerdict {
-        var verdict = judgement.verdict
-        if let version = judgement.passwordVersion, passwords?.version(of: judgement.user) != version {
+    package func verdict(of credentialCheck: CredentialCheck) -> CredentialVerdict {
+        var verdict = credentialCheck.verdict
+        if let version = credentialCheck.passwordVersion, passwords?.version(of: credentialCheck.user) != version {
             verdict = CredentialVerdict(.wrong)
         }
-        if let guesser = judgement.guesser {
-            return self.verdict(verdict, onTokenOf: guesser, at: judgement.wallMilliseconds)
+        if let bearerKey = credentialCheck.bearerKey {
+            return self.verdict(verdict, onTokenOf: bearerKey, at: credentialCheck.wallMilliseconds)
         }
-        guard let ticket = judgement.ticket else { return verdict }
+        guard let ticket = credentialCheck.ticket else { return verdict }
         let isRight: Bool? =
             switch verdict.finding {
-            case .valid: verdict.user == judgement.user || judgement.user.isEmpty
+            case .valid: verdict.user == credentialCheck.user || credentialCheck.user.isEmpty
             case .wrong: false
             // It was right once, and nobody finds such a secret by guessing.
             case .expired, .revoked, .missing, .tooOften: nil
             }
-        guesses.end(ticket, isRight: isRight, at: judgement.wallMilliseconds)
+        rateLimiter.end(ticket, isRight: isRight, at: credentialCheck.wallMilliseconds)
         return verdict
     }
 
     /// Only a wrong token is a guess; after too many the bearer receives only that verdict.
     private func verdict(
-        _ verdict: CredentialVerdict, onTokenOf guesser: GuessLimit.Guesser, at wallMilliseconds: Int64
+        _ verdict: CredentialVerdict, onTokenOf bearerKey: CredentialRateLimiter.BearerKey, at wallMilliseconds: Int64
     ) -> CredentialVerdict {
         switch verdict.finding {
-        case .valid where verdict.user == guesser.user || guesser.user.isEmpty:
-            guesses.noteRight(guesser, at: wallMilliseconds)
+        case .valid where verdict.user == bearerKey.user || bearerKey.user.isEmpty:
+            rateLimiter.noteRight(bearerKey, at: wallMilliseconds)
             return verdict
         case .expired, .revoked, .missing, .tooOften: return verdict
         case .valid, .wrong:
-            guard let ticket = guesses.begin(guesser, at: wallMilliseconds) else { return CredentialVerdict(.tooOften) }
-            guesses.end(ticket, isRight: false, at: wallMilliseconds)
+            guard let ticket = rateLimiter.begin(bearerKey, at: wallMilliseconds) else {
+                return CredentialVerdict(.tooOften)
+            }
+            rateLimiter.end(ticket, isRight: false, at: wallMilliseconds)
             return verdict
         }
     }
@@ -262,16 +264,16 @@ public final class CredentialVault {
             return recorded.number
         }
         guard isWrong else { return 0 }
-        if origins.count >= GuessLimit.countMax { origins.removeFirst(GuessLimit.countMax / 2) }
+        if origins.count >= CredentialRateLimiter.countMax { origins.removeFirst(CredentialRateLimiter.countMax / 2) }
         lastOrigin = lastOrigin == .max ? 1 : lastOrigin + 1
         origins[address] = lastOrigin
         return lastOrigin
     }
 
     /// True if checking the credential is slow: a password of a bearer who has not been right before.
-    package func needsTurn(_ credential: Credential, from bearer: GuessLimit.Guesser) -> Bool {
+    package func needsTurn(_ credential: Credential, from bearerKey: CredentialRateLimiter.BearerKey) -> Bool {
         guard case .secret(let text) = credential, case .password = Secret(wireText: text) else { return false }
-        return !guesses.isKnown(bearer)
+        return !rateLimiter.isKnown(bearerKey)
     }
 }
 

@@ -2,7 +2,7 @@
 ///
 /// Confined to the world's thread.
 package protocol PasswordBook: AnyObject {
-    /// Sets the password of a user; it has passed ``Password/objection(to:)``.
+    /// Sets the password of a user; it has passed ``Password/rejectionReason(to:)``.
     ///
     /// - Throws: an error with the reason why it cannot be stored; then the previous password stays valid.
     func set(_ password: String, of user: String) throws
@@ -25,7 +25,7 @@ package enum Password {
     package static let bytesMax = 1024
 
     /// The reason why a text cannot be a password, nil if it can.
-    package static func objection(to password: String) -> String? {
+    package static func rejectionReason(to password: String) -> String? {
         if password.isEmpty { return "a password cannot be empty" }
         if password.utf8.count > bytesMax { return "a password has at most \(bytesMax) bytes" }
         return nil

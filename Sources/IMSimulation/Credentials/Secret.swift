@@ -26,16 +26,16 @@ enum Secret: Hashable, Sendable {
 }
 
 /// The result of checking a credential.
-package struct Judgement: Sendable {
+package struct CredentialCheck: Sendable {
     var verdict: CredentialVerdict
     /// The time of the check.
     var wallMilliseconds: Int64
     /// The user that its bearer claimed.
     var user = ""
     /// Nil if no password was checked.
-    var ticket: GuessLimit.Ticket?
+    var ticket: CredentialRateLimiter.Ticket?
     /// The bearer of a token; nil for anything else. A right token is no guess, so no limit delays it.
-    var guesser: GuessLimit.Guesser?
+    var bearerKey: CredentialRateLimiter.BearerKey?
     /// The version of the user's password that was checked; nil for a token.
     var passwordVersion: UInt64?
 }

@@ -9,7 +9,8 @@ public protocol TokenAuthority: Sendable {
     /// The expiry that a token claims, in milliseconds since 1970; 0 if it claims none. Nothing is verified.
     func claimedExpiry(_ secret: String) -> Int64
     /// Calls `then` exactly once, at once or later, on any thread.
-    func judge(_ secret: String, wallMilliseconds: Int64, then: @escaping @Sendable (CredentialVerdict) -> Void)
+    func checkCredential(
+        _ secret: String, wallMilliseconds: Int64, then: @escaping @Sendable (CredentialVerdict) -> Void)
 }
 
 /// The default lifetime of a token.
@@ -39,7 +40,7 @@ public struct PlainTokenAuthority: TokenAuthority {
     public func claimedExpiry(_ secret: String) -> Int64 { Claims(secret)?.expiry ?? 0 }
 
     /// Calls `then` before it returns. A token is wrong for another application, and has expired at its expiry.
-    public func judge(
+    public func checkCredential(
         _ secret: String, wallMilliseconds: Int64, then: @escaping @Sendable (CredentialVerdict) -> Void
     ) {
         guard let claims = Claims(secret), claims.application == application else {

@@ -35,7 +35,7 @@ public struct DecodedSession: Sendable {
     }
 
     /// The reason why nothing can continue from this recording; nil if it can.
-    public var objection: String? {
+    public var rejectionReason: String? {
         var begun: OrderedSet<String> = []
         for event in events {
             switch event.content {
@@ -58,14 +58,14 @@ public struct DecodedSession: Sendable {
     /// it then, after the inputs that had queued meanwhile.
     ///
     /// - Parameter start: the index from which to search.
-    package func commandInSleep(from start: Int = 0) -> Int? {
+    package func commandDuringSleep(from start: Int = 0) -> Int? {
         var woken: OrderedDictionary<String, Instant> = [:]
-        return events.indices.first { place in
-            let event = events[place]
+        return events.indices.first { position in
+            let event = events[position]
             if case .input(.app(.woke)) = event.content { woken[event.node] = event.time }
             switch event.content {
             case .input(.clientCommand), .input(.app(.foreground)), .input(.app(.background)):
-                return place >= start && woken[event.node] == event.time
+                return position >= start && woken[event.node] == event.time
             default: return false
             }
         }
@@ -83,43 +83,44 @@ public struct DecodedSession: Sendable {
     /// once, with keyframes in between. Nothing else can happen between them, so no fork can start there.
     public func batchEnd(after number: UInt64) -> Int {
         var end = min(Int(clamping: number), events.count)
-        var place = end
-        while place < events.count {
-            let isOfBatch = isEffect(place) || isConsequence(place)
-            guard isOfBatch || isKeyframe(place) else { break }
-            place += 1
-            if isOfBatch { end = place }
+        var position = end
+        while position < events.count {
+            let isOfBatch = isEffect(position) || isConsequence(position)
+            guard isOfBatch || isKeyframe(position) else { break }
+            position += 1
+            if isOfBatch { end = position }
         }
         return end
     }
 
-    private func isEffect(_ place: Int) -> Bool {
-        if case .effect = events[place].content { return true }
+    private func isEffect(_ position: Int) -> Bool {
+        if case .effect = events[position].content { return true }
         return false
     }
 
-    private func isKeyframe(_ place: Int) -> Bool {
-        if case .keyframe = events[place].content { return true }
+    private func isKeyframe(_ position: Int) -> Bool {
+        if case .keyframe = events[position].content { return true }
         return false
     }
 
     /// True if the input at that index is part of the user's change of a network or of a clock, which the world itself
     /// sends to its nodes.
-    public func isConsequence(_ place: Int) -> Bool { cause(ofConsequence: place) != nil }
+    public func isConsequence(_ position: Int) -> Bool { cause(ofConsequence: position) != nil }
 
     /// The index of the user's action.
-    func cause(ofConsequence place: Int) -> Int? {
-        guard mayBeConsequence(events[place]) else { return nil }
-        let failed: ConnectionID? = if case .input(.linkFailed(let id, _)) = events[place].content { id } else { nil }
-        var earlier = place - 1
-        while earlier >= 0, events[earlier].time == events[place].time {
+    func cause(ofConsequence position: Int) -> Int? {
+        guard mayBeConsequence(events[position]) else { return nil }
+        let failed: ConnectionID? =
+            if case .input(.linkFailed(let id, _)) = events[position].content { id } else { nil }
+        var earlier = position - 1
+        while earlier >= 0, events[earlier].time == events[position].time {
             let event = events[earlier]
             switch event.content {
             case .environment(let action):
-                guard event.node == events[place].node || action == .net(.reset) else { return nil }
-                return isLoud(action) ? earlier : nil
+                guard event.node == events[position].node || action == .net(.reset) else { return nil }
+                return notifiesNodes(action) ? earlier : nil
             // An attempt made after the action fails by itself.
-            case .effect(.connect(let id)): if id == failed, event.node == events[place].node { return nil }
+            case .effect(.connect(let id)): if id == failed, event.node == events[position].node { return nil }
             case .effect, .keyframe: break
             case .input: if !mayBeConsequence(event) { return nil }
             case .header, .clock, .start, .stop, .mark, .closing, .unreadable: return nil
@@ -139,7 +140,7 @@ public struct DecodedSession: Sendable {
     }
 
     /// True if nodes are notified of the user's action at once.
-    private func isLoud(_ action: EnvironmentAction) -> Bool {
+    private func notifiesNodes(_ action: EnvironmentAction) -> Bool {
         switch action {
         case .clockSkew, .net(.down), .net(.up), .net(.switchNetwork), .net(.reset), .net(.clear): true
         case .net, .sleep, .other, .observed: false

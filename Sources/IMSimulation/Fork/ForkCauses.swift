@@ -39,18 +39,18 @@ public struct ForkCause: Sendable {
     /// The number that a command's result carries; nil if it is not a command.
     var command: CommandID?
     /// True if it no longer follows the event that it followed in the recording.
-    var isOutOfPlace = false
+    var isMoved = false
 }
 
 extension DecodedSession {
     /// The user's actions from an index on, in order.
     ///
     /// - Parameter place: the number of events to skip.
-    public func causes(from place: Int = 0) -> [ForkCause] {
+    public func causes(from firstIndex: Int = 0) -> [ForkCause] {
         var known: OrderedSet<String> = []
         var causes: [ForkCause] = []
         for (index, event) in events.enumerated() {
-            guard let action = action(of: event, known: &known), index >= place else { continue }
+            guard let action = action(of: event, known: &known), index >= firstIndex else { continue }
             causes.append(
                 ForkCause(
                     number: event.number, time: event.time, node: event.node, action: action, command: event.command))

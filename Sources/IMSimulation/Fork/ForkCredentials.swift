@@ -19,7 +19,7 @@ struct ForkCredentials {
         authority = PlainTokenAuthority(application: configuration.profile)
         epochMilliseconds = configuration.epochNanoseconds / 1_000_000
         // By sender.
-        var underWay: OrderedDictionary<String, [Frame]> = [:]
+        var inFlight: OrderedDictionary<String, [Frame]> = [:]
         var owners: [ConnectionID: String] = [:]
         var users: OrderedDictionary<String, String> = [:]
         for event in decoded.events {
@@ -28,19 +28,19 @@ struct ForkCredentials {
                 if case .login(let user, _, _, _, _) = command { users[event.node] = user }
                 note(command, of: users[event.node] ?? "", at: epochMilliseconds + event.time.nanoseconds / 1_000_000)
             case .effect(.send(_, let frame)):
-                if case .reference? = frame.body.credential { underWay[event.node, default: []].append(frame) }
+                if case .reference? = frame.body.credential { inFlight[event.node, default: []].append(frame) }
             case .input(.frame(let id, let frame)):
                 guard case .verdict(let verdict)? = frame.body.credential else { continue }
-                let senders = owners[id].map { [$0] } ?? Array(underWay.keys)
+                let senders = owners[id].map { [$0] } ?? Array(inFlight.keys)
                 for sender in senders {
-                    guard let place = underWay[sender]?.lastIndex(where: { $0.isSame(as: frame) }),
-                        case .reference(let name)? = underWay[sender]?[place].body.credential
+                    guard let frameIndex = inFlight[sender]?.lastIndex(where: { $0.isSame(as: frame) }),
+                        case .reference(let name)? = inFlight[sender]?[frameIndex].body.credential
                     else { continue }
                     let moment = epochMilliseconds + event.time.nanoseconds / 1_000_000
                     if verdict.origin != 0, origins[sender] == nil { origins[sender] = (verdict.origin, moment) }
                     verdicts[name, default: []].append(RecordedVerdict(wallMilliseconds: moment, verdict: verdict))
                     // An earlier frame may have been held, and may arrive later.
-                    underWay[sender]?.remove(at: place)
+                    inFlight[sender]?.remove(at: frameIndex)
                     owners[id] = sender
                     break
                 }
@@ -62,20 +62,20 @@ struct ForkCredentials {
         }
     }
 
-    func hand(to vault: CredentialVault) {
+    func transfer(to vault: CredentialVault) {
         for (sender, origin) in origins {
             vault.adopt(origin: origin.number, of: sender, fromMilliseconds: origin.milliseconds)
         }
         for name in expiries.keys.union(verdicts.keys).sorted() where !name.isEmpty {
-            hand(name, to: vault)
+            transfer(name, to: vault)
         }
         let given = expiries.keys.union(verdicts.keys).compactMap {
             $0.split(separator: "-").last.flatMap { Int($0) }
         }
-        vault.countGiven(upTo: given.max() ?? 0)
+        vault.reserveNames(upTo: given.max() ?? 0)
     }
 
-    private func hand(_ name: String, to vault: CredentialVault) {
+    private func transfer(_ name: String, to vault: CredentialVault) {
         if let token = token(of: name) { return vault.adopt(token, as: name) }
         if let known = verdicts[name], !known.isEmpty { vault.adopt(verdicts: known, of: name) }
     }
@@ -87,9 +87,9 @@ struct ForkCredentials {
         guard !name.hasPrefix("password-"), known.isEmpty || sound != nil else { return nil }
         let user = sound.map(\.user) ?? expiries[name]?.user ?? ""
         let expiry = sound?.expiresAtMilliseconds ?? expiries[name]?.milliseconds ?? 0
-        let said = sound?.issuedAtMilliseconds ?? 0
+        let issued = sound?.issuedAtMilliseconds ?? 0
         // The recording of an older version does not contain when it was made.
-        let issue = said > 0 ? said : min(expiries[name]?.named ?? epochMilliseconds, expiry > 0 ? expiry : .max)
+        let issue = issued > 0 ? issued : min(expiries[name]?.named ?? epochMilliseconds, expiry > 0 ? expiry : .max)
         guard sound != nil || expiries[name] != nil else { return nil }
         guard expiry > 0 else { return try? endless.mint(user: user, lifetime: nil, wallMilliseconds: issue) }
         let (lifetime, overflow) = expiry.subtractingReportingOverflow(issue)
@@ -107,16 +107,16 @@ struct ForkCredentials {
         if known.contains(where: { $0.verdict.finding == .missing }) { return "" }
         guard name.hasPrefix("password-") else { return "wrong" }
         let isRight = known.contains { $0.verdict.finding == .valid }
-        return "password:\(isRight ? DecodedSession.passwordTyped : "wrong")"
+        return "password:\(isRight ? DecodedSession.recordedPassword : "wrong")"
     }
 }
 
 extension DecodedSession {
     /// The substitute for every right password: a recording has none.
-    public static let passwordTyped = "recorded"
+    public static let recordedPassword = "recorded"
 
     /// Returns the text to type for each credential that the recording names, in the simulated world.
-    public func credentialsTyped(_ configuration: WorldConfiguration) -> (String) -> String {
+    public func typedCredentials(_ configuration: WorldConfiguration) -> (String) -> String {
         let credentials = ForkCredentials(self, configuration)
         return { credentials.typed($0) }
     }

@@ -15,15 +15,15 @@ struct StateReconstructor {
     private let store: MemoryClientStore
     private var machines: [NodeMachine?] = []
     /// The inputs that queued while a device slept, which it receives right after it woke.
-    private var missed: [[(input: NodeInput, cause: EventID)]] = []
+    private var queuedInputs: [[(input: NodeInput, cause: EventID)]] = []
     /// The store's answers that the client has not received yet.
-    private var untold: [[(answer: DataAnswer, cause: EventID)]] = []
+    private var pendingAnswers: [[(answer: DataAnswer, cause: EventID)]] = []
     /// The world's own id of each restored event, by the recording's number; empty if none is restored.
     private var events: [UInt64: EventID] = [:]
     private var lastCommand = CommandID(0)
     private let restoresPast: Bool
     /// The time of the last action from outside.
-    private(set) var lastDone: Instant?
+    private(set) var lastActionTime: Instant?
 
     private var core: WorldCore { world.core }
 
@@ -32,17 +32,17 @@ struct StateReconstructor {
         _ decoded: DecodedSession, configuration: WorldConfiguration, recording: Recording?, restoresPast: Bool,
         summarize: @escaping (SessionEvent) -> String
     ) throws {
-        if let objection = decoded.objection { throw WorldError(objection) }
+        if let rejectionReason = decoded.rejectionReason { throw WorldError(rejectionReason) }
         self.decoded = decoded
         self.restoresPast = restoresPast
         store = MemoryClientStore()
         world = SimulatedWorld(empty: configuration, recording: recording, store: store, summarize: summarize)
-        ForkCredentials(decoded, configuration).hand(to: world.core.vault)
+        ForkCredentials(decoded, configuration).transfer(to: world.core.vault)
     }
 
     /// Follows the recording up to an index, but does not install the machines yet.
-    mutating func follow(upTo place: Int) throws {
-        for event in decoded.events[..<place] {
+    mutating func follow(upTo index: Int) throws {
+        for event in decoded.events[..<index] {
             passTime(to: event)
             try follow(event)
         }
@@ -51,19 +51,19 @@ struct StateReconstructor {
 
     /// Lets time pass up to an event, and delivers the unrecorded packets before it.
     mutating func passTime(to event: SessionEvent) {
-        world.fabric.followSilence(before: event.time, isIncluded: isBehindArrivals(event))
+        world.network.deliverUnrecorded(before: event.time, isIncluded: followsArrivals(event))
         core.now = max(core.now, event.time)
     }
 
     /// True if everything that was due at the event's instant had arrived before it. Actions from outside come after
     /// all arrivals of their instant, except for a further action at the same instant. Timers come after packets if the
     /// order is fixed.
-    private mutating func isBehindArrivals(_ event: SessionEvent) -> Bool {
+    private mutating func followsArrivals(_ event: SessionEvent) -> Bool {
         switch event.content {
         case .input(.deadlineReached), .input(.app(.woke)): return core.configuration.order == .fixed
         case .start, .stop, .environment, .mark, .input(.clientCommand), .input(.serverCommand), .input(.app):
-            defer { lastDone = event.time }
-            return lastDone != event.time
+            defer { lastActionTime = event.time }
+            return lastActionTime != event.time
         default: return false
         }
     }
@@ -71,24 +71,24 @@ struct StateReconstructor {
     /// Installs the machines; the world continues from here.
     ///
     /// - Parameter leavingOut: an input that a waking device does not receive.
-    mutating func finish(leavingOut: NodeInput? = nil, of name: String? = nil) {
+    mutating func finish(omitting: NodeInput? = nil, of name: String? = nil) {
         core.numberCommands(after: lastCommand)
-        for place in machines.indices { core.install(machines[place], as: NodeID(rawValue: place)) }
-        for place in missed.indices {
-            var inputs = missed[place]
-            if core[NodeID(rawValue: place)].name == name, inputs.first?.input == leavingOut, !inputs.isEmpty {
+        for index in machines.indices { core.install(machines[index], as: NodeID(rawValue: index)) }
+        for index in queuedInputs.indices {
+            var inputs = queuedInputs[index]
+            if core[NodeID(rawValue: index)].name == name, inputs.first?.input == omitting, !inputs.isEmpty {
                 inputs.removeFirst()
             }
             // The store answers at once, before the device receives the next of the queued inputs.
-            for (answer, cause) in untold[place] {
-                core.deliver(.data(answer), to: NodeID(rawValue: place), cause: cause)
+            for (answer, cause) in pendingAnswers[index] {
+                core.deliver(.data(answer), to: NodeID(rawValue: index), cause: cause)
             }
-            for (input, cause) in inputs { core.deliver(input, to: NodeID(rawValue: place), cause: cause) }
+            for (input, cause) in inputs { core.deliver(input, to: NodeID(rawValue: index), cause: cause) }
         }
     }
 
     /// True if the input is one that queued while the device slept.
-    func wasMissed(_ input: NodeInput, by id: NodeID) -> Bool { missed[id.rawValue].first?.input == input }
+    func wasQueued(_ input: NodeInput, by id: NodeID) -> Bool { queuedInputs[id.rawValue].first?.input == input }
 
     private mutating func follow(_ event: SessionEvent) throws {
         switch event.content {
@@ -111,7 +111,7 @@ struct StateReconstructor {
         case .stop: end(id, own)
         case .input(let input): take(input, id, own, at: event.time)
         case .effect(let effect): try carryOut(effect, id, own)
-        case .environment(let action): doToWorld(action, id, own)
+        case .environment(let action): applyToWorld(action, id, own)
         case .header, .clock, .start, .mark, .keyframe, .closing, .unreadable: break
         }
     }
@@ -128,15 +128,15 @@ struct StateReconstructor {
 
     private mutating func add(_ start: StartRecord) -> NodeID {
         machines.append(nil)
-        missed.append([])
-        untold.append([])
+        queuedInputs.append([])
+        pendingAnswers.append([])
         switch start.body {
         case .server:
             return core.addNode(Node(name: start.name, isServer: true, profile: start.profile, device: nil))
         case .client(let policy, let device, let local, let seed, _, _):
             let id = core.addNode(Node(name: start.name, isServer: false, profile: start.profile, device: device))
             core.nodes[id.rawValue].clientPolicy = policy
-            world.fabric.clientAdded(id, seed: seed &+ 1)
+            world.network.clientAdded(id, seed: seed &+ 1)
             store.save(local, profile: start.profile, client: start.name)
             store.keep(local.items, profile: start.profile, client: start.name)
             return id
@@ -146,7 +146,7 @@ struct StateReconstructor {
     private mutating func begin(_ start: StartRecord, _ id: NodeID) throws {
         machines[id.rawValue] = start.makeMachine()
         switch start.body {
-        case .server: world.fabric.setListening(true)
+        case .server: world.network.setListening(true)
         // As many draws as the world made, so that the next client gets the same seed.
         case .client: _ = core.makeSeed()
         }
@@ -157,15 +157,15 @@ struct StateReconstructor {
             core.nodes[id.rawValue].nextConnection = machine.connectionToCome
         }
         if let machine = machines[id.rawValue]?.server {
-            world.fabric.setListening(false)
-            core.nodes[id.rawValue].keptServer = machine.withoutConnections(at: core.now)
+            world.network.setListening(false)
+            core.nodes[id.rawValue].stoppedServer = machine.withoutConnections(at: core.now)
         }
         machines[id.rawValue] = nil
-        missed[id.rawValue] = []
-        untold[id.rawValue] = []
+        queuedInputs[id.rawValue] = []
+        pendingAnswers[id.rawValue] = []
         core.closeData(of: id)
         core.nodes[id.rawValue].frozen = nil
-        world.fabric.processEnded(id, cause: own)
+        world.network.processEnded(id, cause: own)
     }
 
     // MARK: Events
@@ -174,15 +174,15 @@ struct StateReconstructor {
         if case .clientCommand(let command, _) = input { lastCommand = max(lastCommand, command) }
         if case .serverCommand(let command, _) = input { lastCommand = max(lastCommand, command) }
         if case .app(.woke) = input {
-            missed[id.rawValue] = core[id].frozen?.inputs ?? []
+            queuedInputs[id.rawValue] = core[id].frozen?.inputs ?? []
             core.nodes[id.rawValue].frozen = nil
-        } else if case .data(let answer) = input, !untold[id.rawValue].isEmpty {
-            untold[id.rawValue].removeFirst()
+        } else if case .data(let answer) = input, !pendingAnswers[id.rawValue].isEmpty {
+            pendingAnswers[id.rawValue].removeFirst()
             hold(answer, id)
-        } else if missed[id.rawValue].first?.input == input {
-            missed[id.rawValue].removeFirst()
+        } else if queuedInputs[id.rawValue].first?.input == input {
+            queuedInputs[id.rawValue].removeFirst()
         } else {
-            world.fabric.follow(input, at: id)
+            world.network.follow(input, at: id)
         }
         var effects: [NodeEffect] = []
         var deadline: NodeMachine.Deadline?
@@ -203,18 +203,18 @@ struct StateReconstructor {
 
     private mutating func carryOut(_ effect: NodeEffect, _ id: NodeID, _ own: EventID) throws {
         switch effect {
-        case .send(let connection, let frame): world.fabric.send(frame, over: connection, from: id, cause: own)
-        case .connect(let connection): world.fabric.connect(connection, from: id, cause: own)
-        case .closeLink(let connection): world.fabric.close(connection, from: id, cause: own)
+        case .send(let connection, let frame): world.network.send(frame, over: connection, from: id, cause: own)
+        case .connect(let connection): world.network.connect(connection, from: id, cause: own)
+        case .closeLink(let connection): world.network.close(connection, from: id, cause: own)
         case .persist(let data): store.save(data, profile: core[id].profile, client: core[id].name)
         case .data(let request):
-            if let answer = core.answer(request, of: id) { untold[id.rawValue].append((answer, own)) }
+            if let answer = core.answer(request, of: id) { pendingAnswers[id.rawValue].append((answer, own)) }
         case .keep(let item): store.keep([item], profile: core[id].profile, client: core[id].name)
         case .complete, .notify, .transition, .presence: break
         }
     }
 
-    private mutating func doToWorld(_ action: EnvironmentAction, _ id: NodeID, _ own: EventID) {
+    private mutating func applyToWorld(_ action: EnvironmentAction, _ id: NodeID, _ own: EventID) {
         switch action {
         case .net(let action): core.carryOut(action, client: id, cause: own)
         case .sleep(let length): core.freeze(id, until: core.now + length, cause: own)

@@ -13,32 +13,32 @@ extension SimulatedWorld {
     }
 
     /// Runs one of the items that are due now, chosen at random.
-    func stepDrawn() {
+    func stepRandomly() {
         var chosen: Due?
         var lowest: UInt64?
-        lazy var lots = DueLots(seed: orderSeed, now: core.now)
-        func lot(of due: Due) -> UInt64 {
+        lazy var draws = DueDraws(seed: orderSeed, now: core.now)
+        func draw(of due: Due) -> UInt64 {
             switch due {
-            case .toServer(let index): lots.toServer(fabric.links[index])
-            case .toClient(let index): lots.toClient(fabric.links[index])
-            case .timer(let node): lots.timer(of: node)
+            case .toServer(let index): draws.toServer(network.links[index])
+            case .toClient(let index): draws.toClient(network.links[index])
+            case .timer(let node): draws.timer(of: node)
             }
         }
         func consider(_ due: Due) {
             // Most often only one item is due, and nothing needs to be drawn.
             guard let first = chosen else { return chosen = due }
-            let (best, own) = (lowest ?? lot(of: first), lot(of: due))
+            let (best, own) = (lowest ?? draw(of: first), draw(of: due))
             // The first of two equal draws wins; the highest draw is a draw like any other.
             (chosen, lowest) = own < best ? (due, own) : (first, best)
         }
-        for index in fabric.links.indices {
-            if let at = fabric.links[index].toServer.nextArrival, at <= core.now { consider(.toServer(link: index)) }
-            if let at = fabric.links[index].toClient.nextArrival, at <= core.now { consider(.toClient(link: index)) }
+        for index in network.links.indices {
+            if let at = network.links[index].toServer.nextArrival, at <= core.now { consider(.toServer(link: index)) }
+            if let at = network.links[index].toClient.nextArrival, at <= core.now { consider(.toClient(link: index)) }
         }
         core.forEachDueNode { consider(.timer($0)) }
         switch chosen {
-        case .toServer(let index): fabric.arriveNext(toServerOn: index)
-        case .toClient(let index): fabric.arriveNext(toClientOn: index)
+        case .toServer(let index): network.arriveNext(toServerOn: index)
+        case .toClient(let index): network.arriveNext(toClientOn: index)
         case .timer(let node): core.reachDeadline(of: node)
         case nil: break
         }
@@ -47,41 +47,41 @@ extension SimulatedWorld {
 }
 
 /// The draw of each item that is due at an instant: the lowest is first.
-struct DueLots {
-    private let moment: UInt64
+struct DueDraws {
+    private let instantSeed: UInt64
 
     init(seed: UInt64, now: Instant) {
         var random = SeededRandom(seed: seed ^ UInt64(bitPattern: now.nanoseconds))
-        moment = random.next()
+        instantSeed = random.next()
     }
 
-    func toServer(_ link: SimulatedFabric.Link) -> UInt64 { lot(name(of: link) | 1, link.toServer.entries.count) }
-    func toClient(_ link: SimulatedFabric.Link) -> UInt64 { lot(name(of: link) | 2, link.toClient.entries.count) }
-    func timer(of node: NodeID) -> UInt64 { lot(UInt64(node.rawValue) << 40 | 3, 0) }
+    func toServer(_ link: SimulatedNetwork.Link) -> UInt64 { draw(name(of: link) | 1, link.toServer.entries.count) }
+    func toClient(_ link: SimulatedNetwork.Link) -> UInt64 { draw(name(of: link) | 2, link.toClient.entries.count) }
+    func timer(of node: NodeID) -> UInt64 { draw(UInt64(node.rawValue) << 40 | 3, 0) }
 
-    private func name(of link: SimulatedFabric.Link) -> UInt64 {
+    private func name(of link: SimulatedNetwork.Link) -> UInt64 {
         UInt64(link.client.rawValue) << 40 | UInt64(link.connection.rawValue) << 8
     }
 
-    private func lot(_ name: UInt64, _ waiting: Int) -> UInt64 {
-        var random = SeededRandom(seed: moment ^ name)
+    private func draw(_ name: UInt64, _ waiting: Int) -> UInt64 {
+        var random = SeededRandom(seed: instantSeed ^ name)
         random = SeededRandom(seed: random.next() ^ UInt64(waiting))
         return random.next()
     }
 }
 
-extension SimulatedFabric {
+extension SimulatedNetwork {
     /// Delivers the next packet to the server on the connection at that index.
     func arriveNext(toServerOn index: Int) {
         guard let packet = links[index].toServer.popArrived(by: core.now) else { return }
         arriveAtServer(packet, index)
-        forgetGoneLinks()
+        removeFinishedLinks()
     }
 
     /// Delivers the next packet to the client on the connection at that index.
     func arriveNext(toClientOn index: Int) {
         guard let packet = links[index].toClient.popArrived(by: core.now) else { return }
         arriveAtClient(packet, index)
-        forgetGoneLinks()
+        removeFinishedLinks()
     }
 }

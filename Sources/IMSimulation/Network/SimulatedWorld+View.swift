@@ -6,8 +6,8 @@ import SansIO
 extension SimulatedWorld {
     /// True if a packet is in flight between a client and the server, in either direction and on any of the client's
     /// connections; held packets count.
-    package func isAnythingUnderway(of client: NodeID) -> Bool {
-        fabric.links.contains {
+    package func hasPacketsInFlight(of client: NodeID) -> Bool {
+        network.links.contains {
             $0.client == client
                 && !($0.toServer.isEmpty && $0.toClient.isEmpty && $0.toServer.held.isEmpty
                     && $0.toClient.held.isEmpty)
@@ -15,22 +15,22 @@ extension SimulatedWorld {
     }
 
     /// True if the network between a client and the server delivers all frames, with a delay of at most 500 ms.
-    package func isNetworkWhole(of client: NodeID) -> Bool {
-        guard let conditions = fabric.conditions(of: client) else { return false }
+    package func isNetworkReliable(of client: NodeID) -> Bool {
+        guard let conditions = network.conditions(of: client) else { return false }
         return conditions.carriesPackets && conditions.loss == 0 && conditions.rules.isEmpty
             && conditions.delay + conditions.jitter <= .milliseconds(500)
     }
 
     /// The last time a frame between a client and the server was lost, held or duplicated; nil for never.
     package func lastDisturbance(of client: NodeID) -> Instant? {
-        client.rawValue < fabric.disturbances.count ? fabric.disturbances[client.rawValue] : nil
+        client.rawValue < network.disturbances.count ? network.disturbances[client.rawValue] : nil
     }
 
     /// The number of connections that have an open end, or a packet in flight.
-    package var linkCount: Int { fabric.links.count }
+    package var linkCount: Int { network.links.count }
 
     /// The time of the next event that is due by itself; nil for never.
-    public var nextMoment: Instant? { nextInstant }
+    public var nextEventTime: Instant? { nextInstant }
 
     /// Runs the next due event, if it is due by `end`.
     ///
@@ -46,7 +46,7 @@ extension SimulatedWorld {
     }
 
     /// True if something is still due at the current instant.
-    public var isAnythingDue: Bool { nextInstant.map { $0 <= core.now } ?? false }
+    public var hasDueEvents: Bool { nextInstant.map { $0 <= core.now } ?? false }
 
     /// Lets time pass up to `end`, but not beyond the next due event, which stays due.
     public func passTime(until end: Instant) {
@@ -54,15 +54,15 @@ extension SimulatedWorld {
     }
 
     /// Reseeds all later random choices: the network's, the order's and the machines'.
-    package func drawAnew(seed: UInt64) {
+    package func reseed(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         orderSeed = seed
-        fabric.drawAnew(&random)
-        core.drawAnew(&random)
+        network.reseed(&random)
+        core.reseed(&random)
     }
 }
 
-extension SimulatedFabric {
+extension SimulatedNetwork {
     /// Records that a frame was lost, held or duplicated: a comparison of both sides needs to take it into account.
     func noteDisturbance(_ verdict: FrameVerdict, _ client: Int) {
         if case .deliver = verdict { return }
@@ -70,7 +70,7 @@ extension SimulatedFabric {
         disturbances[client] = core.now
     }
 
-    func drawAnew(_ random: inout SeededRandom) {
-        for place in core.nodes.indices { conditions[place]?.drawAnew(&random) }
+    func reseed(_ random: inout SeededRandom) {
+        for nodeIndex in core.nodes.indices { conditions[nodeIndex]?.reseed(&random) }
     }
 }

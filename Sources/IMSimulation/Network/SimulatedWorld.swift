@@ -6,7 +6,7 @@ import SansIO
 public final class SimulatedWorld: World {
     /// The nodes, the recording and the time of this world.
     public let core: WorldCore
-    let fabric: SimulatedFabric
+    let network: SimulatedNetwork
     /// Seeds the order of events that are due at the same time, if that is random.
     var orderSeed: UInt64
 
@@ -40,17 +40,17 @@ public final class SimulatedWorld: World {
             makesTokens: configuration.isOpen)
         core = WorldCore(
             configuration: configuration, vault: vault, store: store, recording: recording, summarize: summarize)
-        fabric = SimulatedFabric(core: core)
+        network = SimulatedNetwork(core: core)
         orderSeed = configuration.seed
-        core.fabric = fabric
+        core.network = network
         core.isVirtual = true
     }
 
-    private init(core: WorldCore, fabric: SimulatedFabric, orderSeed: UInt64) {
+    private init(core: WorldCore, network: SimulatedNetwork, orderSeed: UInt64) {
         self.core = core
-        self.fabric = fabric
+        self.network = network
         self.orderSeed = orderSeed
-        core.fabric = fabric
+        core.network = network
         core.isVirtual = true
     }
 
@@ -60,21 +60,22 @@ public final class SimulatedWorld: World {
     ///
     /// - Throws: ``WorldError`` if clients or passwords are stored outside the world's memory, which both would share.
     public func copy() throws -> SimulatedWorld {
-        guard let store = core.store as? MemoryClientStore, core.keeper == nil, let vault = core.vault.copy() else {
+        guard let store = core.store as? MemoryClientStore, core.accountSaver == nil, let vault = core.vault.copy()
+        else {
             throw WorldError("this world keeps something in a database, which a copy would share")
         }
         let copied = WorldCore(copying: core, vault: vault, store: store.copy())
         return SimulatedWorld(
-            core: copied, fabric: SimulatedFabric(copying: fabric, core: copied), orderSeed: orderSeed)
+            core: copied, network: SimulatedNetwork(copying: network, core: copied), orderSeed: orderSeed)
     }
 
     /// Runs the body at once, on the caller's thread. Throws the body's error, and ``RecordingFailure`` if the session
     /// has ended with its recording.
     public func perform<Value: Sendable>(_ body: @escaping @Sendable (WorldCore) throws -> Value) throws -> Value {
-        try core.requireRecorded()
+        try core.requireRecording()
         let value = try body(core)
-        core.handOverRest()
-        try core.requireRecorded()
+        core.flushRest()
+        try core.requireRecording()
         return value
     }
 
@@ -84,8 +85,8 @@ public final class SimulatedWorld: World {
         by interval: Interval, until satisfied: @escaping @Sendable (WorldCore) -> Bool
     ) throws -> Bool {
         let isSatisfied = run(until: core.now + interval, satisfied)
-        core.handOverRest()
-        try core.requireRecorded()
+        core.flushRest()
+        try core.requireRecording()
         try requireProgress()
         return isSatisfied
     }
@@ -105,7 +106,7 @@ public final class SimulatedWorld: World {
     /// The time of the next due event; nil if there is none, and if time does not advance.
     var nextInstant: Instant? {
         guard !core.isStalled else { return nil }
-        return switch (core.nextDeadline, fabric.nextArrival) {
+        return switch (core.nextDeadline, network.nextArrival) {
         case (let deadline?, let arrival?): min(deadline, arrival)
         case (let deadline, let arrival): deadline ?? arrival
         }
@@ -113,8 +114,8 @@ public final class SimulatedWorld: World {
 
     /// Delivers one packet, or else the deadlines of all due nodes; one random item of these if the order is random.
     func step() {
-        if core.configuration.order == .drawn { return stepDrawn() }
-        if fabric.deliverNext() { return }
+        if core.configuration.order == .drawn { return stepRandomly() }
+        if network.deliverNext() { return }
         core.wakeNodes()
         core.fireDeadlines()
     }

@@ -87,7 +87,7 @@ struct FieldEditor: FieldVisitor {
 
     /// - Parameter words: all permitted inputs.
     private mutating func chosen<Choice: FieldChoice>(_ words: [String]) -> Choice? {
-        if let found = Choice.allCases.first(where: { $0.fieldWord == typed }) { return found }
+        if let found = Choice.allCases.first(where: { $0.fieldText == typed }) { return found }
         refuse("cannot be '\(typed)': \(words.joined(separator: ", "))")
         return nil
     }

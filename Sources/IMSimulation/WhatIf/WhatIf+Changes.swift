@@ -9,7 +9,7 @@ import SansIO
 
 extension DecodedSession {
     /// The number of the server's start: there is no world before it.
-    var firstPlace: UInt64 {
+    var serverStartNumber: UInt64 {
         events.first { event in
             if case .start = event.content { return true }
             return false
@@ -17,35 +17,35 @@ extension DecodedSession {
     }
 
     /// The reason why an event cannot be muted, changed or delayed; nil if it can.
-    public func objection(toChanging number: UInt64) -> String? {
+    public func rejectionReason(toChanging number: UInt64) -> String? {
         guard let event = self[number] else { return "there is no event \(number); the last one is \(events.count)" }
-        let place = Int(number) - 1
+        let position = Int(number) - 1
         switch event.content {
         case .effect:
-            let arrival = arrival(ofSent: place).map { "; it arrives at #\($0)" } ?? ""
-            return "#\(number) is what \(event.node) did in answer to #\(inputNumber(of: place))\(arrival): "
+            let arrival = arrival(ofSent: position).map { "; it arrives at #\($0)" } ?? ""
+            return "#\(number) is what \(event.node) did in answer to #\(inputNumber(of: position))\(arrival): "
                 + "change that one"
         case .input(.app(.woke)): return "#\(number) is the end of a sleep: change the 'app sleep' that began it"
         case .start:
-            return number == firstPlace ? "#\(number) begins the world: without it there is nothing" : nil
+            return number == serverStartNumber ? "#\(number) begins the world: without it there is nothing" : nil
         case .input, .environment, .stop, .mark:
-            guard let cause = cause(ofConsequence: place) else { return nil }
+            guard let cause = cause(ofConsequence: position) else { return nil }
             return "#\(number) follows at once from what the user did at #\(cause + 1): change that one"
         case .header, .clock, .keyframe, .closing, .unreadable:
             return "#\(number) is the file's own and no part of the scenario"
         }
     }
 
-    private func inputNumber(of place: Int) -> UInt64 {
-        var place = place
-        while place > 0, case .effect = events[place].content { place -= 1 }
-        return events[place].number
+    private func inputNumber(of position: Int) -> UInt64 {
+        var position = position
+        while position > 0, case .effect = events[position].content { position -= 1 }
+        return events[position].number
     }
 
-    private func arrival(ofSent place: Int) -> UInt64? {
-        guard case .effect(.send(_, let frame)) = events[place].content else { return nil }
-        return events[place...].first { event in
-            guard case .input(.frame(_, let seen)) = event.content, event.node != events[place].node else {
+    private func arrival(ofSent position: Int) -> UInt64? {
+        guard case .effect(.send(_, let frame)) = events[position].content else { return nil }
+        return events[position...].first { event in
+            guard case .input(.frame(_, let seen)) = event.content, event.node != events[position].node else {
                 return false
             }
             return frame.body.credential == nil

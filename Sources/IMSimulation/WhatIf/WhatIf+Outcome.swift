@@ -20,20 +20,20 @@ public struct WhatIfOutcome: Sendable {
         /// The event in the recording.
         public var recorded: SessionEvent?
         /// The event in the changed scenario.
-        public var retold: SessionEvent?
+        public var altered: SessionEvent?
     }
 
     /// The callbacks and state transitions in the recording, in order.
     public let recorded: [SessionEvent]
     /// The same of the changed scenario; its events have no numbers unless it was recorded.
-    public let retold: [SessionEvent]
+    public let altered: [SessionEvent]
     /// The state of each client at the end, by name, in the order of the clients; nil if its app does not run.
-    public let finals: [(node: String, recorded: ClientState?, retold: ClientState?)]
+    public let finals: [(node: String, recorded: ClientState?, altered: ClientState?)]
     /// The actions that were not possible, in order.
     public let skipped: [Skipped]
     /// The first command after the change that was given to a sleeping app; nil for none. No recording contains when it
     /// was given: in the changed scenario it comes when the app wakes, after the inputs that had queued meanwhile.
-    public let commandInSleep: SessionEvent?
+    public let commandDuringSleep: SessionEvent?
     /// The first difference; nil if both scenarios had the same outcome.
     public let difference: Difference?
 
@@ -49,14 +49,14 @@ public struct WhatIfOutcome: Sendable {
     ) {
         self.happened = happened
         self.ending = ending
-        let rest = whatIf.decoded.events[whatIf.place...] + continued
+        let rest = whatIf.decoded.events[whatIf.position...] + continued
         let recorded = rest.filter(\.isOutcome)
-        let retold = happened.filter(\.isOutcome)
+        let altered = happened.filter(\.isOutcome)
         self.recorded = recorded
-        self.retold = retold
+        self.altered = altered
         self.skipped = skipped
-        commandInSleep = whatIf.decoded.commandInSleep(from: whatIf.place).map { whatIf.decoded.events[$0] }
-        let before = whatIf.decoded.events[..<whatIf.place]
+        commandDuringSleep = whatIf.decoded.commandDuringSleep(from: whatIf.position).map { whatIf.decoded.events[$0] }
+        let before = whatIf.decoded.events[..<whatIf.position]
         let asItWas = Self.finals(before + rest)
         let asItBecame = Self.finals(Array(before) + happened)
         let names =
@@ -66,7 +66,7 @@ public struct WhatIfOutcome: Sendable {
                 name, asItWas.first { $0.node == name }?.state, asItBecame.first { $0.node == name }?.state
             )
         }
-        difference = Self.difference(recorded, retold, names)
+        difference = Self.difference(recorded, altered, names)
     }
 
     /// True if apps got the same callbacks and went through the same states; the times do not count.
@@ -79,20 +79,20 @@ public struct WhatIfOutcome: Sendable {
     }
 
     private static func difference(
-        _ recorded: [SessionEvent], _ retold: [SessionEvent], _ names: [String]
+        _ recorded: [SessionEvent], _ altered: [SessionEvent], _ names: [String]
     ) -> Difference? {
         var first: (time: Instant, difference: Difference)?
         for name in names {
             let one = recorded.filter { $0.node == name }
-            let two = retold.filter { $0.node == name }
-            for place in 0..<max(one.count, two.count) {
-                let left = place < one.count ? one[place] : nil
-                let right = place < two.count ? two[place] : nil
+            let two = altered.filter { $0.node == name }
+            for position in 0..<max(one.count, two.count) {
+                let left = position < one.count ? one[position] : nil
+                let right = position < two.count ? two[position] : nil
                 if let left, let right, left.isSame(as: right) { continue }
                 let moments = [left, right].compactMap { $0?.time }
                 let time = moments.min() ?? .zero
                 if first == nil || time < first?.time ?? .zero {
-                    first = (time, Difference(node: name, recorded: left, retold: right))
+                    first = (time, Difference(node: name, recorded: left, altered: right))
                 }
                 break
             }
@@ -123,7 +123,7 @@ public enum Fork {
         guard number <= UInt64(decoded.events.count) else { throw WorldError("there is no event \(number)") }
         var reconstructor = try StateReconstructor(
             decoded, configuration: configuration, recording: recording, restoresPast: true, summarize: summarize)
-        try reconstructor.follow(upTo: decoded.batchEnd(after: max(number, decoded.firstPlace)))
+        try reconstructor.follow(upTo: decoded.batchEnd(after: max(number, decoded.serverStartNumber)))
         reconstructor.finish()
         return reconstructor.world
     }

@@ -31,11 +31,11 @@ public struct WhatIf: Sendable {
     /// The change of the event.
     public let change: Change
     /// The number of events before the part that runs again.
-    public let place: Int
+    public let position: Int
 
     /// - Throws: ``WorldError`` if the event cannot be changed in that way.
     public init(_ decoded: DecodedSession, _ change: Change, at number: UInt64) throws {
-        if let objection = decoded.objection { throw WorldError(objection) }
+        if let rejectionReason = decoded.rejectionReason { throw WorldError(rejectionReason) }
         guard decoded.hasClients else {
             throw WorldError("no client is in this recording, so that nothing of the scenario could go another way")
         }
@@ -44,11 +44,11 @@ public struct WhatIf: Sendable {
         self.change = change
         guard change != .none else {
             guard number <= UInt64(decoded.events.count) else { throw WorldError("there is no event \(number)") }
-            place = decoded.batchEnd(after: max(number, decoded.firstPlace))
+            position = decoded.batchEnd(after: max(number, decoded.serverStartNumber))
             return
         }
-        if let objection = decoded.objection(toChanging: number) { throw WorldError(objection) }
-        place = Int(number) - 1
+        if let rejectionReason = decoded.rejectionReason(toChanging: number) { throw WorldError(rejectionReason) }
+        position = Int(number) - 1
         if case .edit(let field, let value) = change { _ = try decoded.edited(number, field, value) }
     }
 
@@ -60,29 +60,29 @@ public struct WhatIf: Sendable {
     ///     recorded scenario then continues for as long, so that both can be compared.
     /// - Throws: ``WorldError`` if there are far more events than in the recording, and if time does not advance.
     public func run(
-        _ configuration: WorldConfiguration, recording: Recording? = nil, settles: Bool = false,
+        _ configuration: WorldConfiguration, recording: Recording? = nil, untilStable: Bool = false,
         summarize: @escaping (SessionEvent) -> String = { _ in "" }
     ) throws -> WhatIfOutcome {
         var reconstructor = try StateReconstructor(
             decoded, configuration: configuration, recording: recording, restoresPast: recording != nil,
             summarize: summarize)
-        try reconstructor.follow(upTo: place)
-        var rerun = Rerun(
-            world: reconstructor.world, lastDone: reconstructor.lastDone,
+        try reconstructor.follow(upTo: position)
+        var rerun = ScenarioRerun(
+            world: reconstructor.world, lastActionTime: reconstructor.lastActionTime,
             eventsMax: Self.eventsAdded + 2 * decoded.events.count)
         if change == .none {
             reconstructor.finish()
         } else {
             try begin(&reconstructor, &rerun)
         }
-        let causes = try changed(decoded.causes(from: place))
+        let causes = try changed(decoded.causes(from: position))
         for cause in causes { try rerun.apply(cause, after: anchor(of: cause)) }
         try rerun.finish(at: decoded.end, after: anchor(before: decoded.events.count))
         var ending = WhatIfOutcome.Ending.recording
         var continued: [SessionEvent] = []
-        if settles {
+        if untilStable {
             var unchanged = try continuation(configuration)
-            ending = try WhatIfSettling.run(&rerun, &unchanged, end: decoded.end)
+            ending = try WhatIfStability.run(&rerun, &unchanged, end: decoded.end)
             continued = unchanged.happened
         }
         let outcome = WhatIfOutcome(
@@ -92,30 +92,30 @@ public struct WhatIf: Sendable {
     }
 
     /// The recorded scenario, continued after the recording's end.
-    private func continuation(_ configuration: WorldConfiguration) throws -> Rerun {
+    private func continuation(_ configuration: WorldConfiguration) throws -> ScenarioRerun {
         var reconstructor = try StateReconstructor(
             decoded, configuration: configuration, recording: nil, restoresPast: false, summarize: { _ in "" })
         try reconstructor.follow(upTo: decoded.events.count)
-        let rerun = Rerun(
-            world: reconstructor.world, lastDone: reconstructor.lastDone,
+        let rerun = ScenarioRerun(
+            world: reconstructor.world, lastActionTime: reconstructor.lastActionTime,
             eventsMax: Self.eventsAdded + 2 * decoded.events.count)
         reconstructor.finish()
         return rerun
     }
 
     /// Changes a packet in flight or a timer before time advances.
-    private func begin(_ reconstructor: inout StateReconstructor, _ rerun: inout Rerun) throws {
-        let event = decoded.events[place]
+    private func begin(_ reconstructor: inout StateReconstructor, _ rerun: inout ScenarioRerun) throws {
+        let event = decoded.events[position]
         let core = reconstructor.world.core
         guard case .input(let input) = event.content, let node = core.node(named: event.node) else {
             return reconstructor.finish()
         }
         reconstructor.passTime(to: event)
-        if reconstructor.wasMissed(input, by: node) {
+        if reconstructor.wasQueued(input, by: node) {
             guard change == .mute else {
                 throw WorldError("it came while the device slept: only mute can be done to it")
             }
-            return reconstructor.finish(leavingOut: input, of: event.node)
+            return reconstructor.finish(omitting: input, of: event.node)
         }
         switch (input, change) {
         case (.deadlineReached, .delay(let delay)):
@@ -126,14 +126,14 @@ public struct WhatIf: Sendable {
             core.setAlarm(nil, of: node)
         case (.frame, .edit(let field, let value)):
             guard case .input(.frame(_, let frame)) = try decoded.edited(number, field, value) else { break }
-            let isThere = reconstructor.world.fabric.interfere(with: input, at: node, .replace(frame))
+            let isThere = reconstructor.world.network.changePacket(with: input, at: node, .replace(frame))
             reconstructor.finish()
             if !isThere, let connection = input.connection { core.deliver(.frame(connection, frame), to: node) }
         case (_, .mute):
-            _ = reconstructor.world.fabric.interfere(with: input, at: node, .take)
+            _ = reconstructor.world.network.changePacket(with: input, at: node, .take)
             reconstructor.finish()
         case (_, .delay(let delay)):
-            _ = reconstructor.world.fabric.interfere(with: input, at: node, .delay(delay))
+            _ = reconstructor.world.network.changePacket(with: input, at: node, .delay(delay))
             reconstructor.finish()
         case (_, .edit), (_, .none): reconstructor.finish()
         }
@@ -141,16 +141,16 @@ public struct WhatIf: Sendable {
 
     /// The actions from outside, with the change.
     private func changed(_ causes: [ForkCause]) throws -> [ForkCause] {
-        guard let place = causes.firstIndex(where: { $0.number == number }), change != .none else { return causes }
+        guard let position = causes.firstIndex(where: { $0.number == number }), change != .none else { return causes }
         var causes = causes
         switch change {
         case .none: break
-        case .mute: causes.remove(at: place)
-        case .edit(let field, let value): causes[place].action = try causes[place].edited(field, value)
+        case .mute: causes.remove(at: position)
+        case .edit(let field, let value): causes[position].action = try causes[position].edited(field, value)
         case .delay(let delay):
-            var late = causes.remove(at: place)
+            var late = causes.remove(at: position)
             late.time = late.time + delay
-            late.isOutOfPlace = true
+            late.isMoved = true
             causes.insert(late, at: causes.firstIndex { $0.time > late.time } ?? causes.count)
         }
         return causes
@@ -169,23 +169,23 @@ public struct WhatIf: Sendable {
     }
 
     private func anchor(of cause: ForkCause) -> Anchor {
-        cause.isOutOfPlace ? .time : anchor(before: Int(cause.number) - 1)
+        cause.isMoved ? .time : anchor(before: Int(cause.number) - 1)
     }
 
     private func anchor(before end: Int) -> Anchor {
         guard end > 0 else { return .time }
         let time = end < decoded.events.count ? decoded.events[end].time : decoded.end
-        var place = end - 1
-        while place >= 0, decoded.events[place].time == time {
-            switch decoded.events[place].content {
-            case .effect, .keyframe, .closing: place -= 1
+        var position = end - 1
+        while position >= 0, decoded.events[position].time == time {
+            switch decoded.events[position].content {
+            case .effect, .keyframe, .closing: position -= 1
             case .header, .clock, .start, .stop, .input, .environment, .mark, .unreadable:
-                if change != .none, decoded.events[place].number == number {
-                    place -= 1
+                if change != .none, decoded.events[position].number == number {
+                    position -= 1
                     continue
                 }
-                guard place >= self.place else { return .now }
-                return .event(decoded.events[place], count: sameEvents(through: place))
+                guard position >= self.position else { return .now }
+                return .event(decoded.events[position], count: sameEvents(through: position))
             }
         }
         return .time
@@ -194,14 +194,14 @@ public struct WhatIf: Sendable {
     /// The number of events equal to the one at that index, at its instant, in the part that runs again.
     private func sameEvents(through index: Int) -> Int {
         let event = decoded.events[index]
-        return decoded.events[place...index].reversed().prefix { $0.time == event.time }.count { other in
+        return decoded.events[position...index].reversed().prefix { $0.time == event.time }.count { other in
             other.isSame(as: event) && (change == .none || other.number != number)
         }
     }
 }
 
 /// A scenario that is running again.
-struct Rerun {
+struct ScenarioRerun {
     let world: SimulatedWorld
     private let log = Log()
     var skipped: [WhatIfOutcome.Skipped] = []
@@ -211,11 +211,11 @@ struct Rerun {
 
     private let eventsMax: Int
     /// The time of the last action from outside.
-    private var lastDone: Instant?
+    private var lastActionTime: Instant?
 
-    init(world: SimulatedWorld, lastDone: Instant?, eventsMax: Int) {
+    init(world: SimulatedWorld, lastActionTime: Instant?, eventsMax: Int) {
         self.world = world
-        self.lastDone = lastDone
+        self.lastActionTime = lastActionTime
         self.eventsMax = eventsMax
         world.core.onEvent = { [log] in log.events.append($0) }
     }
@@ -223,8 +223,8 @@ struct Rerun {
     mutating func apply(_ cause: ForkCause, after anchor: WhatIf.Anchor) throws {
         try reach(cause.time, anchor)
         // Unrecorded packets have arrived by then, unless they result from an action at the same instant.
-        if lastDone != cause.time { world.fabric.followSilence(before: cause.time, isIncluded: true) }
-        lastDone = cause.time
+        if lastActionTime != cause.time { world.network.deliverUnrecorded(before: cause.time, isIncluded: true) }
+        lastActionTime = cause.time
         do {
             try world.core.perform(cause)
         } catch {
@@ -291,7 +291,7 @@ extension WorldCore {
         case .client(let request): try numbering(cause.command) { _ = try command(request, client: client()) }
         case .server(let request): try numbering(cause.command) { _ = try command(request) }
         case .net(let action): net(action, client: try client())
-        case .skew(let interval): try skewClock(by: interval, client: client())
+        case .skew(let interval): try setClockSkew(by: interval, client: client())
         case .serverProcess(let action): try server(action)
         case .mark(let text): mark(text)
         }

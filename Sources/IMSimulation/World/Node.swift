@@ -40,7 +40,7 @@ public struct Node {
     /// True if the client has its device's tree data open.
     var hasTreeOpen = false
     /// The state from which a stopped server restarts.
-    var keptServer: ServerMachine?
+    var stoppedServer: ServerMachine?
 
     init(name: String, isServer: Bool, profile: String, device: Device?) {
         self.name = name

@@ -46,15 +46,15 @@ package enum RecordingForgery {
     ///   - place: the index of the changed event in ``DecodedSession/events``.
     ///   - change: returns the events that replace it.
     package static func bytes(
-        of decoded: DecodedSession, changing place: Int, _ change: (SessionEvent) -> [SessionEvent]
+        of decoded: DecodedSession, changing eventIndex: Int, _ change: (SessionEvent) -> [SessionEvent]
     ) throws -> [UInt8] {
         let sink = MemorySink()
         let recording = Recording(
             sink: sink, path: nil, header: decoded.header, epochNanoseconds: decoded.header.epochNanoseconds)
         var nodes: [String] = []
         for (number, event) in decoded.events.enumerated() {
-            let told = number == place ? change(event) : [event]
-            for event in told {
+            let replacements = number == eventIndex ? change(event) : [event]
+            for event in replacements {
                 if !nodes.contains(event.node) { nodes.append(event.node) }
                 let index: NodeIndex =
                     event.node == "session"

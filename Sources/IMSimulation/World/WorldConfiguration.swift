@@ -23,11 +23,11 @@ public struct WorldConfiguration: Sendable {
     /// When the recording is written to the operating system.
     public var flushing: RecordingFlush
     /// The behaviour of the world when its recording cannot continue.
-    public var whenUnrecorded = WhenUnrecorded.ends
+    public var recordingFailurePolicy = RecordingFailurePolicy.ends
     /// True if users get accounts and tokens when their name is first used.
     public var isOpen: Bool
 
-    /// A configuration; the world ends with its recording unless ``whenUnrecorded`` is set.
+    /// A configuration; the world ends with its recording unless ``recordingFailurePolicy`` is set.
     public init(
         profile: String, clientPolicy: ClientPolicy, serverPolicy: ServerPolicy?, seed: UInt64,
         epochNanoseconds: Int64, latency: Interval = .milliseconds(10),
@@ -86,14 +86,14 @@ public enum RecordingFlush: Hashable, Sendable {
 
 /// The behaviour of a world whose recording cannot continue, as on a full disk. In all three cases nothing is shown or
 /// acknowledged that is not in the file.
-public enum WhenUnrecorded: String, Hashable, Sendable, CaseIterable {
+public enum RecordingFailurePolicy: String, Hashable, Sendable, CaseIterable {
     /// The session ends; the file ends after the last shown event.
     case ends = "end"
     /// The server accepts no connections until there is space, then continues in the same file.
     case stops = "stop"
     /// The server continues without a recording until there is space; then the file continues with the server's state
     /// at that time.
-    case goesOn = "go-on"
+    case continues = "go-on"
 }
 
 /// The recording cannot continue, and the world ends with it.

@@ -15,11 +15,11 @@ extension WorldCore {
     }
 
     package func serverWasReached() {
-        wasReached = true
-        unreached = nil
+        hasBeenReached = true
+        unreachableReason = nil
     }
 
     package func serverWasNotReached(_ why: String) {
-        if !wasReached { unreached = why }
+        if !hasBeenReached { unreachableReason = why }
     }
 }

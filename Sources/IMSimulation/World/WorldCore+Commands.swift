@@ -24,12 +24,12 @@ extension WorldCore {
         let id = addNode(Node(name: Self.serverName, isServer: true, profile: configuration.profile, device: nil))
         var machine = ServerMachine(policy: policy, epochMilliseconds: configuration.epochNanoseconds / 1_000_000)
         do {
-            try keeper?.restore(into: &machine)
+            try accountSaver?.restore(into: &machine)
         } catch {
             throw WorldError("\(error)")
         }
         try start(id, StartRecord(name: Self.serverName, profile: configuration.profile, body: .server(machine)))
-        fabric?.setListening(true)
+        network?.setListening(true)
     }
 
     /// Creates a client: an app on a device, installed and started.
@@ -61,7 +61,7 @@ extension WorldCore {
         }
         let node = addNode(Node(name: name, isServer: false, profile: configuration.profile, device: described))
         nodes[node.rawValue].clientPolicy = policy
-        fabric?.clientAdded(node, seed: seed &+ 1)
+        network?.clientAdded(node, seed: seed &+ 1)
         try startClient(node, described, seed: seed, nonce: nonce)
         return node
     }
@@ -149,7 +149,7 @@ extension WorldCore {
         case .login(let user, let credential, let mode, _, let userName):
             let named =
                 credential.isEmpty
-                ? read(id) { $0.machine?.client?.rememberedCredential(of: user) } ?? "" : credential
+                ? read(id) { $0.machine?.client?.storedCredential(of: user) } ?? "" : credential
             return .login(
                 user: user, credential: credential, mode: mode, clock: try clock(named, user: user),
                 userName: userName)
@@ -169,7 +169,7 @@ extension WorldCore {
     }
 
     /// Sets the wall clock of a client's device; positive is ahead of true time, negative is behind it (C-10).
-    public func skewClock(by interval: Interval, client id: NodeID) throws {
+    public func setClockSkew(by interval: Interval, client id: NodeID) throws {
         let skewed = noteEnvironment(.clockSkew(interval), node: id)
         let jump = interval - read(id) { $0.clockSkew }
         nodes[id.rawValue].clockSkew = interval
@@ -253,10 +253,10 @@ extension WorldCore {
             case .down: .down
             case .switchNetwork: .switched
             case .up: .up
-            case .clear: fabric?.conditions(of: id)?.carriesPackets == false ? .up : nil
+            case .clear: network?.conditions(of: id)?.carriesPackets == false ? .up : nil
             case .halfOpen, .reset, .delay, .loss, .rule, .release: nil
             }
-        let released = fabric?.apply(action, to: id, cause: cause) {
+        let released = network?.apply(action, to: id, cause: cause) {
             if let change { deliver(.network(change), to: id, cause: cause) }
         }
         return released ?? ReleasedFrames()
@@ -309,19 +309,19 @@ extension WorldCore {
 
     private func stopServer(_ id: NodeID) throws {
         guard let machine = self[id].machine?.server else { throw WorldError("the server is down already") }
-        fabric?.setListening(false)
+        network?.setListening(false)
         // The contents of the accounts outlive the process.
-        nodes[id.rawValue].keptServer = machine.withoutConnections(at: now)
+        nodes[id.rawValue].stoppedServer = machine.withoutConnections(at: now)
         stop(id)
     }
 
     private func restartServer(_ id: NodeID) throws {
-        guard self[id].machine == nil, var kept = self[id].keptServer else {
+        guard self[id].machine == nil, var kept = self[id].stoppedServer else {
             throw WorldError("the server is up already")
         }
         kept.holdPresence(at: now)
         try start(id, StartRecord(name: Self.serverName, profile: configuration.profile, body: .server(kept)))
-        fabric?.setListening(true)
+        network?.setListening(true)
     }
 
     private func requireRunning(_ id: NodeID) throws {

@@ -11,12 +11,12 @@ extension WorldCore {
         guard let recording, recording.writer.needsKeyframe else { return }
         // A keyframe is the whole state, and clients wait while it is written. A large server omits it, and a replay
         // starts at an earlier keyframe.
-        guard configuration.whenUnrecorded == .ends || serverSize <= Self.keyframeSizeMax else {
-            return recording.writer.log.keyframeLeftOut()
+        guard configuration.recordingFailurePolicy == .ends || serverSize <= Self.keyframeSizeMax else {
+            return recording.writer.log.skipKeyframe()
         }
-        for (place, node) in nodes.enumerated() {
+        for (nodeIndex, node) in nodes.enumerated() {
             guard let machine = node.machine else { continue }
-            let index = recording.index(of: NodeID(rawValue: place), named: node.name)
+            let index = recording.index(of: NodeID(rawValue: nodeIndex), named: node.name)
             do {
                 _ = try recording.writer.keyframe(index, subject: machine, at: now)
             } catch {

@@ -8,7 +8,7 @@ extension WorldCore {
     /// Records an action of the world.
     func noteEnvironment(_ action: EnvironmentAction, node id: NodeID) -> EventID {
         let event = SessionEvent(number: 0, time: now, node: nodes[id.rawValue].name, content: .environment(action))
-        defer { handOver() }
+        defer { flushAndNotify() }
         return append(event, of: id) { recording, index, _, comment in
             recording.writer.environment(
                 IMSessionSchema.environment(action), node: index, at: now, comment: comment)
@@ -21,7 +21,7 @@ extension WorldCore {
             recording, _, _, _ in
             recording.writer.mark(text, at: now)
         }
-        handOver()
+        flushAndNotify()
     }
 
     /// The next event's id.
@@ -48,7 +48,7 @@ extension WorldCore {
                 recording, index, event.cause, recording.writer.recordsComments ? summarize(event) : "")
         }
         numbers.note(own, event.number)
-        if keepsEvents { eventBytes += event.roughBytes }
+        if keepsEvents { eventBytes += event.estimatedBytes }
         events.append(event)
         causes.append(cause)
         return own
@@ -58,22 +58,22 @@ extension WorldCore {
     ///
     /// - Returns: false if writing failed: then nobody is notified and no effect may be carried out.
     @discardableResult
-    func handOver() -> Bool {
+    func flushAndNotify() -> Bool {
         if let recording, recording.writer.failure != nil || mustFlush, !flush(recording) { return false }
-        announce()
+        notifyEvents()
         return true
     }
 
     private var mustFlush: Bool {
         switch configuration.flushing {
         case .eachBatch: true
-        case .beforeShown: events.indices.dropFirst(eventsAnnounced).contains { isShown(events[$0]) }
+        case .beforeShown: events.indices.dropFirst(eventsNotified).contains { isShown(events[$0]) }
         case .whenFull: false
         }
     }
 
     /// Writes the events that were not shown, after one call to the world.
-    func handOverRest() {
+    func flushRest() {
         if let recording, configuration.flushing == .beforeShown { flush(recording) }
     }
 
@@ -90,58 +90,58 @@ extension WorldCore {
     }
 
     /// Notifies the user of the events that are in the file.
-    func announce() {
-        while eventsAnnounced < events.count {
-            onEvent?(events[eventsAnnounced])
-            eventsAnnounced += 1
+    func notifyEvents() {
+        while eventsNotified < events.count {
+            onEvent?(events[eventsNotified])
+            eventsNotified += 1
         }
-        guard keepsEvents else { return forgetAnnounced() }
+        guard keepsEvents else { return dropNotified() }
         // Compact when half is consumed: amortised O(1).
         guard events.count >= 2 * Self.eventsKeptMin || eventBytes > Self.eventBytesMax else { return }
         var excess = max(0, events.count - Self.eventsKeptMin)
-        var left = eventBytes - events.prefix(excess).reduce(0) { $0 + $1.roughBytes }
+        var left = eventBytes - events.prefix(excess).reduce(0) { $0 + $1.estimatedBytes }
         while left > Self.eventBytesMax / 2, excess < events.count {
-            left -= events[excess].roughBytes
+            left -= events[excess].estimatedBytes
             excess += 1
         }
         eventBytes = left
         events.removeFirst(excess)
         causes.removeFirst(excess)
-        eventsAnnounced -= excess
-        eventsForgotten += excess
+        eventsNotified -= excess
+        eventsDropped += excess
     }
 
-    private func forgetAnnounced() {
-        eventsForgotten += events.count
+    private func dropNotified() {
+        eventsDropped += events.count
         events.removeAll(keepingCapacity: true)
         causes.removeAll(keepingCapacity: true)
-        eventsAnnounced = 0
+        eventsNotified = 0
     }
 
     /// The events after the first `count`, as far as they are still kept.
     public func events(from count: Int) -> ArraySlice<SessionEvent> {
-        events.dropFirst(max(0, count - eventsForgotten))
+        events.dropFirst(max(0, count - eventsDropped))
     }
 
     /// The kept events, each with its id in the world and its cause.
     func keptEvents() -> [(event: SessionEvent, id: EventID, cause: EventID)] {
-        events.indices.map { place in
-            (events[place], EventID(rawValue: UInt64(eventsForgotten + place + 1)), causes[place])
+        events.indices.map { position in
+            (events[position], EventID(rawValue: UInt64(eventsDropped + position + 1)), causes[position])
         }
     }
 
     /// True if a recording can still begin: it needs all events, or it could not be replayed.
-    public var remembersAll: Bool { eventsForgotten == 0 }
+    public var hasAllEvents: Bool { eventsDropped == 0 }
 
     /// Continues in another file, or in none, and closes the current one. A recording that starts late begins with the
-    /// earlier events if ``remembersAll`` is true.
+    /// earlier events if ``hasAllEvents`` is true.
     ///
     /// - Throws: the error that prevented the current file from being completed.
     public func replaceRecording(_ next: Recording?) throws {
         try closeRecording()
         recordingFailure = nil
-        next?.writer.log.holdsUntaken = configuration.whenUnrecorded != .ends
-        guard next == nil || remembersAll else { return }
+        next?.writer.log.retainsUnwritten = configuration.recordingFailurePolicy != .ends
+        guard next == nil || hasAllEvents else { return }
         recording = next
         guard next != nil else { return }
         // The events get the numbers that they have in this file.
@@ -152,17 +152,17 @@ extension WorldCore {
         eventBytes = 0
         for (event, cause) in past { try restore(event, of: node(named: event.node), cause: cause) }
         endRestoring()
-        handOver()
+        flushAndNotify()
     }
 
     /// Writes the last states and the closing record.
     public func closeRecording() throws {
-        keepUnkept()
+        saveAndCarryOut()
         guard let recording else { return }
         self.recording = nil
-        let subjects = nodes.enumerated().compactMap { place, node in
+        let subjects = nodes.enumerated().compactMap { position, node in
             node.machine.map {
-                (node: recording.index(of: NodeID(rawValue: place), named: node.name), subject: $0)
+                (node: recording.index(of: NodeID(rawValue: position), named: node.name), subject: $0)
             }
         }
         try recording.writer.close(subjects, at: now)

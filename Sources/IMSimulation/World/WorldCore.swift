@@ -31,13 +31,13 @@ public final class WorldCore {
     /// The recording; nil for none, and after ``closeRecording()``.
     @exclusivity(unchecked) public internal(set) var recording: Recording?
     let store: any ClientStore
-    package weak var fabric: (any Fabric)?
+    package weak var network: (any WorldNetwork)?
 
     /// In order of creation, including closed clients; a ``NodeID`` is an index of this array.
     @exclusivity(unchecked) public internal(set) var nodes: [Node] = []
     /// The names of ``nodes``, kept apart because a search through the nodes copies each of them.
     @exclusivity(unchecked) private(set) var names: [String] = []
-    private var serverPlace: Int?
+    private var serverIndex: Int?
     /// The next deadline or wake-up of each node; kept apart from the nodes because each event reads it.
     @exclusivity(unchecked) var alarms: [NodeMachine.Deadline?] = []
     /// The kept events, oldest first; older ones have been dropped.
@@ -46,15 +46,15 @@ public final class WorldCore {
     @exclusivity(unchecked) var causes: [EventID] = []
     /// The numbers of the events in ``recording``.
     @exclusivity(unchecked) var numbers = EventNumbers()
-    @exclusivity(unchecked) var eventsForgotten = 0
+    @exclusivity(unchecked) var eventsDropped = 0
     @exclusivity(unchecked) var eventBytes = 0
     /// True if events are kept after their notification to ``onEvent``; false if thousands of worlds are run and none
     /// is queried.
     @exclusivity(unchecked) package var keepsEvents = true
     /// How many of ``events`` were passed to ``onEvent``.
-    @exclusivity(unchecked) var eventsAnnounced = 0
+    @exclusivity(unchecked) var eventsNotified = 0
     /// The number of events so far, from which ``events(from:)`` continues.
-    public var eventsSeen: Int { eventsForgotten + events.count }
+    public var eventsSeen: Int { eventsDropped + events.count }
     /// Called for each event after it was recorded and written to the operating system.
     @exclusivity(unchecked) public var onEvent: ((SessionEvent) -> Void)?
     /// True if an event becomes visible when ``onEvent`` is called with it; see ``RecordingFlush/beforeShown``.
@@ -67,12 +67,12 @@ public final class WorldCore {
     /// Called with the reason if an operation on local data or on the folder of an export failed.
     public var onDataFailure: ((String) -> Void)?
     /// The reason why no client has reached the server; nil after one has, and before one has tried.
-    public internal(set) var unreached: String?
-    var wasReached = false
+    public internal(set) var unreachableReason: String?
+    var hasBeenReached = false
     /// Stores the server state that outlives its process; nil if nothing does.
-    var keeper: AccountKeeper?
+    var accountSaver: AccountSaver?
     /// The server's effects of inputs whose accounts are not saved yet; they are not carried out before that.
-    var unkept: [(node: NodeID, effects: [NodeEffect], input: EventID)] = []
+    var unsavedEffects: [(node: NodeID, effects: [NodeEffect], input: EventID)] = []
     /// Runs a closure after the inputs that have arrived by now are handled; nil if no others can have arrived.
     package var later: ((@escaping () -> Void) -> Void)?
     /// Called with the reason if the server had to go down.
@@ -96,9 +96,9 @@ public final class WorldCore {
     /// The reason why the recording ended early; nil while it works.
     @exclusivity(unchecked) public internal(set) var recordingFailure: String?
     /// The disk-full state in which the world waits for space.
-    package var shortage: Shortage?
+    package var diskFullState: DiskFullState?
     /// Called once each time writing fails, with the consequence; and when it works again.
-    public var onShortage: ((String) -> Void)?
+    public var onDiskFull: ((String) -> Void)?
 
     package init(
         configuration: WorldConfiguration, vault: CredentialVault, store: any ClientStore, recording: Recording?,
@@ -109,7 +109,7 @@ public final class WorldCore {
         self.store = store
         self.recording = recording
         self.summarize = summarize
-        recording?.writer.log.holdsUntaken = configuration.whenUnrecorded != .ends
+        recording?.writer.log.retainsUnwritten = configuration.recordingFailurePolicy != .ends
         nodeSeeds = SeededRandom(seed: configuration.seed)
     }
 
@@ -122,11 +122,11 @@ public final class WorldCore {
         now = other.now
         nodes = other.nodes
         names = other.names
-        serverPlace = other.serverPlace
+        serverIndex = other.serverIndex
         alarms = other.alarms
-        eventsForgotten = other.eventsSeen
-        unreached = other.unreached
-        wasReached = other.wasReached
+        eventsDropped = other.eventsSeen
+        unreachableReason = other.unreachableReason
+        hasBeenReached = other.hasBeenReached
         nextCommand = other.nextCommand
         nodeSeeds = other.nodeSeeds
         summarize = other.summarize
@@ -148,10 +148,10 @@ public final class WorldCore {
     public subscript(id: NodeID) -> Node { nodes[id.rawValue] }
 
     /// True if the node is the server; the same as the node's own property, without a copy of the node.
-    package func isServer(_ id: NodeID) -> Bool { id.rawValue == serverPlace }
+    package func isServer(_ id: NodeID) -> Bool { id.rawValue == serverIndex }
 
     /// The server; nil in a world whose server is another process.
-    public var serverID: NodeID? { serverPlace.map(NodeID.init(rawValue:)) }
+    public var serverID: NodeID? { serverIndex.map(NodeID.init(rawValue:)) }
 
     /// The clients, in order of creation.
     public var clients: [NodeID] {
@@ -161,7 +161,7 @@ public final class WorldCore {
     }
 
     func addNode(_ node: Node) -> NodeID {
-        if node.isServer, serverPlace == nil { serverPlace = nodes.count }
+        if node.isServer, serverIndex == nil { serverIndex = nodes.count }
         nodes.append(node)
         names.append(node.name)
         alarms.append(nil)
@@ -171,9 +171,9 @@ public final class WorldCore {
     func makeSeed() -> UInt64 { nodeSeeds.next() }
 
     /// Changes the random numbers from now on, in the running machines and in later ones.
-    func drawAnew(_ random: inout SeededRandom) {
+    func reseed(_ random: inout SeededRandom) {
         nodeSeeds = random.fork()
-        for place in nodes.indices { nodes[place].machine?.drawAnew(seed: random.next()) }
+        for position in nodes.indices { nodes[position].machine?.reseed(seed: random.next()) }
     }
 
     /// Starts a node's machine and records its start state.
@@ -186,12 +186,12 @@ public final class WorldCore {
         try append(event, of: id) { recording, index, _, comment in
             try recording.writer.start(index, payload: record.payload(), at: now, comment: comment)
         }
-        handOver()
+        flushAndNotify()
     }
 
     /// Ends a node's machine without an input to it.
     func stop(_ id: NodeID) {
-        keepUnkept()
+        saveAndCarryOut()
         guard isRunning(id) else { return }
         nodes[id.rawValue].machine = nil
         alarms[id.rawValue] = nil
@@ -201,8 +201,8 @@ public final class WorldCore {
         let stopped = append(event, of: id) { recording, index, _, comment in
             recording.writer.stop(index, at: now, comment: comment)
         }
-        fabric?.processEnded(id, cause: stopped)
-        handOver()
+        network?.processEnded(id, cause: stopped)
+        flushAndNotify()
     }
 
     // MARK: Inputs
@@ -319,7 +319,7 @@ public final class WorldCore {
                 recording.writer.effect(effect, node: index, at: now, comment: comment)
             }
         }
-        guard handOver() || goesOn(unrecorded: id), !holdsUntilKept(answered, to: own, of: id) else { return }
+        guard flushAndNotify() || continues(unrecorded: id), !holdsUntilSaved(answered, to: own, of: id) else { return }
         keepItems(of: answered, of: id)
         carryOut(answered, to: own, of: id)
     }
@@ -329,18 +329,18 @@ public final class WorldCore {
     /// - Parameter input: the input that caused them.
     func carryOut(_ effects: [NodeEffect], to input: EventID, of id: NodeID) {
         guard !effects.isEmpty else { return }
-        let fabric = fabric
-        for (place, effect) in effects.enumerated() {
+        let network = network
+        for (position, effect) in effects.enumerated() {
             // The effects directly follow the input.
-            carryOut(effect, of: id, cause: input.advanced(by: place + 1), over: fabric)
+            carryOut(effect, of: id, cause: input.advanced(by: position + 1), over: network)
         }
     }
 
-    private func carryOut(_ effect: NodeEffect, of id: NodeID, cause: EventID, over fabric: (any Fabric)?) {
+    private func carryOut(_ effect: NodeEffect, of id: NodeID, cause: EventID, over network: (any WorldNetwork)?) {
         switch effect {
-        case .send(let connection, let frame): fabric?.send(frame, over: connection, from: id, cause: cause)
-        case .connect(let connection): fabric?.connect(connection, from: id, cause: cause)
-        case .closeLink(let connection): fabric?.close(connection, from: id, cause: cause)
+        case .send(let connection, let frame): network?.send(frame, over: connection, from: id, cause: cause)
+        case .connect(let connection): network?.connect(connection, from: id, cause: cause)
+        case .closeLink(let connection): network?.close(connection, from: id, cause: cause)
         case .persist(let data):
             store { try $0.save(data, profile: nodes[id.rawValue].profile, client: nodes[id.rawValue].name) }
         case .data(let request):
@@ -382,5 +382,5 @@ public final class WorldCore {
     }
 
     /// Marks the restored events as already announced.
-    func endRestoring() { eventsAnnounced = events.count }
+    func endRestoring() { eventsNotified = events.count }
 }

@@ -20,7 +20,7 @@ package struct Diagnostic: Error, Hashable, Sendable {
         let name = source.name.isEmpty ? "" : "\(source.name):"
         var text = "\(name)\(position): \(message)"
         let line = source.line(position.line)
-        if Secrets.holdsSecret(line) {
+        if Secrets.containsSecret(line) {
             // Errors end up in logs. The columns of a masked line do not fit, so it has no caret.
             text += "\n  \(Secrets.redacted(line))"
         } else if !line.isEmpty {

@@ -7,9 +7,9 @@ package enum VisibleText {
         let scalars = Array(text.unicodeScalars)
         guard scalars.contains(where: { isHidden($0) || $0 == "\\" }) else { return text }
         var visible = String.UnicodeScalarView()
-        for (place, scalar) in scalars.enumerated() {
+        for (offset, scalar) in scalars.enumerated() {
             // A backslash stays unless the following text would be read as an escape.
-            let beginsEscape = scalar == "\\" && scalars[(place + 1)...].starts(with: "u{".unicodeScalars)
+            let beginsEscape = scalar == "\\" && scalars[(offset + 1)...].starts(with: "u{".unicodeScalars)
             if isHidden(scalar) || beginsEscape {
                 visible.append(contentsOf: escape(scalar).unicodeScalars)
             } else {

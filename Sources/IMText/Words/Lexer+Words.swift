@@ -214,8 +214,8 @@ extension Lexer {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         return parts.enumerated().allSatisfy { number, part in
             !part.isEmpty
-                && part.unicodeScalars.enumerated().allSatisfy { place, scalar in
-                    isNameScalar(scalar, isFirst: number == 0 && place == 0) || (number > 0 && scalar == "-")
+                && part.unicodeScalars.enumerated().allSatisfy { offset, scalar in
+                    isNameScalar(scalar, isFirst: number == 0 && offset == 0) || (number > 0 && scalar == "-")
                 }
         }
     }

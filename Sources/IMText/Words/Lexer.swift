@@ -158,8 +158,8 @@ extension Lexer {
 extension Lexer {
     package var peek: Unicode.Scalar? { index < text.endIndex ? text.unicodeScalars[index] : nil }
 
-    private func scalar(after place: String.Index) -> Unicode.Scalar? {
-        let next = text.unicodeScalars.index(after: place)
+    private func scalar(after textIndex: String.Index) -> Unicode.Scalar? {
+        let next = text.unicodeScalars.index(after: textIndex)
         return next < text.endIndex ? text.unicodeScalars[next] : nil
     }
 
@@ -187,11 +187,11 @@ extension Lexer {
     /// True at a line feed, or at the carriage return before one.
     package var isAtNewline: Bool { newlineLength(at: index) > 0 }
 
-    private func newlineLength(at place: String.Index) -> Int {
-        guard place < text.endIndex else { return 0 }
-        switch text.unicodeScalars[place] {
+    private func newlineLength(at textIndex: String.Index) -> Int {
+        guard textIndex < text.endIndex else { return 0 }
+        switch text.unicodeScalars[textIndex] {
         case "\n": return 1
-        case "\r": return scalar(after: place) == "\n" ? 2 : 0
+        case "\r": return scalar(after: textIndex) == "\n" ? 2 : 0
         default: return 0
         }
     }

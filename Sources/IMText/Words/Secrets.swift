@@ -12,7 +12,7 @@ package enum Secrets {
     ]
 
     /// True if a line contains a secret. In doubt true, because a lost line of history costs little.
-    package static func holdsSecret(_ line: String) -> Bool { redacted(line) != line }
+    package static func containsSecret(_ line: String) -> Bool { redacted(line) != line }
 
     /// The line with each secret masked.
     package static func redacted(_ line: String) -> String {

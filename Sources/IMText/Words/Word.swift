@@ -65,13 +65,13 @@ package struct Word: Hashable, Sendable {
         let bytes = Array(source.utf8)
         var text = ""
         var next = 0
-        for case .variable(let name, let place) in pieces {
-            let start = place.byteOffset - position.byteOffset
+        for case .variable(let name, let variablePosition) in pieces {
+            let start = variablePosition.byteOffset - position.byteOffset
             guard bytes.indices.contains(start), start >= next else { continue }
             text += String(decoding: bytes[next..<start], as: UTF8.self)
             let isBraced = bytes.indices.contains(start + 1) && bytes[start + 1] == UInt8(ascii: "{")
             next = min(bytes.count, start + name.utf8.count + (isBraced ? 3 : 1))
-            let value = try Self.value(of: name, at: place, in: variables)
+            let value = try Self.value(of: name, at: variablePosition, in: variables)
             text += FilterLexer.value(value, isInQuotes: FilterLexer.endsInQuotes(text))
         }
         return text + String(decoding: bytes[next...], as: UTF8.self)

@@ -17,7 +17,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
     /// The device's storage; nil if nothing outlives the process.
     var persistence: TreePersistence?
     /// The queries that are kept synced without a listener of the app (SYNC-3); nil if there never were any.
-    var kept: KeptPlaces?
+    var kept: SyncedQueries?
 
     /// The maximum number of retries of a transaction that meets a newer value each time.
     public static let retriesMax = 25
@@ -112,9 +112,9 @@ public struct TreeClient: Sendable, Hashable, Codable {
             effects += carryOut(tree.unlisten(listener, to: .all, at: place))
             return effects + [.ended(transaction: id, .aborted(input))]
         }
-        if let objection = TreeWrite.Change.set(output).objection(depth: place.count) {
+        if let rejectionReason = TreeWrite.Change.set(output).rejectionReason(depth: place.count) {
             effects += carryOut(tree.unlisten(listener, to: .all, at: place))
-            return effects + [.ended(transaction: id, .impossible(objection))]
+            return effects + [.ended(transaction: id, .impossible(rejectionReason))]
         }
         let transaction = TreeTransaction(
             id: id, place: place, expression: expression, isVisible: isVisible, listener: listener,
@@ -143,7 +143,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
     /// Frames of the server may have been lost: sends the active listens again (C-15).
     ///
     /// - Parameter number: the only listen to send again; nil for all.
-    public func listenedAnew(_ number: UInt64? = nil) -> [Effect] {
+    public func resendListens(_ number: UInt64? = nil) -> [Effect] {
         guard isConnected else { return [] }
         let listens = tree.activeListens.filter { number == nil || $0.number == number }
         return listens.map { .send(.listen($0, tree.hash(of: $0))) }
@@ -161,14 +161,14 @@ public struct TreeClient: Sendable, Hashable, Codable {
 
     // MARK: The server's frames
 
-    public mutating func hear(_ news: TreeNews, serverTime milliseconds: Double) -> [Effect] {
-        let windows = persistence == nil ? [] : tree.windows(above: news)
+    public mutating func receive(_ serverEvent: TreeServerEvent, serverTime milliseconds: Double) -> [Effect] {
+        let windows = persistence == nil ? [] : tree.windows(above: serverEvent)
         let effects =
-            switch news.change {
-            case .set(let node): tree.hear(node, at: news.place, listen: news.listen)
-            case .update(let parts): tree.hear(parts, at: news.place, listen: news.listen)
+            switch serverEvent.change {
+            case .set(let node): tree.receive(node, at: serverEvent.place, listen: serverEvent.listen)
+            case .update(let parts): tree.receive(parts, at: serverEvent.place, listen: serverEvent.listen)
             }
-        return carryOut(effects) + keep(news, windows) + proceed(serverTime: milliseconds)
+        return carryOut(effects) + keep(serverEvent, windows) + proceed(serverTime: milliseconds)
     }
 
     /// The answer to a listen.
@@ -185,7 +185,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
     public mutating func written(_ number: UInt64, isRefused: Bool, serverTime milliseconds: Double) -> [Effect] {
         guard unanswered.contains(where: { $0.id == number }) else { return [] }
         let told: [Effect] = isTaken(number) ? [] : [.written(number, isRefused: isRefused)]
-        if !isRefused, isBehindAnother(number) {
+        if !isRefused, hasEarlierWrite(number) {
             // The answer to an earlier write was lost, so that the earlier write is sent again. If this later one,
             // still displayed, were not sent again after it, the tree would go back (SYNC-10).
             if !told.isEmpty { taken = (taken ?? []) + [number] }
@@ -193,7 +193,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
             return told + proceed(serverTime: milliseconds)
         }
         var effects = release(number, isRefused: isRefused) + told
-        while let next = takenOverLink?.first(where: { !isBehindAnother($0) }) {
+        while let next = takenOverLink?.first(where: { !hasEarlierWrite($0) }) {
             effects += release(next, isRefused: false)
         }
         return effects + proceed(serverTime: milliseconds)
@@ -202,7 +202,7 @@ public struct TreeClient: Sendable, Hashable, Codable {
     /// True if the server has accepted a write that waits for an earlier one.
     public func isTaken(_ number: UInt64) -> Bool { taken?.contains(number) ?? false }
 
-    private func isBehindAnother(_ number: UInt64) -> Bool {
+    private func hasEarlierWrite(_ number: UInt64) -> Bool {
         guard let index = unanswered.firstIndex(where: { $0.id == number }) else { return false }
         return unanswered[..<index].contains { $0.meets(unanswered[index]) }
     }
@@ -286,8 +286,8 @@ public struct TreeClient: Sendable, Hashable, Codable {
         guard let output = transactions[index].expression.result(for: node) else {
             return end(transactions[index].id, .aborted(node))
         }
-        if let objection = TreeWrite.Change.set(output).objection(depth: transactions[index].place.count) {
-            return end(transactions[index].id, .impossible(objection))
+        if let rejectionReason = TreeWrite.Change.set(output).rejectionReason(depth: transactions[index].place.count) {
+            return end(transactions[index].id, .impossible(rejectionReason))
         }
         let old = transactions[index].write
         transactions[index].write = makeWriteNumber()

@@ -1,14 +1,14 @@
 /// Decodes nodes, and rejects those that no tree can hold.
 struct NodeReader {
     private let bytes: UnsafeBufferPointer<UInt8>
-    private var place = 0
+    private var offset = 0
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> TreeNode? {
         var reader = NodeReader(bytes)
         let node = reader.node(depth: 0)
-        return reader.place == bytes.count ? node : nil
+        return reader.offset == bytes.count ? node : nil
     }
 
     /// Decodes children that were skipped before.
@@ -22,9 +22,9 @@ struct NodeReader {
     }
 
     private mutating func byte() -> UInt8? {
-        guard place < bytes.count else { return nil }
-        defer { place += 1 }
-        return bytes[place]
+        guard offset < bytes.count else { return nil }
+        defer { offset += 1 }
+        return bytes[offset]
     }
 
     private mutating func node(depth: Int) -> TreeNode? {
@@ -43,31 +43,31 @@ struct NodeReader {
 
     private mutating func childCount() -> Int? {
         // Each child has at least two bytes, so that a wrong count cannot allocate too much.
-        guard let count = count(), count > 0, count <= (bytes.count - place) / 2 else { return nil }
+        guard let count = count(), count > 0, count <= (bytes.count - offset) / 2 else { return nil }
         return count
     }
 
     private mutating func children(depth: Int, priority: TreeLeaf?) -> TreeNode? {
-        let start = place
+        let start = offset
         guard let count = childCount() else { return nil }
         // The root is what the caller needs first.
         guard count >= PackedChildren.countMin, depth > 0 else {
             return children(count, depth: depth).map { TreeNode($0, priority: priority) }
         }
         guard skipChildren(count, depth: depth) else { return nil }
-        return TreeNode(PackedChildren(Array(bytes[start..<place]), depth: depth), priority: priority)
+        return TreeNode(PackedChildren(Array(bytes[start..<offset]), depth: depth), priority: priority)
     }
 
     private mutating func children(_ count: Int, depth: Int) -> SortedMap<TreeKey, TreeNode>? {
         var last: TreeKey?
         return SortedMap(count: count) {
-            guard let key = key(behind: last), let child = node(depth: depth + 1), !child.isEmpty else { return nil }
+            guard let key = key(after: last), let child = node(depth: depth + 1), !child.isEmpty else { return nil }
             last = key
             return (key, child)
         }
     }
 
-    private mutating func key(behind last: TreeKey?) -> TreeKey? {
+    private mutating func key(after last: TreeKey?) -> TreeKey? {
         guard let name = text() else { return nil }
         let key = TreeKey(name)
         return key.isAllowed && last.map { $0 < key } ?? true ? key : nil
@@ -78,10 +78,10 @@ struct NodeReader {
         case NodeTag.no: return .bool(false)
         case NodeTag.yes: return .bool(true)
         case NodeTag.number:
-            guard bytes.count - place >= 8 else { return nil }
+            guard bytes.count - offset >= 8 else { return nil }
             var pattern: UInt64 = 0
-            for index in 0..<8 { pattern |= UInt64(bytes[place + index]) << UInt64(index * 8) }
-            place += 8
+            for index in 0..<8 { pattern |= UInt64(bytes[offset + index]) << UInt64(index * 8) }
+            offset += 8
             let number = Double(bitPattern: pattern)
             return number.isFinite ? .number(number) : nil
         case NodeTag.text: return text().map { .text($0) }
@@ -98,9 +98,9 @@ struct NodeReader {
     }
 
     private mutating func textBytes() -> UnsafeBufferPointer<UInt8>? {
-        guard let count = count(), count <= bytes.count - place else { return nil }
-        defer { place += count }
-        return UnsafeBufferPointer(rebasing: bytes[place..<place + count])
+        guard let count = count(), count <= bytes.count - offset else { return nil }
+        defer { offset += count }
+        return UnsafeBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
     private mutating func count() -> Int? {
@@ -120,7 +120,7 @@ struct NodeReader {
     private mutating func skipChildren(_ count: Int, depth: Int) -> Bool {
         var last: TreeKey?
         for _ in 0..<count {
-            guard let key = key(behind: last), skipChild(depth: depth + 1) else { return false }
+            guard let key = key(after: last), skipChild(depth: depth + 1) else { return false }
             last = key
         }
         return true
@@ -139,10 +139,10 @@ struct NodeReader {
 
     private mutating func skipLeaf(_ kind: UInt8) -> Bool {
         guard kind == NodeTag.text else { return leaf(kind) != nil }
-        let start = place
+        let start = offset
         guard let bytes = textBytes() else { return false }
         if bytes.isASCII { return true }
-        place = start
+        offset = start
         return text() != nil
     }
 }

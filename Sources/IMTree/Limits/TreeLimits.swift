@@ -13,7 +13,7 @@ public enum TreeLimits {
 }
 
 /// The reason why a write or a query is refused.
-public enum TreeObjection: Hashable, Sendable {
+public enum TreeValidationError: Hashable, Sendable {
     /// 26106: a path that is too deep or too long, or an invalid key.
     case path
     /// A number that JSON cannot represent.
@@ -48,14 +48,14 @@ extension TreeWrite.Change {
     /// The reason why this cannot be written; nil if it can.
     ///
     /// - Parameter depth: the depth of the path.
-    public func objection(depth: Int) -> TreeObjection? {
+    public func rejectionReason(depth: Int) -> TreeValidationError? {
         switch self {
-        case .set(let node): return node.objection(depth: depth) ?? (node.isTooHeavy ? .write : nil)
+        case .set(let node): return node.rejectionReason(depth: depth) ?? (node.isTooHeavy ? .write : nil)
         case .update(let parts):
             for part in parts {
                 let keys = part.keys.last == .priority ? part.keys.dropLast() : part.keys[...]
                 guard keys.allSatisfy(\.isAllowed) else { return .path }
-                if let objection = part.node.objection(depth: depth + keys.count) { return objection }
+                if let rejectionReason = part.node.rejectionReason(depth: depth + keys.count) { return rejectionReason }
             }
             let weight = parts.reduce(0) { $0 + $1.node.weight + $1.keys.reduce(0) { $0 + $1.text.utf8.count } }
             return weight > TreeLimits.writeWeightMax ? .write : nil
@@ -69,18 +69,18 @@ extension TreeNode {
     /// The reason why a tree cannot contain it.
     ///
     /// - Parameter depth: the number of keys on its path.
-    fileprivate func objection(depth: Int) -> TreeObjection? {
+    fileprivate func rejectionReason(depth: Int) -> TreeValidationError? {
         guard depth <= TreeLimits.depthMax else { return .path }
-        if let objection = priority?.objection ?? leaf?.objection { return objection }
+        if let rejectionReason = priority?.rejectionReason ?? leaf?.rejectionReason { return rejectionReason }
         for (key, child) in children {
             guard key.isAllowed else { return .path }
-            if let objection = child.objection(depth: depth + 1) { return objection }
+            if let rejectionReason = child.rejectionReason(depth: depth + 1) { return rejectionReason }
         }
         return nil
     }
 
     /// True if a tree can hold it: its keys are valid, its numbers are finite, and it is not too deep.
-    public var isSound: Bool { objection(depth: 0).map { $0 == .leaf } ?? true }
+    public var isSound: Bool { rejectionReason(depth: 0).map { $0 == .leaf } ?? true }
 
     /// An upper bound of its bytes in a frame.
     public var weight: Int {
@@ -113,7 +113,7 @@ extension TreeQuery {
 }
 
 extension TreeLeaf {
-    fileprivate var objection: TreeObjection? {
+    fileprivate var rejectionReason: TreeValidationError? {
         switch self {
         case .number(let number): number.isFinite ? nil : .number
         case .text(let text): text.utf8.count > TreeLimits.leafBytesMax ? .leaf : nil

@@ -29,7 +29,7 @@ extension SyncTree {
 
     /// The known node at a path, complete or not.
     private func known(at place: [TreeKey]) -> TreeNode {
-        if let node = seenNode(at: place) { return node }
+        if let node = visibleNode(at: place) { return node }
         var node = TreeNode.empty
         points[place[...]].forEach { keys, point in
             for view in point.views.reversed() where !view.cache.server.node.isEmpty {
@@ -58,7 +58,7 @@ extension SyncTree {
         mutating func add(
             _ node: TreeNode, _ points: PathTree<SyncPoint>, at place: [TreeKey], isComplete: Bool, isPending: Bool
         ) {
-            let isComplete = isComplete || tree.seenNode(at: place) != nil
+            let isComplete = isComplete || tree.visibleNode(at: place) != nil
             let isPending = isPending || written.rootmost(on: place[...]) != nil
             let index = rows.count
             rows.append(

@@ -44,7 +44,7 @@ public struct SyncTree: Sendable, Hashable, Codable {
 
     /// The server has accepted a write, or refused it, so that it is rolled back.
     public mutating func acknowledge(_ id: UInt64, isRevert: Bool) -> [Effect] {
-        guard let (write, wasSeen) = writes.remove(id), wasSeen else { return [] }
+        guard let (write, wasVisible) = writes.remove(id), wasVisible else { return [] }
         return apply(
             TreeOperation(
                 source: .user, keys: write.place[...], kind: .acknowledge(write.places, isRevert: isRevert)))
@@ -56,12 +56,12 @@ public struct SyncTree: Sendable, Hashable, Codable {
     ///
     /// - Parameter listen: the number of the listen that the event is for; an event for an ended listen is dropped. Nil
     ///   for an event that applies to all.
-    public mutating func hear(_ node: TreeNode, at place: [TreeKey], listen: UInt64? = nil) -> [Effect] {
+    public mutating func receive(_ node: TreeNode, at place: [TreeKey], listen: UInt64? = nil) -> [Effect] {
         heard(.overwrite(node), at: place, listen)
     }
 
     /// The server has other nodes at paths below this one.
-    public mutating func hear(_ parts: [TreeWrite.Part], at place: [TreeKey], listen: UInt64? = nil) -> [Effect] {
+    public mutating func receive(_ parts: [TreeWrite.Part], at place: [TreeKey], listen: UInt64? = nil) -> [Effect] {
         heard(.merge(PathTree(parts)), at: place, listen)
     }
 
@@ -126,8 +126,8 @@ public struct SyncTree: Sendable, Hashable, Codable {
     }
 
     /// The windows that also receive an event for a listen below them, with the server's known node of each.
-    func windows(above news: TreeNews) -> [(listen: TreeListen, node: TreeNode)] {
-        guard let heard = listens[news.listen], !heard.isFiltered else { return [] }
+    func windows(above serverEvent: TreeServerEvent) -> [(listen: TreeListen, node: TreeNode)] {
+        guard let heard = listens[serverEvent.listen], !heard.isFiltered else { return [] }
         return activeListens.compactMap { listen in
             guard listen.isFiltered, heard.place.starts(with: listen.place) else { return nil }
             return serverNode(of: listen).map { (listen, $0) }
@@ -135,7 +135,7 @@ public struct SyncTree: Sendable, Hashable, Codable {
     }
 
     /// True if other views have the data that a listener to a query begins with, so that the device is not needed.
-    func knows(_ query: TreeQuery, at place: [TreeKey]) -> Bool {
+    func hasData(_ query: TreeQuery, at place: [TreeKey]) -> Bool {
         points[place[...]].value?.view(of: query) != nil || completeServerNode(at: place) != nil
     }
 
@@ -151,7 +151,7 @@ public struct SyncTree: Sendable, Hashable, Codable {
         if let view = points[place[...]].value?.view(of: query), view.cache.events.isComplete {
             return view.cache.events.node
         }
-        return seenNode(at: place)?.given(by: query)
+        return visibleNode(at: place)?.given(by: query)
     }
 
     /// The node that listeners to a query have received, complete or not; nil if there are none.
@@ -161,7 +161,7 @@ public struct SyncTree: Sendable, Hashable, Codable {
     }
 
     /// The complete node that listeners see at a path; nil if it is not known.
-    func seenNode(at place: [TreeKey]) -> TreeNode? { laidOver(completeServerNode(at: place), at: place) }
+    func visibleNode(at place: [TreeKey]) -> TreeNode? { laidOver(completeServerNode(at: place), at: place) }
 
     /// The node that listeners see for a given node of the server, as far as it is known.
     public func laidOver(_ node: TreeNode?, at place: [TreeKey]) -> TreeNode? { writes.at(place).complete(over: node) }

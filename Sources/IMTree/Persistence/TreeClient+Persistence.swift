@@ -2,13 +2,13 @@
 // (SYNC-2, SYNC-3).
 
 /// The queries that are kept synced without a listener of the app, in the order of the requests.
-struct KeptPlaces: Sendable, Hashable, Codable {
-    var places: [KeptPlace] = []
+struct SyncedQueries: Sendable, Hashable, Codable {
+    var places: [SyncedQuery] = []
     var lastNumber: UInt64 = 0
 }
 
 /// One query that is kept synced.
-struct KeptPlace: Sendable, Hashable, Codable {
+struct SyncedQuery: Sendable, Hashable, Codable {
     var place: [TreeKey]
     var query: TreeQuery
     /// The client's own listener, which gives no events to the app.
@@ -94,7 +94,7 @@ extension TreeClient {
     /// - Returns: nil if the device's data is not needed.
     mutating func load(for waiting: TreeLoad.Waiting) -> [Effect]? {
         let asked = TreeLoad(number: 0, waiting: waiting, sources: [])
-        guard !tree.knows(asked.query, at: asked.place), let persistence else { return nil }
+        guard !tree.hasData(asked.query, at: asked.place), let persistence else { return nil }
         let sources = persistence.sources(at: asked.place)
         guard !sources.isEmpty, let load = self.persistence?.makeLoad(waiting, sources) else { return nil }
         return [.load(load.number, sources.map(\.number))]
@@ -104,7 +104,7 @@ extension TreeClient {
 
     /// Keeps a query of a path synced without a listener, or stops that (SYNC-3).
     public mutating func keepSynced(_ query: TreeQuery, at place: [TreeKey], isOn: Bool) -> [Effect] {
-        var kept = kept ?? KeptPlaces()
+        var kept = kept ?? SyncedQueries()
         defer { self.kept = kept }
         let index = kept.places.firstIndex { $0.place == place && $0.query == query }
         guard isOn else {
@@ -115,7 +115,7 @@ extension TreeClient {
         guard index == nil else { return [] }
         kept.lastNumber &+= 1
         let listener = TreeListenerID(rawValue: TreeListenerID.ownKept | kept.lastNumber)
-        kept.places.append(KeptPlace(place: place, query: query, listener: listener))
+        kept.places.append(SyncedQuery(place: place, query: query, listener: listener))
         return listen(listener, to: query, at: place, kinds: [])
     }
 
@@ -148,25 +148,27 @@ extension TreeClient {
     /// Stores what the server sent.
     ///
     /// - Parameter windows: windows that received it, too, with their nodes before it.
-    mutating func keep(_ news: TreeNews, _ windows: [(listen: TreeListen, node: TreeNode)]) -> [Effect] {
-        guard persistence != nil, let listen = tree.listen(news.listen), news.place.starts(with: listen.place) else {
+    mutating func keep(_ serverEvent: TreeServerEvent, _ windows: [(listen: TreeListen, node: TreeNode)]) -> [Effect] {
+        guard persistence != nil, let listen = tree.listen(serverEvent.listen),
+            serverEvent.place.starts(with: listen.place)
+        else {
             return []
         }
         let parts: [TreeWrite.Part] =
-            switch news.change {
+            switch serverEvent.change {
             case .set(let node): [TreeWrite.Part([], node)]
             case .update(let parts): parts
             }
-        let keys = news.place.dropFirst(listen.place.count)
+        let keys = serverEvent.place.dropFirst(listen.place.count)
         let heard = parts.map { TreeWrite.Part(keys + $0.keys, $0.node) }
         let isComplete = tree.serverNode(of: listen) != nil
         let others = windows.compactMap { window in
             tree.serverNode(of: window.listen).map { (window.listen.number, $0.childParts(since: window.node)) }
         }
         return change { persistence, changes in
-            persistence.hear(heard, listen.number, isComplete: isComplete, &changes)
+            persistence.receive(heard, listen.number, isComplete: isComplete, &changes)
             for (number, parts) in others where !parts.isEmpty {
-                persistence.hear(parts, number, isComplete: false, &changes)
+                persistence.receive(parts, number, isComplete: false, &changes)
             }
         } + evict()
     }

@@ -89,7 +89,7 @@ struct TreePersistence: Sendable, Hashable, Codable {
     /// Stores what the server sent for a listen.
     ///
     /// - Parameter isComplete: true if the node is complete now.
-    mutating func hear(
+    mutating func receive(
         _ parts: [TreeWrite.Part], _ listen: UInt64, isComplete: Bool, _ changes: inout [TreeStorage.Change]
     ) {
         guard let number = active[listen], var query = tracked[number] else { return }

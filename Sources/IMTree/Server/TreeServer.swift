@@ -2,7 +2,7 @@
 /// ``SyncTree``.
 public struct TreeServer: Sendable, Hashable, Codable {
     public private(set) var root: TreeNode
-    private var points = PathTree<ListenedPlace>()
+    private var points = PathTree<ListenedPath>()
 
     public init(_ root: TreeNode = .empty) { self.root = root }
 
@@ -14,14 +14,14 @@ public struct TreeServer: Sendable, Hashable, Codable {
     /// - Returns: the first data for the client; nil if the client already has it.
     public mutating func listen(
         _ listen: TreeListen, by client: TreeClientID, hash: TreeHash? = nil
-    ) -> TreeNews? {
+    ) -> TreeServerEvent? {
         let all = root[listen.place[...]]
         let node = points.change(listen.place[...]) { tree in
-            var point = tree.value ?? ListenedPlace()
+            var point = tree.value ?? ListenedPath()
             defer { tree.value = point }
             return point.begin(listen, by: client, all)
         }
-        return hash == node.hash ? nil : TreeNews(place: listen.place, change: .set(node), listen: listen.number)
+        return hash == node.hash ? nil : TreeServerEvent(place: listen.place, change: .set(node), listen: listen.number)
     }
 
     public mutating func unlisten(_ listen: TreeListen, by client: TreeClientID) {
@@ -46,7 +46,7 @@ public struct TreeServer: Sendable, Hashable, Codable {
     /// - Returns: as ``apply(_:at:)``; nil if another node is there (26201).
     public mutating func apply(
         _ node: TreeNode, at place: [TreeKey], over hash: TreeHash
-    ) -> [(client: TreeClientID, news: TreeNews)]? {
+    ) -> [(client: TreeClientID, news: TreeServerEvent)]? {
         root[place[...]].hash == hash ? apply(.set(node), at: place) : nil
     }
 
@@ -54,13 +54,13 @@ public struct TreeServer: Sendable, Hashable, Codable {
     ///
     /// - Returns: the events for the clients, in order.
     public mutating func apply(_ change: TreeWrite.Change, at place: [TreeKey]) -> [(
-        client: TreeClientID, news: TreeNews
+        client: TreeClientID, news: TreeServerEvent
     )] {
         var parts = PathTree<TreeNode>()
         for part in TreeWrite(id: 0, at: place, change).parts { parts.set(part.keys[...], PathTree(part.node)) }
         let before = root
         root = parts.laid(over: before)
-        var news: [(client: TreeClientID, news: TreeNews)] = []
+        var news: [(client: TreeClientID, news: TreeServerEvent)] = []
         points.apply(parts, before, root, at: [], &news)
         return news
     }
@@ -74,7 +74,7 @@ public struct TreeClientID: RawRepresentable, Hashable, Sendable, Codable {
 }
 
 /// A server's event for a client about a change.
-public struct TreeNews: Sendable, Hashable {
+public struct TreeServerEvent: Sendable, Hashable {
     public var place: [TreeKey]
     public var change: TreeWrite.Change
     /// The number of the client's listen that it is for.

@@ -36,7 +36,7 @@ public enum TransactionOutcome: Sendable, Hashable {
     /// The expression aborted it; the node is the current value.
     case aborted(TreeNode)
     /// A tree cannot contain its result.
-    case impossible(TreeObjection)
+    case impossible(TreeValidationError)
     /// 26203: the server had another value each time.
     case tooManyRetries
     /// 26204: the app itself wrote to the path.

@@ -13,7 +13,7 @@ public struct ChildIDs: Hashable, Sendable, Codable {
     public init() {}
 
     /// True if a key looks as if it were made here, in the years up to 2109.
-    public static func mayHaveMade(_ key: TreeKey) -> Bool {
+    public static func mayBeGenerated(_ key: TreeKey) -> Bool {
         let bytes = Array(key.text.utf8)
         return bytes.count == length && bytes[0] == alphabet[0] && bytes.allSatisfy(alphabet.contains)
     }
@@ -21,7 +21,7 @@ public struct ChildIDs: Hashable, Sendable, Codable {
     /// The time in a key, in milliseconds since 1970; nil for another form of key.
     public static func milliseconds(of key: TreeKey) -> Int64? {
         let digits = key.text.utf8.prefix(8).compactMap { alphabet.firstIndex(of: $0) }
-        guard mayHaveMade(key), digits.count == 8 else { return nil }
+        guard mayBeGenerated(key), digits.count == 8 else { return nil }
         return digits.reduce(0) { $0 << 6 | Int64($1) }
     }
 

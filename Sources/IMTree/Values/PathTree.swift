@@ -40,9 +40,9 @@ public struct PathTree<Value: Sendable>: Sendable {
     }
 
     /// Every value, parents before their children.
-    public func forEach(at place: [TreeKey] = [], _ body: ([TreeKey], Value) -> Void) {
-        if let value { body(place, value) }
-        for (key, child) in children { child.forEach(at: place + [key], body) }
+    public func forEach(at path: [TreeKey] = [], _ body: ([TreeKey], Value) -> Void) {
+        if let value { body(path, value) }
+        for (key, child) in children { child.forEach(at: path + [key], body) }
     }
 }
 

@@ -47,9 +47,9 @@ public struct SortedMap<Key: SortedMapKey, Value: Sendable>: Sendable {
     /// - Parameter step: below zero to go to the left, above to go to the right.
     private func descend(_ step: (Node) -> Int) {
         withExtendedLifetime(root) {
-            var place = root.map(Unmanaged.passUnretained)
-            while let here = place {
-                place = here._withUnsafeGuaranteedRef { node in
+            var current = root.map(Unmanaged.passUnretained)
+            while let here = current {
+                current = here._withUnsafeGuaranteedRef { node in
                     let order = step(node)
                     return order == 0 ? nil : (order < 0 ? node.left : node.right).map(Unmanaged.passUnretained)
                 }

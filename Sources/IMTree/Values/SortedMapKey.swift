@@ -27,17 +27,17 @@ extension String {
     private static func compare(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Int {
         let count = one.count < other.count ? one.count : other.count
         let (own, others) = (UnsafeRawBufferPointer(one), UnsafeRawBufferPointer(other))
-        var place = 0
-        while place + 8 <= count {
+        var offset = 0
+        while offset + 8 <= count {
             // The first bytes usually decide.
-            let word = UInt64(bigEndian: own.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-            let otherWord = UInt64(bigEndian: others.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+            let word = UInt64(bigEndian: own.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            let otherWord = UInt64(bigEndian: others.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
             if word != otherWord { return word < otherWord ? -1 : 1 }
-            place += 8
+            offset += 8
         }
-        while place < count {
-            if own[place] != others[place] { return Int(own[place]) - Int(others[place]) }
-            place += 1
+        while offset < count {
+            if own[offset] != others[offset] { return Int(own[offset]) - Int(others[offset]) }
+            offset += 1
         }
         return one.count - other.count
     }

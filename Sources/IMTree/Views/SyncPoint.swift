@@ -60,13 +60,15 @@ struct SyncPoint: Sendable, Hashable, Codable {
     ///   - complete: the server's complete node here, if a view above has it.
     mutating func apply(_ operation: TreeOperation, _ writes: LocalWrites, _ complete: TreeNode?) -> [TreeEvent] {
         var events: [TreeEvent] = []
-        var twin: ServerTwin?
+        var sharedResult: SharedResult?
         for index in views.indices {
             if case .query(let query) = operation.source, views[index].query != query { continue }
             // Views of the complete node reuse the result of the first one.
-            let before = operation.source == .server && twin == nil ? views[index].wholeServerNode : nil
-            events += views[index].apply(operation, writes, complete, twin)
-            if let before, let after = views[index].wholeServerNode { twin = ServerTwin(before: before, after: after) }
+            let before = operation.source == .server && sharedResult == nil ? views[index].wholeServerNode : nil
+            events += views[index].apply(operation, writes, complete, sharedResult)
+            if let before, let after = views[index].wholeServerNode {
+                sharedResult = SharedResult(before: before, after: after)
+            }
         }
         return events
     }

@@ -35,9 +35,9 @@ struct TreeOperation: Sendable {
             let below = tree[[key]]
             guard !below.isEmpty else { return nil }
             part.kind = below.value.map { .overwrite($0) } ?? .merge(below)
-        case .acknowledge(let places, let isRevert):
+        case .acknowledge(let paths, let isRevert):
             // A write of the whole node wrote every child.
-            if places.value == nil { part.kind = .acknowledge(places[[key]], isRevert: isRevert) }
+            if paths.value == nil { part.kind = .acknowledge(paths[[key]], isRevert: isRevert) }
         case .listenComplete: break
         }
         return part

@@ -65,11 +65,11 @@ struct TreeView: Sendable, Hashable, Codable {
     ///   - complete: the server's complete node here, if a view above has it.
     ///   - twin: the result of the operation in another view of the path.
     mutating func apply(
-        _ operation: TreeOperation, _ writes: LocalWrites, _ complete: TreeNode?, _ twin: ServerTwin?
+        _ operation: TreeOperation, _ writes: LocalWrites, _ complete: TreeNode?, _ sharedResult: SharedResult?
     ) -> [TreeEvent] {
         // Keep no reference to the server's node here, so that it can change in place.
         let old = cache.events
-        var update = ViewUpdate(filter: filter, writes: writes, complete: complete, twin: twin)
+        var update = ViewUpdate(filter: filter, writes: writes, complete: complete, sharedResult: sharedResult)
         update.apply(operation, to: &cache)
         let changes = update.changes
         return events(of: changes.all, hasValue: hasNewValue(since: old, changes), for: listeners.indices)

@@ -4,14 +4,14 @@ struct ViewUpdate {
     let writes: LocalWrites
     /// The server's complete node at the view's path, if a view above has it.
     let complete: TreeNode?
-    let twin: ServerTwin?
+    let sharedResult: SharedResult?
     private(set) var changes = ChildChanges()
 
-    init(filter: WindowFilter, writes: LocalWrites, complete: TreeNode?, twin: ServerTwin?) {
+    init(filter: WindowFilter, writes: LocalWrites, complete: TreeNode?, sharedResult: SharedResult?) {
         self.filter = filter
         self.writes = writes
         self.complete = complete
-        self.twin = twin
+        self.sharedResult = sharedResult
     }
 
     mutating func apply(_ operation: TreeOperation, to cache: inout ViewCache) {
@@ -20,15 +20,15 @@ struct ViewUpdate {
         case (.overwrite(let node), .user): cache = written(node, at: keys, cache)
         case (.overwrite(let node), let source):
             let isFiltered = source != .server || cache.server.isFiltered && !keys.isEmpty
-            hear(node, at: keys, &cache, isFiltered: isFiltered, twin)
+            receive(node, at: keys, &cache, isFiltered: isFiltered, sharedResult)
         case (.merge(let parts), .user): cache = merged(parts, at: keys, cache)
         case (.merge(let parts), let source):
-            hear(parts, at: keys, &cache, isFiltered: source != .server || cache.server.isFiltered)
+            receive(parts, at: keys, &cache, isFiltered: source != .server || cache.server.isFiltered)
         case (.acknowledge(_, isRevert: true), _): cache = reverted(at: keys, cache)
-        case (.acknowledge(let places, isRevert: false), _): acknowledge(places, at: keys, &cache)
+        case (.acknowledge(let paths, isRevert: false), _): acknowledge(paths, at: keys, &cache)
         case (.listenComplete, .query) where keys.isEmpty && cache.server.isComplete:
             // The server's node was complete. From now on only the query's part of it is updated.
-            hear(cache.server.node, at: keys, &cache, isFiltered: true)
+            receive(cache.server.node, at: keys, &cache, isFiltered: true)
         case (.listenComplete, _): listened(at: keys, &cache)
         }
     }
@@ -70,21 +70,22 @@ struct ViewUpdate {
         var all = parts.parts.map { (keys: keys + $0.keys, node: $0.node) }
         if filter.leavesOut {
             // Parts in the window come first, so that there is room for the rest.
-            func isSeen(_ part: (keys: TreeKeys, node: TreeNode)) -> Bool {
+            func isInWindow(_ part: (keys: TreeKeys, node: TreeNode)) -> Bool {
                 part.keys.first.map { cache.events.isComplete(for: $0) } ?? true
             }
-            all = all.filter(isSeen) + all.filter { !isSeen($0) }
+            all = all.filter(isInWindow) + all.filter { !isInWindow($0) }
         }
         return all.reduce(cache) { written($1.node, at: $1.keys, $0) }
     }
 
     // MARK: The server's events
 
-    private mutating func hear(
-        _ node: TreeNode, at keys: TreeKeys, _ cache: inout ViewCache, isFiltered: Bool, _ twin: ServerTwin? = nil
+    private mutating func receive(
+        _ node: TreeNode, at keys: TreeKeys, _ cache: inout ViewCache, isFiltered: Bool,
+        _ sharedResult: SharedResult? = nil
     ) {
         let (wasFiltered, wasComplete) = (cache.server.isFiltered, cache.server.isComplete)
-        let wasSeen = !self.filter.leavesOut && cache.events.ordered.isIdentical(to: cache.server.ordered)
+        let matchedServer = !self.filter.leavesOut && cache.events.ordered.isIdentical(to: cache.server.ordered)
         let filter = isFiltered ? filter : filter.withoutLimits
         var ignored = ChildChanges()
         if let key = keys.first {
@@ -99,7 +100,7 @@ struct ViewUpdate {
             } else if key == .priority {
                 cache.server.ordered = filter.settingPriority(node.leaf, of: cache.server.ordered)
             } else {
-                let made = twin?.node(after: cache.server)
+                let made = sharedResult?.node(after: cache.server)
                 let child = made?[key] ?? cache.server.node[key].setting(rest, to: node)
                 filter.set(
                     key, to: child, changedAt: rest, in: &cache.server.ordered, NoSource(), &ignored,
@@ -110,10 +111,10 @@ struct ViewUpdate {
         }
         cache.server.isComplete = wasComplete || keys.isEmpty
         cache.server.isFiltered = filter.leavesOut
-        see(at: keys, &cache, source(cache), wasSeen: wasSeen)
+        updateEvents(at: keys, &cache, source(cache), matchedServer: matchedServer)
     }
 
-    private mutating func hear(
+    private mutating func receive(
         _ parts: PathTree<TreeNode>, at keys: TreeKeys, _ cache: inout ViewCache, isFiltered: Bool
     ) {
         // It was for an earlier listen at this path. The whole node is about to arrive.
@@ -124,29 +125,29 @@ struct ViewUpdate {
             all.set(keys, parts)
         }
         // An update of the path itself contains all of it.
-        if let value = all.value { return hear(value, at: [], &cache, isFiltered: isFiltered) }
+        if let value = all.value { return receive(value, at: [], &cache, isFiltered: isFiltered) }
         let before = cache.server
         // A part of an unknown child is not enough to make the child.
         let children = all.children
             .filter { before.node.has($0.key) || before.isComplete(for: $0.key) || $0.value.value != nil }
             .map { TreeWrite.Part([$0.key], $0.value.laid(over: before.node[$0.key])) }
         // Parts in the window come first, so that there is room for the rest.
-        func isThere(_ part: TreeWrite.Part) -> Bool { before.node.has(part.keys[0]) }
+        func isPresent(_ part: TreeWrite.Part) -> Bool { before.node.has(part.keys[0]) }
         let inOrder =
-            filter.leavesOut ? children.filter(isThere) + children.filter { !isThere($0) } : children.inOrder
-        for part in inOrder { hear(part.node, at: part.keys[...], &cache, isFiltered: isFiltered) }
+            filter.leavesOut ? children.filter(isPresent) + children.filter { !isPresent($0) } : children.inOrder
+        for part in inOrder { receive(part.node, at: part.keys[...], &cache, isFiltered: isFiltered) }
     }
 
     /// Updates what listeners see after the server's node at a path has changed.
     ///
     /// - Parameter wasSeen: true if listeners saw exactly the server's node before.
-    private mutating func see(
-        at keys: TreeKeys, _ cache: inout ViewCache, _ source: some ChildSource, wasSeen: Bool = false
+    private mutating func updateEvents(
+        at keys: TreeKeys, _ cache: inout ViewCache, _ source: some ChildSource, matchedServer: Bool = false
     ) {
-        if cache.events.node.hasLeaf(above: keys) { return cache = seenAnew(at: keys, cache, source) }
+        if cache.events.node.hasLeaf(above: keys) { return cache = replaceLeafEvents(at: keys, cache, source) }
         guard writes.shadowing(keys) == nil else { return }
         if let key = keys.first {
-            seeChild(key, at: keys, &cache, source, wasSeen: wasSeen && writes.isEmpty)
+            updateChildEvents(key, at: keys, &cache, source, matchedServer: matchedServer && writes.isEmpty)
         } else if let server = cache.completeServerNode {
             // In a window, a write far below does not make a child complete if the server's part is left out.
             let node =
@@ -161,7 +162,9 @@ struct ViewUpdate {
 
     /// The same if listeners see a leaf on the path. The server has put children in its place, or a write removes what
     /// the server sent.
-    private mutating func seenAnew(at keys: TreeKeys, _ cache: ViewCache, _ source: some ChildSource) -> ViewCache {
+    private mutating func replaceLeafEvents(at keys: TreeKeys, _ cache: ViewCache, _ source: some ChildSource)
+        -> ViewCache
+    {
         var new = cache
         let (old, server) = (cache.events.ordered, cache.server)
         if old.node.isLeaf {
@@ -184,10 +187,10 @@ struct ViewUpdate {
         return new
     }
 
-    /// - Parameter wasSeen: as for ``see(at:_:_:wasSeen:)``, and no write covers it, so that listeners see exactly the
+    /// - Parameter wasSeen: as for ``updateEvents(at:_:_:matchedServer:)``, and no write covers it, so that listeners see exactly the
     ///   server's node.
-    private mutating func seeChild(
-        _ key: TreeKey, at keys: TreeKeys, _ cache: inout ViewCache, _ source: some ChildSource, wasSeen: Bool
+    private mutating func updateChildEvents(
+        _ key: TreeKey, at keys: TreeKeys, _ cache: inout ViewCache, _ source: some ChildSource, matchedServer: Bool
     ) {
         guard key != .priority else { return }
         let old = cache.events
@@ -200,7 +203,7 @@ struct ViewUpdate {
         if cache.server.isFiltered, !cache.server.node.has(key) {
             // It has left the window, and a written part of it does not make a complete child.
             child = writes.completeChild(key, cache.server) ?? .empty
-        } else if wasSeen {
+        } else if matchedServer {
             child = server
         } else if old.isComplete(for: key), isPlain || writes.completeChild(key, cache.server) == nil {
             let news = writes.afterServer(at: keys, cache.server.node)
@@ -211,36 +214,36 @@ struct ViewUpdate {
         guard let child else { return }
         filter.set(
             key, to: child, changedAt: isPlain ? rest : [], in: &cache.events.ordered, source, &changes,
-            whole: wasSeen ? .ordered(cache.server.ordered) : nil)
+            whole: matchedServer ? .ordered(cache.server.ordered) : nil)
     }
 
     private mutating func listened(at keys: TreeKeys, _ cache: inout ViewCache) {
         cache.server.isComplete = cache.server.isComplete || keys.isEmpty
-        see(at: keys, &cache, NoSource())
+        updateEvents(at: keys, &cache, NoSource())
     }
 
     // MARK: Writes that are no longer pending
 
     /// Applies the server's known node again, because the write no longer covers it.
-    private mutating func acknowledge(_ places: PathTree<Bool>, at keys: TreeKeys, _ cache: inout ViewCache) {
+    private mutating func acknowledge(_ paths: PathTree<Bool>, at keys: TreeKeys, _ cache: inout ViewCache) {
         guard writes.shadowing(keys) == nil else { return }
         let server = cache.server
         var parts = PathTree<TreeNode>()
         var unknown: [TreeKey] = []
-        if places.value != nil, keys.isEmpty {
-            if server.isComplete { return hear(server.node, at: [], &cache, isFiltered: server.isFiltered) }
+        if paths.value != nil, keys.isEmpty {
+            if server.isComplete { return receive(server.node, at: [], &cache, isFiltered: server.isFiltered) }
             for (key, child) in server.node.children { parts.set([key], PathTree(child)) }
         } else {
-            places.forEach { place, _ in
-                let place = keys + place
-                if server.isComplete(at: place) {
-                    parts.set(place, PathTree(server.node[place]))
-                } else if server.isFiltered, let key = place.first {
+            paths.forEach { path, _ in
+                let path = keys + path
+                if server.isComplete(at: path) {
+                    parts.set(path, PathTree(server.node[path]))
+                } else if server.isFiltered, let key = path.first {
                     unknown.append(key)
                 }
             }
         }
-        hear(parts, at: [], &cache, isFiltered: server.isFiltered)
+        receive(parts, at: [], &cache, isFiltered: server.isFiltered)
         for key in unknown { forget(key, &cache) }
     }
 
@@ -279,7 +282,7 @@ struct ViewUpdate {
 }
 
 /// The server's node at a path, before and after the current operation, in another view of the path.
-struct ServerTwin {
+struct SharedResult {
     let before: TreeNode
     let after: TreeNode
 

@@ -73,7 +73,7 @@ struct PendingTreeWrites: Sendable, Hashable {
     /// Removes a write.
     ///
     /// - Returns: the write, and true if a part of it was visible; nil for an unknown number.
-    mutating func remove(_ id: UInt64) -> (write: TreeWrite, wasSeen: Bool)? {
+    mutating func remove(_ id: UInt64) -> (write: TreeWrite, wasVisible: Bool)? {
         guard let index = writes.firstIndex(where: { $0.id == id }) else { return nil }
         let write = writes.remove(at: index)
         guard write.isVisible else { return (write, false) }

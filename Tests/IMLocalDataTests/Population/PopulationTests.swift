@@ -43,8 +43,8 @@ import Testing
         let count = population.count(owner: "alice")
         let whole = Self.whole
         #expect(whole.count == count)
-        for place in stride(from: count - 1, through: 0, by: -37) {
-            #expect(population.change(at: place, owner: "alice") == whole[place])
+        for itemIndex in stride(from: count - 1, through: 0, by: -37) {
+            #expect(population.change(at: itemIndex, owner: "alice") == whole[itemIndex])
         }
         var pages: [LocalChange] = []
         for start in stride(from: 0, to: count, by: 997) {
@@ -186,10 +186,10 @@ import Testing
             let owner = ["", "alice", "王芳", "\u{0}"][Int(random.below(4))]
             let count = population.count(owner: owner)
             #expect((1...6_500_000).contains(count))
-            for place in [
+            for itemIndex in [
                 0, count / 2, count - 1, Int(random.below(UInt64(count))), Int(random.below(UInt64(count))), any(),
             ] {
-                let change = population.change(at: place, owner: owner)
+                let change = population.change(at: itemIndex, owner: owner)
                 guard case .message(let message) = change else { continue }
                 #expect(message.timestamp > 0 && !message.conversation.id.isEmpty)
             }
@@ -208,5 +208,5 @@ import Testing
 
 extension PopulationLayout {
     /// What comes after the messages.
-    var countBehindMessages: Int { count(of: .afterwards) + count(of: .reads) + count(of: .calls) }
+    var countBehindMessages: Int { count(of: .readsAndReactions) + count(of: .reads) + count(of: .calls) }
 }

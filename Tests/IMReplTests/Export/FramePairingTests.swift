@@ -7,7 +7,7 @@ import Testing
 
 /// Which arrival belongs to which sending, told from what both ends say.
 @Suite struct FramePairingTests {
-    typealias Moment = FramePairing.Moment
+    typealias ConnectionEvent = FramePairing.ConnectionEvent
 
     private static let phone = end(0, 1)
     private static let server = end(9, 1)
@@ -16,12 +16,12 @@ import Testing
         CausalGraph.End(node: NodeIndex(rawValue: node), connection: connection)
     }
 
-    private func pair(_ moments: [Moment]) -> FramePairing {
+    private func pair(_ moments: [ConnectionEvent]) -> FramePairing {
         FramePairing(moments, servers: [NodeIndex(rawValue: 9)])
     }
 
     /// A link that is open on both sides at 20, and what happens over it.
-    private func link(_ rest: [Moment]) -> [Moment] {
+    private func link(_ rest: [ConnectionEvent]) -> [ConnectionEvent] {
         [
             .connecting(Self.phone, event: 0, at: 0), .opened(Self.server, event: 1, at: 10),
             .opened(Self.phone, event: 2, at: 20),
@@ -83,7 +83,7 @@ import Testing
         let origins: [UInt64: UInt64] = [4: 3, 8: 5, 9: 6, 11: 7, 12: 10]
         #expect(pair(moments).origins == origins)
         // Another client's network changes nothing here.
-        let other = moments.map { moment -> Moment in
+        let other = moments.map { moment -> ConnectionEvent in
             if case .slowed(_, let by, let at) = moment { return .slowed(node: NodeIndex(rawValue: 5), by: by, at: at) }
             return moment
         }
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test func thousandsOfAttemptsAreNoMatterOfMinutes() {
-        var moments: [Moment] = []
+        var moments: [ConnectionEvent] = []
         let count = 5_000
         for attempt in 0..<count {
             let client = Self.end(0, UInt32(attempt + 1))

@@ -27,13 +27,13 @@ import Testing
 
     @Test(arguments: large.indices) func aLargeEventIsCounted(_ index: Int) {
         let (name, content) = Self.large[index]
-        let bytes = SessionEvent(number: 1, time: .zero, node: "phone", content: content).roughBytes
+        let bytes = SessionEvent(number: 1, time: .zero, node: "phone", content: content).estimatedBytes
         #expect(bytes >= Self.text.utf8.count / 2 && bytes <= 2 * Self.text.utf8.count, "\(name): \(bytes)")
     }
 
     @Test func aServersStateIsCounted() throws {
         let start = FieldSamples.starts[1]
         let event = SessionEvent(number: 1, time: .zero, node: "server", content: .start(start))
-        #expect(event.roughBytes >= (try start.payload().count) / 2)
+        #expect(event.estimatedBytes >= (try start.payload().count) / 2)
     }
 }

@@ -86,8 +86,8 @@ struct FieldProbe: FieldVisitor {
     mutating func choice<Choice: FieldChoice>(
         _ name: FieldName, _ value: Choice, _ editing: FieldEditing
     ) -> Choice {
-        let other = Choice.allCases.first { $0.fieldWord != value.fieldWord } ?? value
-        fields.append(Field(name: name.rawValue, editing: editing, other: other.fieldWord, words: Choice.words))
+        let other = Choice.allCases.first { $0.fieldText != value.fieldText } ?? value
+        fields.append(Field(name: name.rawValue, editing: editing, other: other.fieldText, words: Choice.words))
         kept.append(name.rawValue)
         return other
     }
@@ -98,7 +98,7 @@ struct FieldProbe: FieldVisitor {
         let other = value == nil ? Choice.words[0] : none
         fields.append(Field(name: name.rawValue, editing: editing, other: other, words: Choice.words))
         kept.append(name.rawValue)
-        return value.map { value in Choice.allCases.first { $0.fieldWord != value.fieldWord } ?? value }
+        return value.map { value in Choice.allCases.first { $0.fieldText != value.fieldText } ?? value }
     }
 
     mutating func tree(_ name: FieldName, _ value: TreeNode) -> TreeNode {

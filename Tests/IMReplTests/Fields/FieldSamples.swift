@@ -111,7 +111,8 @@ enum FieldSamples {
     private static let state: [FrameBody] = [
         .sync, .syncPhase(.groups, count: 2, items: [SyncItem(id: "one", text: "two", number: 1)]), .syncDone,
         .devicesChanged(.logout, [other]), .syncAck(.offlineMessages, first: 1, last: 2), .resync,
-        .resyncAck([device]), .settle(Settlement(channels: ["one"], watched: ["two"], attributes: attributes)),
+        .resyncAck([device]),
+        .settle(SubscriptionSnapshot(channels: ["one"], watched: ["two"], attributes: attributes)),
         .settleAck(channels: ["one"], watched: ["two"]),
     ]
 
@@ -257,7 +258,9 @@ enum FieldSamples {
         case nil:
             .frame(
                 ConnectionID(1),
-                Frame(request: 3, .sendAck(.ok, id: "one"), page: 1, hasMore: true, said: Tally(count: 1, check: 2)))
+                Frame(
+                    request: 3, .sendAck(.ok, id: "one"), page: 1, hasMore: true,
+                    said: FrameChecksum(count: 1, check: 2)))
         case .frame: .unreadable(ConnectionID(1), .notProtobuf)
         case .unreadable: .linkOpened(ConnectionID(1))
         case .linkOpened: .linkFailed(ConnectionID(1), .reset)

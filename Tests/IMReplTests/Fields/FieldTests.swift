@@ -129,7 +129,8 @@ import Testing
         "Population.conversations", "Population.days", "Population.endMilliseconds", "Population.friends",
         "Population.groups",
         "Population.hasFiles", "Population.messages", "Population.seed", "SyncAmount.count",
-        "SyncAmount.phase", "SyncItem.number", "Tally.check", "Tally.count", "Term.condition then", "Term.pair .0",
+        "SyncAmount.phase", "SyncItem.number", "FrameChecksum.check", "FrameChecksum.count", "Term.condition then",
+        "Term.pair .0",
         "TokenClock.deviceMilliseconds", "TokenClock.expiresAtMilliseconds", "TreeChildNotice.kind", "TreeLeaf.number",
         "TreeListening.kinds", "TreeQuery.order", "TreeRule.write",
     ]
@@ -191,7 +192,7 @@ import Testing
             let pseudonyms = Pseudonyms()
             // The first time it takes note.
             _ = pseudonyms.replaced(marked)
-            pseudonyms.settle()
+            pseudonyms.assign()
             let replaced = "\(pseudonyms.replaced(marked))"
             // What the values of local data are called is the vendor's.
             for text in probe.texts where text.name != nil || text.privacy != .impersonal {

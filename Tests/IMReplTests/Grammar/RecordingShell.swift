@@ -60,7 +60,7 @@ final class RecordingShell: ShellContext {
     func join(channel: String, client: String?) { note("join", channel, client: client) }
     func leave(channel: String, client: String?) { note("leave", channel, client: client) }
     func setOption(_ option: KeyValue, client: String?) { note("option", option.text, client: client) }
-    func use(profile: String, isAnew: Bool) { note("use", profile + (isAnew ? " anew" : "")) }
+    func use(profile: String, startsNewSession: Bool) { note("use", profile + (startsNewSession ? " anew" : "")) }
     func client(_ action: ClientAction) {
         clients.append(action)
         note("client", action)
@@ -70,7 +70,7 @@ final class RecordingShell: ShellContext {
         nets.append(action)
         note("net", action, client: client)
     }
-    func skewClock(by interval: Interval, client: String?) { note("skew", interval.text, client: client) }
+    func setClockSkew(by interval: Interval, client: String?) { note("skew", interval.text, client: client) }
     func server(_ action: ServerAction) {
         switch action {
         case .populate(let user, let amounts):
@@ -115,7 +115,7 @@ extension TreeAction {
     }
 }
 
-extension TreeQueryWords {
+extension TreeQueryArguments {
     fileprivate var noted: [String] {
         [
             order.map { "by \($0)" }, first.map { "first \($0)" }, last.map { "last \($0)" }, from.map { "from \($0)" },

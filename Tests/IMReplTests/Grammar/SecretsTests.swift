@@ -20,7 +20,7 @@ import Testing
     ])
     func masks(line: String, masked: String) {
         #expect(Secrets.redacted(line) == masked)
-        #expect(Secrets.holdsSecret(line) == (line != masked))
+        #expect(Secrets.containsSecret(line) == (line != masked))
     }
 
     @Test(arguments: [
@@ -29,7 +29,7 @@ import Testing
         "send bob 'my --token is'", "help server account password", "", "   ", "# --token x",
     ])
     func leavesOthers(line: String) {
-        #expect(!Secrets.holdsSecret(line))
+        #expect(!Secrets.containsSecret(line))
         #expect(Secrets.redacted(line) == line)
     }
 

@@ -16,7 +16,7 @@ import Testing
     private func settled(_ names: [String], _ order: PseudonymOrder = .free) -> [Pseudonyms.Entry] {
         let pseudonyms = Pseudonyms(order)
         for name in names { _ = pseudonyms.name(name, .user) }
-        pseudonyms.settle()
+        pseudonyms.assign()
         return pseudonyms.entries
     }
 
@@ -40,7 +40,7 @@ import Testing
     @Test func keepWhatMachinesRefuse() throws {
         let pseudonyms = Pseudonyms()
         _ = pseudonyms.text("al\u{7}ice")
-        pseudonyms.settle()
+        pseudonyms.assign()
         let entry = try #require(pseudonyms.entries.first)
         #expect(entry.pseudonym != entry.original && entry.pseudonym.utf8.count == entry.original.utf8.count)
         #expect(entry.pseudonym.unicodeScalars.contains("\u{7}"))
@@ -90,7 +90,7 @@ import Testing
             ]
         }
         _ = all()
-        pseudonyms.settle()
+        pseudonyms.assign()
         let alice = "user1"
         #expect(
             all() == [
@@ -115,7 +115,7 @@ import Testing
             _ = pseudonyms.name("bob", .user)
             #expect(pseudonyms.name("*", .user) == "*")
             #expect(pseudonyms.word("bob-phone").contains("bob") == pseudonyms.entries.isEmpty)
-            if pseudonyms.entries.isEmpty { pseudonyms.settle() }
+            if pseudonyms.entries.isEmpty { pseudonyms.assign() }
         }
     }
 
@@ -125,7 +125,7 @@ import Testing
         _ = pseudonyms.text("one")
         _ = pseudonyms.text("mac")
         _ = pseudonyms.name("eve", .user)
-        pseudonyms.settle()
+        pseudonyms.assign()
         #expect(["phone", "pad"].map(pseudonyms.word) == ["phone", "pad"])
         #expect(["steven", "mac"].map(pseudonyms.word) == ["clien1", "te2"])
     }
@@ -146,7 +146,7 @@ import Testing
                 + "\(pseudonyms.expression(expression).text) \(pseudonyms.path("a/bob/.priority"))"
         }
         _ = all()
-        pseudonyms.settle()
+        pseudonyms.assign()
         let (a, bob, z) = (pseudonyms.name("a", .key), pseudonyms.name("bob", .key), pseudonyms.name("z", .key))
         let (k, own) = (pseudonyms.name("k", .key), pseudonyms.name("own", .key))
         let (online, first, carol) = (pseudonyms.text("online"), pseudonyms.text("first"), pseudonyms.text("carol"))
@@ -173,7 +173,7 @@ import Testing
         let pseudonyms = Pseudonyms(.kept)
         let keys = ["10", "9", "alice", "-1", "Bob", "7"]
         for key in keys { _ = pseudonyms.name(key, .key) }
-        pseudonyms.settle()
+        pseudonyms.assign()
         let sorted = keys.map { TreeKey($0) }.sorted()
         let others = sorted.map { TreeKey(pseudonyms.name($0.text, .key)) }
         #expect(others == others.sorted())

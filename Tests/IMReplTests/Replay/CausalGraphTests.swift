@@ -111,14 +111,14 @@ import Testing
             let name = String(script.dropLast(4))
             let reader = try SessionLibrary.reader(name)
             var graph = CausalGraph.Builder(reader.header)
-            var moments: [FramePairing.Moment] = []
+            var moments: [FramePairing.ConnectionEvent] = []
             var servers: Set<NodeIndex> = []
             try reader.forEach { view in
                 let event = SessionEvent(view, node: reader.name(of: view.node), schema: IMSessionSchema())
                 if case .start(let start) = event.content, start.isServer { servers.insert(view.node) }
                 graph.take(event, of: view.node)
                 let end = CausalGraph.End(node: view.node, connection: event.connection)
-                if let moment = FramePairing.Moment(event, end) { moments.append(moment) }
+                if let moment = FramePairing.ConnectionEvent(event, end) { moments.append(moment) }
             }
             let told = FramePairing(moments, servers: servers).origins
             for (arrival, sending) in graph.build().sendings {

@@ -21,9 +21,9 @@ import Testing
         for number in [count / 2] + others {
             let outcome = try harness.outcome(.none, at: number)
             #expect(outcome.skipped.isEmpty, "from #\(number)")
-            let words = outcome.difference.map { "\($0.node): \($0.recorded as Any) is \($0.retold as Any)" }
+            let words = outcome.difference.map { "\($0.node): \($0.recorded as Any) is \($0.altered as Any)" }
             #expect(outcome.isSame, "from #\(number): \(words ?? "")")
-            #expect(outcome.recorded.map(\.time) == outcome.retold.map(\.time), "from #\(number)")
+            #expect(outcome.recorded.map(\.time) == outcome.altered.map(\.time), "from #\(number)")
         }
     }
 
@@ -157,7 +157,7 @@ import Testing
     private func requireSame(_ harness: ScenarioHarness, from numbers: [UInt64]) throws {
         let told = harness.toldAlike
         for number in numbers {
-            let again = try harness.retold(.none, at: number).events.filter(\.isOfTheScenario).prefix(told.count)
+            let again = try harness.altered(.none, at: number).events.filter(\.isOfTheScenario).prefix(told.count)
             let place = Array(zip(told, again)).firstIndex { !$0.isSame(as: $1) || $0.time != $1.time }
             #expect(place == nil && told.count == again.count, "from #\(number): \(place.map { told[$0] } as Any)")
         }
@@ -167,7 +167,7 @@ import Testing
 extension ScenarioHarness {
     /// The part of the scenario that every run repeats.
     fileprivate var toldAlike: [SessionEvent] {
-        decoded.events.prefix(decoded.commandInSleep() ?? decoded.events.count).filter(\.isOfTheScenario)
+        decoded.events.prefix(decoded.commandDuringSleep() ?? decoded.events.count).filter(\.isOfTheScenario)
     }
 }
 

@@ -85,7 +85,7 @@ import Testing
             try session.move(to: found.event)
         case 6:
             let step: Int64 = random.below(2) == 0 ? -1 : 1
-            let isThere = session.debug.places.numbers.indices.contains(session.debug.places.index + Int(step))
+            let isThere = session.debug.visited.numbers.indices.contains(session.debug.visited.index + Int(step))
             if isThere { try session.revisit(Int(step)) }
         default:
             let distance = random.below(50)

@@ -30,7 +30,7 @@ struct ScenarioHarness {
     }
 
     /// What came of a change, and everything that happened then.
-    func retold(
+    func altered(
         _ change: WhatIf.Change, at number: UInt64
     ) throws -> (outcome: WhatIfOutcome, events: [SessionEvent]) {
         let sink = MemorySink()
@@ -41,7 +41,7 @@ struct ScenarioHarness {
     }
 
     /// What is said of a change that cannot be made.
-    func objection(_ change: WhatIf.Change, at number: UInt64) -> String? {
+    func rejectionReason(_ change: WhatIf.Change, at number: UInt64) -> String? {
         do {
             _ = try WhatIf(decoded, change, at: number)
             return nil

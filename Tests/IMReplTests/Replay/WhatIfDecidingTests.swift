@@ -10,7 +10,7 @@ import Testing
 /// The fields that decide a login, and where a changed scenario ends.
 @Suite struct WhatIfDecidingTests {
     private func finals(_ outcome: WhatIfOutcome) -> [String: ClientState?] {
-        Dictionary(outcome.finals.map { ($0.node, $0.retold) }) { $1 }
+        Dictionary(outcome.finals.map { ($0.node, $0.altered) }) { $1 }
     }
 
     private func loginFrame(_ harness: ScenarioHarness) throws -> UInt64 {
@@ -34,7 +34,7 @@ import Testing
                 wait 2s
                 """)
         let number = try loginFrame(harness)
-        let (_, events) = try harness.retold(.edit(field: "credential", value: word), at: number)
+        let (_, events) = try harness.altered(.edit(field: "credential", value: word), at: number)
         let answers = events.compactMap { event -> Status? in
             guard case .effect(.send(_, let frame)) = event.content, case .loginAck(let reply) = frame.body else {
                 return nil
@@ -42,7 +42,9 @@ import Testing
             return reply.status
         }
         #expect(answers.first == status)
-        #expect(harness.objection(.edit(field: "credential", value: "tired"), at: number)?.contains("revoked") == true)
+        #expect(
+            harness.rejectionReason(.edit(field: "credential", value: "tired"), at: number)?.contains("revoked") == true
+        )
     }
 
     @Test func `forced decides an autologin, and the platform a kick`() throws {
@@ -113,7 +115,7 @@ import Testing
             return true
         }
         func run(_ change: WhatIf.Change, at number: UInt64) throws -> WhatIfOutcome {
-            try WhatIf(harness.decoded, change, at: number).run(harness.configuration, settles: true)
+            try WhatIf(harness.decoded, change, at: number).run(harness.configuration, untilStable: true)
         }
         let stable = try run(.none, at: clear)
         guard case .stable = stable.ending else {

@@ -24,7 +24,7 @@ import Testing
 
     private func finals(_ outcome: WhatIfOutcome) -> [String] {
         outcome.finals.map { final in
-            let (one, two) = (final.recorded?.name ?? "-", final.retold?.name ?? "-")
+            let (one, two) = (final.recorded?.name ?? "-", final.altered?.name ?? "-")
             return one == two ? "\(final.node) \(one)" : "\(final.node) \(one) → \(two)"
         }
     }
@@ -47,27 +47,27 @@ import Testing
         let word = try harness.first { if case .input(.app(.foreground)) = $0.content { true } else { false } }
         let login = try harness.first { if case .input(.clientCommand) = $0.content { true } else { false } }
         let before = try harness.outcome(.delay(.milliseconds(1)), at: login)
-        #expect(before.commandInSleep?.number == word)
+        #expect(before.commandDuringSleep?.number == word)
         let said = "#\(word) was given while pad slept, the recording does not say when: "
         let dialect = try #require(Dialects.named("zim"))
         #expect(
             WhatIfReport(before, dialect: dialect).lines(listsAll: false).filter { $0.hasPrefix(said) }.count == 1)
-        #expect(try harness.outcome(.none, at: word + 1).commandInSleep == nil)
+        #expect(try harness.outcome(.none, at: word + 1).commandDuringSleep == nil)
     }
 
     @Test func `a network that never comes back tells nobody of a kick`() throws {
         let outcome = try ScenarioHarness(Self.missedKick).outcome(.mute, at: 71)
         #expect(finals(outcome) == ["phone kicked → reconnecting", "pad online"])
-        #expect(outcome.recorded.count == 2 && outcome.retold.isEmpty)
+        #expect(outcome.recorded.count == 2 && outcome.altered.isEmpty)
         let difference = try #require(outcome.difference)
-        #expect(difference.node == "phone" && difference.recorded != nil && difference.retold == nil)
+        #expect(difference.node == "phone" && difference.recorded != nil && difference.altered == nil)
     }
 
     @Test func `without the other device's login nobody is kicked`() throws {
         let outcome = try ScenarioHarness(Self.missedKick).outcome(.mute, at: 56)
         #expect(finals(outcome) == ["phone kicked → online", "pad online → logged-out"])
         // The pad's state is the first that is not as it was.
-        #expect(outcome.difference?.node == "pad" && outcome.difference?.retold == nil)
+        #expect(outcome.difference?.node == "pad" && outcome.difference?.altered == nil)
     }
 
     @Test func `another reason is another callback`() throws {
@@ -75,7 +75,7 @@ import Testing
         #expect(finals(outcome) == ["phone kicked", "pad online"])
         #expect(!outcome.isSame)
         guard case .effect(.transition(let old))? = outcome.difference?.recorded?.content,
-            case .effect(.transition(let new))? = outcome.difference?.retold?.content
+            case .effect(.transition(let new))? = outcome.difference?.altered?.content
         else {
             Issue.record("\(String(describing: outcome.difference))")
             return
@@ -87,8 +87,8 @@ import Testing
         for (change, number) in [(WhatIf.Change.delay(.seconds(20)), UInt64(77)), (.delay(.seconds(1)), 79)] {
             let outcome = try ScenarioHarness(Self.missedKick).outcome(change, at: number)
             #expect(outcome.isSame && finals(outcome) == ["phone kicked", "pad online"])
-            let pairs = zip(outcome.recorded, outcome.retold)
-            #expect(pairs.allSatisfy { $0.time < $1.time }, "\(outcome.retold.map(\.time))")
+            let pairs = zip(outcome.recorded, outcome.altered)
+            #expect(pairs.allSatisfy { $0.time < $1.time }, "\(outcome.altered.map(\.time))")
         }
     }
 
@@ -96,7 +96,7 @@ import Testing
         let harness = try ScenarioHarness(Self.missedKick)
         // A kick that comes before anything else tries again is only shifted.
         let outcome = try harness.outcome(.delay(.milliseconds(300)), at: 79)
-        let shifts = zip(outcome.recorded, outcome.retold).map { ($1.time.nanoseconds - $0.time.nanoseconds) }
+        let shifts = zip(outcome.recorded, outcome.altered).map { ($1.time.nanoseconds - $0.time.nanoseconds) }
         #expect(shifts == [300_000_000, 300_000_000])
     }
 
@@ -106,7 +106,7 @@ import Testing
         // The phone is back before the pad logs in, so that it is kicked while it is online.
         #expect(finals(outcome) == ["phone kicked", "pad online"])
         #expect(
-            outcome.retold.contains { event in
+            outcome.altered.contains { event in
                 guard case .effect(.transition(let change)) = event.content else { return false }
                 return event.node == "phone" && change.from == .online && change.to == .kicked
             })
@@ -138,10 +138,10 @@ import Testing
         let harness = try ScenarioHarness(name)
         let commands = harness.decoded.events.commands
         for number in [commands.first?.number, commands.dropFirst().first?.number].compactMap(\.self) {
-            let (outcome, retold) = try harness.retold(.mute, at: number)
+            let (outcome, altered) = try harness.altered(.mute, at: number)
             let missing = Set(outcome.skipped.map(\.number) + [number])
             let expected = commands.filter { $0.number > number && !missing.contains($0.number) }
-            let found = retold.commands.filter { $0.number >= number }
+            let found = altered.commands.filter { $0.number >= number }
             #expect(found.map(\.text) == expected.map(\.text), "\(name) #\(number)")
         }
     }
@@ -189,9 +189,9 @@ import Testing
             return event.node == "phone" && event.time == warning
         }
         #expect(
-            try harness.outcome(.delay(.milliseconds(1)), at: timer).retold.warnings == [warning + .milliseconds(1)])
+            try harness.outcome(.delay(.milliseconds(1)), at: timer).altered.warnings == [warning + .milliseconds(1)])
         // Without that timer, whatever the phone hears next makes it look at the time.
-        let muted = try harness.outcome(.mute, at: timer).retold.warnings
+        let muted = try harness.outcome(.mute, at: timer).altered.warnings
         #expect(muted.allSatisfy { $0 > warning + .milliseconds(1) }, "\(muted)")
     }
 
@@ -204,7 +204,7 @@ import Testing
         // The token has 30 s left at 10 s; the login would come at 25 s.
         let outcome = try harness.outcome(.delay(.seconds(20)), at: login)
         #expect(outcome.recorded.warnings.count == 1)
-        #expect(outcome.retold.warnings == outcome.recorded.warnings)
+        #expect(outcome.altered.warnings == outcome.recorded.warnings)
     }
 
     @Test func `what is late by so much that it meets another thing comes behind it`() throws {
@@ -220,7 +220,7 @@ import Testing
                 wait 1s
                 """)
         let mark = try harness.first { $0.kind == "mark" }
-        let marks = try harness.retold(.delay(.seconds(1)), at: mark).events.compactMap { event in
+        let marks = try harness.altered(.delay(.seconds(1)), at: mark).events.compactMap { event in
             if case .mark(let text) = event.content { text } else { nil }
         }
         #expect(marks == ["two", "one"])
@@ -242,7 +242,7 @@ import Testing
             guard case .input(.frame(_, let frame)) = event.content, case .kicked = frame.body else { continue }
             let outcome = try harness.outcome(.mute, at: event.number)
             #expect(
-                !outcome.isSame || outcome.recorded.map(\.time) != outcome.retold.map(\.time),
+                !outcome.isSame || outcome.recorded.map(\.time) != outcome.altered.map(\.time),
                 "\(name) #\(event.number)")
         }
     }
@@ -300,7 +300,7 @@ import Testing
     func `an event that cannot be changed says why`(number: UInt64, message: String) throws {
         let harness = try ScenarioHarness(Self.missedKick)
         for change in [WhatIf.Change.mute, .edit(field: "text", value: "x"), .delay(.seconds(1))] {
-            #expect(harness.objection(change, at: number) == message)
+            #expect(harness.rejectionReason(change, at: number) == message)
         }
     }
 
@@ -324,20 +324,21 @@ import Testing
         number: UInt64, field: String, value: String, message: String
     ) throws {
         #expect(
-            try ScenarioHarness(Self.missedKick).objection(.edit(field: field, value: value), at: number) == message)
+            try ScenarioHarness(Self.missedKick).rejectionReason(.edit(field: field, value: value), at: number)
+                == message)
     }
 
     /// What the words say can be changed can be; what a frame does not have cannot.
     @Test(arguments: sample) func `every field that is offered can be changed`(_ name: String) throws {
         let harness = try ScenarioHarness(name)
         let values =
-            ["1", "true", "net up"] + CredentialVerdict.Finding.allCases.map(\.fieldWord) + Status.allCases.map(\.name)
+            ["1", "true", "net up"] + CredentialVerdict.Finding.allCases.map(\.fieldText) + Status.allCases.map(\.name)
             + KickReason.allCases.map(\.name)
             + GoodbyeReason.allCases.map(\.name) + PresenceChange.allCases.map(\.name)
             + (FieldName.allCases.flatMap(\.values) + DeviceChange.words + OperationKind.words)
         var tried: Set<String> = []
         for event in harness.decoded.events {
-            guard let refusal = harness.objection(.edit(field: "no-such", value: ""), at: event.number),
+            guard let refusal = harness.rejectionReason(.edit(field: "no-such", value: ""), at: event.number),
                 refusal.hasPrefix("'no-such'")
             else { continue }
             let list =
@@ -349,7 +350,7 @@ import Testing
             for field in (list ?? "").split(separator: ", ").map(String.init) {
                 guard tried.insert("\(refusal)\(field)").inserted else { continue }
                 let possible = values.contains {
-                    harness.objection(.edit(field: field, value: $0), at: event.number) == nil
+                    harness.rejectionReason(.edit(field: field, value: $0), at: event.number) == nil
                 }
                 #expect(possible, "\(name) #\(event.number) \(field): \(refusal)")
             }

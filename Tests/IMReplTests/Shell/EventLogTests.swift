@@ -20,10 +20,10 @@ import Testing
         let log = EventLog(dialect: NIMDialect(), eventsKept: 10)
         for number in 1...100 { log.take(heartbeat(UInt64(number))) }
         #expect(log.observations(of: "phone").count < 20)
-        #expect(log.forgottenCount > 80)
+        #expect(log.droppedEventCount > 80)
         var cursor = EventLog.Cursor.start
         let found = log.firstMatch(of: Self.heartbeatClause, node: "phone", from: &cursor)
-        #expect(found?.label == "#\(log.forgottenCount + 1) +0.000s")
+        #expect(found?.label == "#\(log.droppedEventCount + 1) +0.000s")
         cursor = log.end
         #expect(log.firstMatch(of: Self.heartbeatClause, node: "phone", from: &cursor) == nil)
         log.take(heartbeat(101, node: "pad"))
@@ -59,7 +59,7 @@ import Testing
             content: .input(.clientCommand(CommandID(7), .logout(keepsPush: false))))
         let result = SessionEvent(
             number: 0, time: .zero, node: "phone", content: .effect(.complete(CommandID(7), Completion(.ok))))
-        let lines = [command, heartbeat(0), result].map(log.tell)
+        let lines = [command, heartbeat(0), result].map(log.formatForRecording)
         for (number, event) in [command, heartbeat(0), result].enumerated() {
             var event = event
             event.number = UInt64(number + 1)

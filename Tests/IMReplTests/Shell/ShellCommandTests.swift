@@ -35,9 +35,11 @@ import Testing
 
     @Test(arguments: [
         ("login alice", CommandNature.acts), ("client new pad", .acts), ("server policy exclusion=none", .acts),
-        ("source a.imr", .acts), ("query members lobby", .asksServer), ("query devices --user alice", .asksServer),
-        ("query state", .asks), ("status", .asks), ("timeline", .asks), ("client list", .asks),
-        ("server devices alice", .asks), ("server policy exclusion", .answers), ("why", .answers),
+        ("source a.imr", .acts), ("query members lobby", .queriesServer),
+        ("query devices --user alice", .queriesServer),
+        ("query state", .queriesState), ("status", .queriesState), ("timeline", .queriesState),
+        ("client list", .queriesState),
+        ("server devices alice", .queriesState), ("server policy exclusion", .answers), ("why", .answers),
         ("why-not kick", .answers), ("help", .answers), ("sessions", .answers), ("history", .answers),
         ("rec status", .answers), ("rec start", .own), ("sessions delete a", .own), ("set settle=1s", .own),
         ("wait 1s", .own), ("expect state online", .own), ("expect-none state online for 1s", .own),
@@ -51,7 +53,7 @@ import Testing
         let before = try shell.world.perform { $0.now }
         try shell.settle(after: shell.nature(of: statement))
         let after = try shell.world.perform { $0.now }
-        let passed: Interval = nature == .acts || nature == .asksServer ? .seconds(2) : .zero
+        let passed: Interval = nature == .acts || nature == .queriesServer ? .seconds(2) : .zero
         #expect(after - before == passed)
     }
 

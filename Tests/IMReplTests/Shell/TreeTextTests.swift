@@ -73,11 +73,11 @@ import Testing
     @Test func asksForWhatWasTyped() throws {
         #expect(try TreeText.command(.set("1", priority: nil), at: "a") == .set(path: "a", .number(1)))
         #expect(try TreeText.command(.remove, at: "a") == .set(path: "a", .null))
-        #expect(try TreeText.command(.get(TreeQueryWords()), at: "a") == .get(path: "a"))
-        #expect(try TreeText.command(.on(TreeQueryWords(), events: []), at: "a") == .listen(path: "a"))
-        #expect(try TreeText.command(.off(TreeQueryWords()), at: "a") == .unlisten(path: "a"))
+        #expect(try TreeText.command(.get(TreeQueryArguments()), at: "a") == .get(path: "a"))
+        #expect(try TreeText.command(.on(TreeQueryArguments(), events: []), at: "a") == .listen(path: "a"))
+        #expect(try TreeText.command(.off(TreeQueryArguments()), at: "a") == .unlisten(path: "a"))
         #expect(
-            try TreeText.command(.on(TreeQueryWords(), events: ["child-added", "value"]), at: "a")
+            try TreeText.command(.on(TreeQueryArguments(), events: ["child-added", "value"]), at: "a")
                 == .listen(path: "a", TreeListening(.all, kinds: [.childAdded, .value])))
         #expect(try TreeText.command(.priority("7"), at: "/") == .set(path: ".priority", .number(7)))
         #expect(try TreeText.command(.priority("null"), at: "a") == .set(path: "a/.priority", .null))
@@ -94,28 +94,29 @@ import Testing
     }
 
     @Test(arguments: [
-        (TreeQueryWords(), ""), (TreeQueryWords(order: "priority"), ""),
-        (TreeQueryWords(order: "key"), "--order-by key"),
-        (TreeQueryWords(order: "child=a/b", last: 4), "--order-by child=a/b --last 4"),
+        (TreeQueryArguments(), ""), (TreeQueryArguments(order: "priority"), ""),
+        (TreeQueryArguments(order: "key"), "--order-by key"),
+        (TreeQueryArguments(order: "child=a/b", last: 4), "--order-by child=a/b --last 4"),
         (
-            TreeQueryWords(order: "value", first: 1, from: "3", to: "true"),
+            TreeQueryArguments(order: "value", first: 1, from: "3", to: "true"),
             "--order-by value --first 1 --from 3 --to true"
         ),
-        (TreeQueryWords(order: "key", equal: "7"), "--order-by key --equal \"7\""),
-        (TreeQueryWords(from: "x,k"), "--from \"x\",k"), (TreeQueryWords(from: "\"x,k\""), "--from \"x,k\""),
+        (TreeQueryArguments(order: "key", equal: "7"), "--order-by key --equal \"7\""),
+        (TreeQueryArguments(from: "x,k"), "--from \"x\",k"), (TreeQueryArguments(from: "\"x,k\""), "--from \"x,k\""),
     ])
-    func asksForChildren(words: TreeQueryWords, text: String) throws {
+    func asksForChildren(words: TreeQueryArguments, text: String) throws {
         let query = try TreeText.query(words)
         #expect(query.description == text)
     }
 
     @Test(arguments: [
-        TreeQueryWords(order: "score"), TreeQueryWords(order: "child="), TreeQueryWords(order: "child=a//b"),
-        TreeQueryWords(first: 1, last: 1), TreeQueryWords(first: 0), TreeQueryWords(last: -1),
-        TreeQueryWords(from: "1", equal: "1"), TreeQueryWords(from: "{\"a\": 1}"),
-        TreeQueryWords(order: "key", from: "a.b"),
+        TreeQueryArguments(order: "score"), TreeQueryArguments(order: "child="),
+        TreeQueryArguments(order: "child=a//b"),
+        TreeQueryArguments(first: 1, last: 1), TreeQueryArguments(first: 0), TreeQueryArguments(last: -1),
+        TreeQueryArguments(from: "1", equal: "1"), TreeQueryArguments(from: "{\"a\": 1}"),
+        TreeQueryArguments(order: "key", from: "a.b"),
     ])
-    func refusesWhatIsNoQuery(words: TreeQueryWords) {
+    func refusesWhatIsNoQuery(words: TreeQueryArguments) {
         let error = #expect(throws: CommandFailure.self) { try TreeText.query(words) }
         #expect((error?.message ?? "").count > 10)
     }
@@ -124,7 +125,9 @@ import Testing
         for text in ["true", "{\"a\": 1}", "[1]"] {
             #expect(throws: CommandFailure.self) { try TreeText.command(.priority(text), at: "a") }
         }
-        #expect(throws: CommandFailure.self) { try TreeText.command(.on(TreeQueryWords(), events: ["added"]), at: "a") }
+        #expect(throws: CommandFailure.self) {
+            try TreeText.command(.on(TreeQueryArguments(), events: ["added"]), at: "a")
+        }
         #expect(throws: CommandFailure.self) { try TreeText.command(.transaction("value +", isHidden: false), at: "a") }
     }
 }

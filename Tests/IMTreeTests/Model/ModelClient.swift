@@ -4,7 +4,7 @@ import IMTree
 /// A client, the app that listens to it, and its link.
 struct ModelClient {
     enum Word {
-        case news(TreeNews)
+        case news(TreeServerEvent)
         case listened(UInt64, isRefused: Bool)
         case written(UInt64, isRefused: Bool)
         case transacted(UInt64, TreeClient.TransactionAnswer)
@@ -168,12 +168,12 @@ struct ModelClient {
         carryOut(client.connected(serverTime: time))
     }
 
-    mutating func hear() {
+    mutating func receive() {
         switch incoming.removeFirst() {
         case .news(let news):
             // Nobody can tell until all has arrived.
             seen = nil
-            carryOut(client.hear(news, serverTime: time))
+            carryOut(client.receive(news, serverTime: time))
         case .listened(let number, let isRefused):
             guard isRefused, let listen = client.tree.activeListens.first(where: { $0.number == number }) else {
                 answered.insert(number)

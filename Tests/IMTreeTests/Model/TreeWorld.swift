@@ -25,7 +25,7 @@ struct TreeWorld {
         case .arrive(let client, atServer: true, let count):
             for _ in 0..<count where !clients[client].outgoing.isEmpty { serve(client) }
         case .arrive(let client, atServer: false, let count):
-            for _ in 0..<count where !clients[client].incoming.isEmpty { clients[client].hear() }
+            for _ in 0..<count where !clients[client].incoming.isEmpty { clients[client].receive() }
         case .settle: settle()
         case .drop(let client):
             server.forget(clients[client].id)
@@ -66,7 +66,7 @@ struct TreeWorld {
             !clients[$0].outgoing.isEmpty || !clients[$0].incoming.isEmpty || clients[$0].isReading
         }) {
             clients[index].read(.max)
-            while !clients[index].incoming.isEmpty { clients[index].hear() }
+            while !clients[index].incoming.isEmpty { clients[index].receive() }
             if !clients[index].outgoing.isEmpty { serve(index) }
         }
     }
@@ -105,7 +105,7 @@ struct TreeWorld {
         }
     }
 
-    private mutating func tell(_ news: [(client: TreeClientID, news: TreeNews)]) {
+    private mutating func tell(_ news: [(client: TreeClientID, news: TreeServerEvent)]) {
         for (receiver, news) in news { clients[Int(receiver.rawValue)].incoming.append(.news(news)) }
     }
 }

@@ -8,7 +8,7 @@ extension AgoraChatClient {
     public nonisolated(nonsending) func register(
         withUsername aUsername: String, password aPassword: String
     ) async -> (String, AgoraChatError?) {
-        await awaited { done in
+        await awaitCompletion { done in
             register(withUsername: aUsername, password: aPassword, completion: { done(($0, $1)) })
         }
     }
@@ -17,7 +17,7 @@ extension AgoraChatClient {
     public nonisolated(nonsending) func fetchToken(
         withUsername aUsername: String, password aPassword: String
     ) async -> (String?, AgoraChatError?) {
-        await awaited { done in
+        await awaitCompletion { done in
             fetchToken(withUsername: aUsername, password: aPassword, completion: { done(($0, $1)) })
         }
     }
@@ -26,7 +26,7 @@ extension AgoraChatClient {
     public nonisolated(nonsending) func login(
         withUsername aUsername: String, password aPassword: String
     ) async -> (String, AgoraChatError?) {
-        await awaited { done in
+        await awaitCompletion { done in
             login(withUsername: aUsername, password: aPassword, completion: { done(($0, $1)) })
         }
     }
@@ -35,33 +35,33 @@ extension AgoraChatClient {
     public nonisolated(nonsending) func login(
         withUsername aUsername: String, token aToken: String
     ) async -> (String, AgoraChatError?) {
-        await awaited { done in login(withUsername: aUsername, token: aToken, completion: { done(($0, $1)) }) }
+        await awaitCompletion { done in login(withUsername: aUsername, token: aToken, completion: { done(($0, $1)) }) }
     }
 
     @discardableResult
     public nonisolated(nonsending) func login(
         withUsername aUsername: String, agoraToken aAgoraToken: String
     ) async -> (String, AgoraChatError?) {
-        await awaited { done in
+        await awaitCompletion { done in
             login(withUsername: aUsername, agoraToken: aAgoraToken, completion: { done(($0, $1)) })
         }
     }
 
     @discardableResult
     public nonisolated(nonsending) func renewToken(_ newToken: String) async -> AgoraChatError? {
-        await awaited { renewToken(newToken, completion: $0) }
+        await awaitCompletion { renewToken(newToken, completion: $0) }
     }
 
     @discardableResult
     public nonisolated(nonsending) func logout(_ aIsUnbindDeviceToken: Bool) async -> AgoraChatError? {
-        await awaited { logout(aIsUnbindDeviceToken, completion: $0) }
+        await awaitCompletion { logout(aIsUnbindDeviceToken, completion: $0) }
     }
 
     @discardableResult
     public nonisolated(nonsending) func registerForRemoteNotifications(
         withDeviceToken aDeviceToken: Data
     ) async -> AgoraChatError? {
-        await awaited { registerForRemoteNotifications(withDeviceToken: aDeviceToken, completion: $0) }
+        await awaitCompletion { registerForRemoteNotifications(withDeviceToken: aDeviceToken, completion: $0) }
     }
 
     // MARK: Devices
@@ -70,7 +70,7 @@ extension AgoraChatClient {
     public nonisolated(nonsending) func loggedInDevicesFromServer(
         withUsername aUsername: String, password aPassword: String
     ) async -> ([AgoraChatDeviceConfig]?, AgoraChatError?) {
-        await awaited { done in
+        await awaitCompletion { done in
             getLoggedInDevicesFromServer(
                 withUsername: aUsername, password: aPassword, completion: { done(($0, $1)) })
         }
@@ -80,7 +80,7 @@ extension AgoraChatClient {
     public nonisolated(nonsending) func loggedInDevicesFromServer(
         withUserId aUserID: String, token aToken: String
     ) async -> ([AgoraChatDeviceConfig]?, AgoraChatError?) {
-        await awaited { done in
+        await awaitCompletion { done in
             getLoggedInDevicesFromServer(withUserId: aUserID, token: aToken, completion: { done(($0, $1)) })
         }
     }
@@ -89,7 +89,7 @@ extension AgoraChatClient {
     public nonisolated(nonsending) func kickDevice(
         withUsername aUsername: String, password aPassword: String, resource aResource: String
     ) async -> AgoraChatError? {
-        await awaited {
+        await awaitCompletion {
             kickDevice(withUsername: aUsername, password: aPassword, resource: aResource, completion: $0)
         }
     }
@@ -98,21 +98,21 @@ extension AgoraChatClient {
     public nonisolated(nonsending) func kickDevice(
         withUserId aUserID: String, token aToken: String, resource aResource: String
     ) async -> AgoraChatError? {
-        await awaited { kickDevice(withUserId: aUserID, token: aToken, resource: aResource, completion: $0) }
+        await awaitCompletion { kickDevice(withUserId: aUserID, token: aToken, resource: aResource, completion: $0) }
     }
 
     @discardableResult
     public nonisolated(nonsending) func kickAllDevices(
         withUsername aUsername: String, password aPassword: String
     ) async -> AgoraChatError? {
-        await awaited { kickAllDevices(withUsername: aUsername, password: aPassword, completion: $0) }
+        await awaitCompletion { kickAllDevices(withUsername: aUsername, password: aPassword, completion: $0) }
     }
 
     @discardableResult
     public nonisolated(nonsending) func kickAllDevices(
         withUserId aUserID: String, token aToken: String
     ) async -> AgoraChatError? {
-        await awaited { kickAllDevices(withUserId: aUserID, token: aToken, completion: $0) }
+        await awaitCompletion { kickAllDevices(withUserId: aUserID, token: aToken, completion: $0) }
     }
 }
 
@@ -121,33 +121,33 @@ extension IAgoraChatManager {
     public nonisolated(nonsending) func send(
         _ aMessage: AgoraChatMessage, progress aProgressBlock: ((Int32) -> Void)?
     ) async -> (AgoraChatMessage?, AgoraChatError?) {
-        await awaited { done in send(aMessage, progress: aProgressBlock, completion: { done(($0, $1)) }) }
+        await awaitCompletion { done in send(aMessage, progress: aProgressBlock, completion: { done(($0, $1)) }) }
     }
 
     @discardableResult
     public nonisolated(nonsending) func resend(
         _ aMessage: AgoraChatMessage, progress aProgressBlock: ((Int32) -> Void)?
     ) async -> (AgoraChatMessage?, AgoraChatError?) {
-        await awaited { done in resend(aMessage, progress: aProgressBlock, completion: { done(($0, $1)) }) }
+        await awaitCompletion { done in resend(aMessage, progress: aProgressBlock, completion: { done(($0, $1)) }) }
     }
 
     @discardableResult
     public nonisolated(nonsending) func sendMessageReadAck(
         _ aMessageId: String, toUser aUsername: String
     ) async -> AgoraChatError? {
-        await awaited { sendMessageReadAck(aMessageId, toUser: aUsername, completion: $0) }
+        await awaitCompletion { sendMessageReadAck(aMessageId, toUser: aUsername, completion: $0) }
     }
 
     @discardableResult
     public nonisolated(nonsending) func ackConversationRead(_ conversationId: String) async -> AgoraChatError? {
-        await awaited { ackConversationRead(conversationId, completion: $0) }
+        await awaitCompletion { ackConversationRead(conversationId, completion: $0) }
     }
 
     @discardableResult
     public nonisolated(nonsending) func deleteConversation(
         _ aConversationId: String, isDeleteMessages aIsDeleteMessages: Bool
     ) async -> (String?, AgoraChatError?) {
-        await awaited { done in
+        await awaitCompletion { done in
             deleteConversation(
                 aConversationId, isDeleteMessages: aIsDeleteMessages, completion: { done(($0, $1)) })
         }
@@ -158,7 +158,7 @@ extension IAgoraChatManager {
         _ aConversationId: String, conversationType aConversationType: AgoraChatConversationType,
         isDeleteServerMessages aIsDeleteServerMessages: Bool
     ) async -> (String?, AgoraChatError?) {
-        await awaited { done in
+        await awaitCompletion { done in
             deleteServerConversation(
                 aConversationId, conversationType: aConversationType,
                 isDeleteServerMessages: aIsDeleteServerMessages, completion: { done(($0, $1)) })
@@ -169,14 +169,14 @@ extension IAgoraChatManager {
     public nonisolated(nonsending) func pinConversation(
         _ conversationId: String, isPinned: Bool
     ) async -> AgoraChatError? {
-        await awaited { pinConversation(conversationId, isPinned: isPinned, completionBlock: $0) }
+        await awaitCompletion { pinConversation(conversationId, isPinned: isPinned, completionBlock: $0) }
     }
 
     @discardableResult
     public nonisolated(nonsending) func removeMessagesFromServer(
         with conversation: AgoraChatConversation, messageIds: [String]
     ) async -> AgoraChatError? {
-        await awaited { removeMessagesFromServer(with: conversation, messageIds: messageIds, completion: $0) }
+        await awaitCompletion { removeMessagesFromServer(with: conversation, messageIds: messageIds, completion: $0) }
     }
 }
 
@@ -185,7 +185,7 @@ extension AgoraChatConversation {
     public nonisolated(nonsending) func loadMessagesStart(
         fromId aMessageId: String?, count aCount: Int32, searchDirection aDirection: AgoraChatMessageSearchDirection
     ) async -> ([AgoraChatMessage]?, AgoraChatError?) {
-        await awaited { done in
+        await awaitCompletion { done in
             loadMessagesStart(
                 fromId: aMessageId, count: aCount, searchDirection: aDirection, completion: { done(($0, $1)) })
         }
@@ -197,16 +197,16 @@ extension IAgoraChatroomManager {
     public nonisolated(nonsending) func joinChatroom(
         _ aChatroomId: String
     ) async -> (AgoraChatroom?, AgoraChatError?) {
-        await awaited { done in joinChatroom(aChatroomId, completion: { done(($0, $1)) }) }
+        await awaitCompletion { done in joinChatroom(aChatroomId, completion: { done(($0, $1)) }) }
     }
 
     @discardableResult
     public nonisolated(nonsending) func leaveChatroom(_ aChatroomId: String) async -> AgoraChatError? {
-        await awaited { leaveChatroom(aChatroomId, completion: $0) }
+        await awaitCompletion { leaveChatroom(aChatroomId, completion: $0) }
     }
 }
 
-nonisolated(nonsending) func awaited<Value: Sendable>(
+nonisolated(nonsending) func awaitCompletion<Value: Sendable>(
     _ call: (@escaping (Value) -> Void) -> Void
 ) async -> Value {
     // Not a checked continuation: one of a killed process never resumes, and would be reported as a misuse.

@@ -109,7 +109,7 @@ extension AgoraChatClient {
         guard let command = core.accountCall(user, secret, .listDevices) else {
             return core.later { completion(nil, AgoraChatError(.invalidPassword)) }
         }
-        core.performOutside(command) { [core] outcome in
+        core.performAdminCall(command) { [core] outcome in
             completion(
                 outcome.status == .ok ? outcome.devices : nil, core.error(outcome.status, of: .accountCall))
         }
@@ -122,7 +122,7 @@ extension AgoraChatClient {
         guard let command = core.accountCall(user, secret, action) else {
             return core.later { completion(AgoraChatError(.invalidPassword)) }
         }
-        core.performOutside(command) { [core] outcome in completion(core.error(outcome.status, of: .accountCall)) }
+        core.performAdminCall(command) { [core] outcome in completion(core.error(outcome.status, of: .accountCall)) }
     }
 
     private func kickStandingStill(

@@ -17,7 +17,7 @@ extension AgoraChatClient {
     @discardableResult
     public func register(withUsername aUsername: String, password aPassword: String) -> AgoraChatError? {
         let user = aUsername.lowercased()
-        if let objection = core.objection(to: user) { return objection }
+        if let validationError = core.validationError(to: user) { return validationError }
         do {
             switch try core.makeAccount(user, password: aPassword) {
             case true: return nil
@@ -37,7 +37,7 @@ extension AgoraChatClient {
         guard let command = core.accountCall(aUsername, .password(aPassword), .listDevices) else {
             return core.later { aCompletionBlock?(nil, AgoraChatError(.invalidPassword)) }
         }
-        core.performOutside(command) { [core] outcome in
+        core.performAdminCall(command) { [core] outcome in
             let isRight = outcome.status == .ok
             aCompletionBlock?(
                 isRight ? core.makeToken(for: aUsername.lowercased()) : nil,
@@ -77,18 +77,18 @@ extension AgoraChatClient {
 
     @discardableResult
     public func login(withUsername aUsername: String, password aPassword: String) -> AgoraChatError? {
-        core.logInStandingStill(aUsername, .password(aPassword), allowsAutologin: true)
+        core.logInBlocking(aUsername, .password(aPassword), allowsAutologin: true)
     }
 
     /// According to the header, the only login that no automatic login follows.
     @discardableResult
     public func login(withUsername aUsername: String, token aToken: String) -> AgoraChatError? {
-        core.logInStandingStill(aUsername, .token(aToken), allowsAutologin: false)
+        core.logInBlocking(aUsername, .token(aToken), allowsAutologin: false)
     }
 
     @discardableResult
     public func login(withUsername aUsername: String, agoraToken aAgoraToken: String) -> AgoraChatError? {
-        core.logInStandingStill(aUsername, .token(aAgoraToken), allowsAutologin: true)
+        core.logInBlocking(aUsername, .token(aAgoraToken), allowsAutologin: true)
     }
 
     // MARK: Token

@@ -55,7 +55,7 @@ public final class AgoraChatClient: NSObject, @unchecked Sendable {
 
     /// True if the SDK logs in by itself at its next start. False after a login that failed because of the user, and
     /// after a logout or a kick (CHAT-10).
-    public var isAutoLogin: Bool { core.logsInByItself && core.autologinUser != nil }
+    public var isAutoLogin: Bool { core.isAutologinEnabled && core.autologinUser != nil }
 
     /// True from the start of an automatic login, or the success of another one, to the end of the login; also without
     /// a connection.
@@ -80,9 +80,9 @@ public final class AgoraChatClient: NSObject, @unchecked Sendable {
             return AgoraChatError(.invalidAppkey)
         }
         core.options = aOptions
-        core.logsInByItself = aOptions.isAutoLogin
+        core.isAutologinEnabled = aOptions.isAutoLogin
         core.describeDevice()
-        core.logInByItself()
+        core.startAutologin()
         return nil
     }
 

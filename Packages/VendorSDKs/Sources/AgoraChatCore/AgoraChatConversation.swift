@@ -89,11 +89,11 @@ public final class AgoraChatConversation: NSObject, @unchecked Sendable {
         [("conversationID", id), ("conversationType", type == .groupChat ? "group" : "peer")]
     }
 
-    func isListed(by asker: ChatCore.Asker) -> Bool { row(by: asker) != nil }
+    func isListed(by queryOrigin: ChatCore.QueryOrigin) -> Bool { row(by: queryOrigin) != nil }
 
-    private func row(by asker: ChatCore.Asker) -> [String: String]? {
+    private func row(by queryOrigin: ChatCore.QueryOrigin) -> [String: String]? {
         guard type != .chatRoom else { return nil }
-        let outcome = core.local(.queryConversation, arguments, by: asker)
+        let outcome = core.local(.queryConversation, arguments, by: queryOrigin)
         return outcome.status == .ok ? outcome.fields.first : nil
     }
 
@@ -101,8 +101,8 @@ public final class AgoraChatConversation: NSObject, @unchecked Sendable {
         pError?.pointee = core.error(outcome.status, of: .call)
     }
 
-    func message(_ id: String, by asker: ChatCore.Asker) -> AgoraChatMessage? {
-        history(by: asker).first { $0.messageId == id }
+    func message(_ id: String, by queryOrigin: ChatCore.QueryOrigin) -> AgoraChatMessage? {
+        history(by: queryOrigin).first { $0.messageId == id }
     }
 
     /// The user's sent messages that others have read.
@@ -118,9 +118,10 @@ public final class AgoraChatConversation: NSObject, @unchecked Sendable {
     /// The oldest first. A chat room has no stored messages.
     ///
     /// - Parameter pages: the number of pages of a hundred, the latest first; nil for all.
-    private func history(pages: Int? = nil, by asker: ChatCore.Asker) -> [AgoraChatMessage] {
+    private func history(pages: Int? = nil, by queryOrigin: ChatCore.QueryOrigin) -> [AgoraChatMessage] {
         guard type != .chatRoom else { return [] }
-        return core.pages(.queryHistoryMessage, arguments, from: "nextMessage", max: pages, by: asker).map { row in
+        return core.pages(.queryHistoryMessage, arguments, from: "nextMessage", max: pages, by: queryOrigin).map {
+            row in
             let isOwn = row["direction"] == "send"
             let sender = row["senderUserID"] ?? ""
             let message = AgoraChatMessage(
@@ -136,10 +137,11 @@ public final class AgoraChatConversation: NSObject, @unchecked Sendable {
 
 extension ChatCore {
     /// The conversations on the device, pinned ones first, then the latest. Nil while nobody is logged in.
-    func conversations(withEmpty: Bool = false, by asker: Asker = .app) -> [AgoraChatConversation]? {
+    func conversations(withEmpty: Bool = false, by queryOrigin: QueryOrigin = .app) -> [AgoraChatConversation]? {
         guard isLoggedIn else { return nil }
         let hasEmpty = withEmpty || options?.loadEmptyConversations == true
-        return pages(.queryConversationList, [], from: "nextConversation", max: nil, by: asker).compactMap { row in
+        return pages(.queryConversationList, [], from: "nextConversation", max: nil, by: queryOrigin).compactMap {
+            row in
             guard let id = row["conversationID"], hasEmpty || row["lastMessageID"]?.isEmpty == false else { return nil }
             return AgoraChatConversation(id, row["conversationType"] == "group" ? .groupChat : .chat, of: self)
         }
@@ -147,14 +149,15 @@ extension ChatCore {
 
     /// The rows of a call that answers in pages.
     func pages(
-        _ call: LocalCall, _ arguments: [(String, String)], from position: String, max: Int?, by asker: Asker
+        _ call: LocalCall, _ arguments: [(String, String)], from position: String, max: Int?,
+        by queryOrigin: QueryOrigin
     ) -> [[String: String]] {
         var rows: [[String: String]] = []
         var next = ""
         var count = 0
         repeat {
             let answer = local(
-                call, arguments + [(position, next), ("count", String(LocalCall.pageMax))], by: asker)
+                call, arguments + [(position, next), ("count", String(LocalCall.pageMax))], by: queryOrigin)
             var fields = answer.fields
             next = ""
             if let last = fields.last, let place = last["next"], last.count == 1 {

@@ -139,7 +139,7 @@ extension ChatCore {
     /// A member has joined or left a room.
     func moved(_ member: String, in room: String, joined: Bool) {
         let room = AgoraChatroom(id: room)
-        roomDelegates.tell {
+        roomDelegates.notify {
             if joined { $0.userDidJoin(room, user: member, ext: nil) } else { $0.userDidLeave(room, user: member) }
         }
     }

@@ -21,7 +21,7 @@ extension ChatCore {
         }
     }
 
-    func logInStandingStill(_ name: String, _ secret: Secret, allowsAutologin: Bool) -> AgoraChatError? {
+    func logInBlocking(_ name: String, _ secret: Secret, allowsAutologin: Bool) -> AgoraChatError? {
         let user = name.lowercased()
         switch command(toLogIn: user, secret, allowsAutologin: allowsAutologin) {
         case .failure(let refusal): return refusal.error
@@ -30,8 +30,8 @@ extension ChatCore {
     }
 
     /// The automatic login at the start of a process (CHAT-3), with the stored data of the last login.
-    func logInByItself() {
-        guard logsInByItself, let user = autologinUser, self.user == nil else { return }
+    func startAutologin() {
+        guard isAutologinEnabled, let user = autologinUser, self.user == nil else { return }
         // A method of the delegates reports its result, once.
         perform(.login(user: user, credential: "", mode: .automatic)) { _ in }
     }
@@ -59,7 +59,7 @@ extension ChatCore {
             violated("CHAT-5", "a login before initializeSDK(with:)")
             return .failure(Refusal(.general))
         }
-        if let objection = objection(to: user) { return .failure(Refusal(objection.code)) }
+        if let validationError = validationError(to: user) { return .failure(Refusal(validationError.code)) }
         let credential: String
         switch secret {
         case .password(let text):
@@ -70,21 +70,21 @@ extension ChatCore {
             credential = keep(token: text)
             login.tokens[credential] = text
         }
-        if !allowsAutologin || !logsInByItself { storage?.credentialsOfOneProcess.insert(credential) }
-        judgeLogin(of: user)
+        if !allowsAutologin || !isAutologinEnabled { storage?.credentialsOfOneProcess.insert(credential) }
+        checkLogin(of: user)
         describeDevice()
         return .success(.login(user: user, credential: credential, mode: .manual))
     }
 
     /// The error of an invalid name, before any request; nil for a valid one.
-    func objection(to user: String) -> AgoraChatError? {
+    func validationError(to user: String) -> AgoraChatError? {
         if user.isEmpty { return AgoraChatError(.invalidUsername) }
         return user.count > Self.usernameMax ? AgoraChatError(.usernameTooLong) : nil
     }
 
     /// Reports a login that the SDK does not need or refuses. A login of the user who is already online is only
     /// useless.
-    private func judgeLogin(of name: String) {
+    private func checkLogin(of name: String) {
         guard let user else { return }
         if login.isLeaving {
             violated("C-2", "a login before the logout has ended")

@@ -18,7 +18,7 @@ extension ChatCore {
     func send(_ message: AgoraChatMessage, completion: @escaping (AgoraChatError?) -> Void) {
         let finish: (AgoraChatError?) -> Void = { [weak self] error in
             message.status = error == nil ? .succeed : .failed
-            self?.chatDelegates.tell { $0.messageStatusDidChange(message, error: error) }
+            self?.chatDelegates.notify { $0.messageStatusDidChange(message, error: error) }
             completion(error)
         }
         guard options != nil else {
@@ -73,11 +73,11 @@ extension ChatCore {
     func received(_ message: ChatMessage) {
         let isOwn = message.from == user
         let isShared = message.isToChannel || message.isToGroup
-        let told = AgoraChatMessage(
+        let notified = AgoraChatMessage(
             id: message.id, of: isShared || isOwn ? message.to : message.from, from: message.from, to: message.to,
             text: message.text, isOwn: isOwn, at: Int64(Date().timeIntervalSince1970 * 1000))
-        told.chatType = message.isToChannel ? .chatRoom : message.isToGroup ? .groupChat : .chat
-        chatDelegates.tell { $0.messagesDidReceive([told]) }
+        notified.chatType = message.isToChannel ? .chatRoom : message.isToGroup ? .groupChat : .chat
+        chatDelegates.notify { $0.messagesDidReceive([notified]) }
     }
 
     /// An operation of another device of the user. The dialect decides its callback and number.
@@ -87,27 +87,27 @@ extension ChatCore {
         let event = callback.number("event").flatMap(AgoraChatMultiDevicesEvent.init) ?? .unknow
         switch callback.name {
         case "multiDevicesContactEventDidReceive":
-            deviceDelegates.tell { $0.multiDevicesContactEventDidReceive(event, username: target, ext: ext) }
+            deviceDelegates.notify { $0.multiDevicesContactEventDidReceive(event, username: target, ext: ext) }
         case "multiDevicesGroupEventDidReceive":
-            deviceDelegates.tell { $0.multiDevicesGroupEventDidReceive(event, groupId: target, ext: ext) }
+            deviceDelegates.notify { $0.multiDevicesGroupEventDidReceive(event, groupId: target, ext: ext) }
         case "multiDevicesChatThreadEventDidReceive":
-            deviceDelegates.tell { $0.multiDevicesChatThreadEventDidReceive(event, threadId: target, ext: ext) }
+            deviceDelegates.notify { $0.multiDevicesChatThreadEventDidReceive(event, threadId: target, ext: ext) }
         case "multiDevicesConversationEvent":
             let isGroup = AgoraChatConversation(target, .groupChat, of: self).isListed(by: .sdk)
-            deviceDelegates.tell {
+            deviceDelegates.notify {
                 $0.multiDevicesConversationEvent(
                     event, conversationId: target, conversationType: isGroup ? .groupChat : .chat)
             }
         case "multiDevicesMessageBeRemoved":
             let device = callback["deviceId"]
-            deviceDelegates.tell { $0.multiDevicesMessageBeRemoved(target, deviceId: device) }
+            deviceDelegates.notify { $0.multiDevicesMessageBeRemoved(target, deviceId: device) }
         case "onConversationRead":
             let reader = user ?? ""
-            chatDelegates.tell { $0.onConversationRead(reader, to: target) }
+            chatDelegates.notify { $0.onConversationRead(reader, to: target) }
         case "messagesDidRead":
             guard let message = message(target) else { return }
             message.isRead = true
-            chatDelegates.tell { $0.messagesDidRead([message]) }
+            chatDelegates.notify { $0.messagesDidRead([message]) }
         default: break
         }
     }
@@ -116,7 +116,7 @@ extension ChatCore {
     func delivered(_ id: String) {
         guard let message = message(id) else { return }
         message.isDeliverAcked = true
-        chatDelegates.tell { $0.messagesDidDeliver([message]) }
+        chatDelegates.notify { $0.messagesDidDeliver([message]) }
     }
 
     private func message(_ id: String) -> AgoraChatMessage? {
@@ -128,6 +128,6 @@ extension ChatCore {
         let conversation = AgoraChatConversation(reader, .chat, of: self)
         let read = conversation.readByOthers().filter { idsOfRead.insert($0.messageId).inserted }
         for message in read { message.isReadAcked = true }
-        if !read.isEmpty { chatDelegates.tell { $0.messagesDidRead(read) } }
+        if !read.isEmpty { chatDelegates.notify { $0.messagesDidRead(read) } }
     }
 }

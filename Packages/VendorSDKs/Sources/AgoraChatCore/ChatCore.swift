@@ -21,7 +21,7 @@ final class ChatCore: @unchecked Sendable {
     /// The options of the initialisation. Nil before.
     var options: AgoraChatOptions?
     /// The option's value at the initialisation. A later value has no effect.
-    var logsInByItself = false
+    var isAutologinEnabled = false
     var login = LoginRecord()
     /// Ids of sent messages that already belong to messages of the app.
     var idsOfSent: Set<String> = []
@@ -30,12 +30,12 @@ final class ChatCore: @unchecked Sendable {
     var localIDs = 0
     private var hasNotedType = false
     /// Admin calls; the first one is in progress. The machine has one at a time.
-    private var outsideCalls: [() -> Void] = []
+    private var adminCalls: [() -> Void] = []
 
     init(_ sdk: SDKClient) {
         self.sdk = sdk
         dialect = sdk.simulation.dialect
-        sdk.observe { [weak self] in self?.heard($0) }
+        sdk.observe { [weak self] in self?.handleNotice($0) }
     }
 
     // MARK: The machine
@@ -51,16 +51,16 @@ final class ChatCore: @unchecked Sendable {
 
     /// The same for a call with a credential of its own (CHAT-6). If nobody is logged in, several of them run one after
     /// the other.
-    func performOutside(_ command: ClientCommand, completion: @escaping (Completion) -> Void) {
+    func performAdminCall(_ command: ClientCommand, completion: @escaping (Completion) -> Void) {
         guard user == nil else { return perform(command, completion: completion) }
-        outsideCalls.append { [weak self] in
+        adminCalls.append { [weak self] in
             self?.perform(command) { outcome in
-                self?.outsideCalls.removeFirst()
+                self?.adminCalls.removeFirst()
                 completion(outcome)
-                self?.outsideCalls.first?()
+                self?.adminCalls.first?()
             }
         }
-        if outsideCalls.count == 1 { outsideCalls.first?() }
+        if adminCalls.count == 1 { adminCalls.first?() }
     }
 
     /// The same for a call that blocks the calling thread.
@@ -81,17 +81,17 @@ final class ChatCore: @unchecked Sendable {
     var device: Device? { sdk?.described }
 
     /// The origin of a query of local data. Only a query of the app is a call, and in the session.
-    enum Asker {
+    enum QueryOrigin {
         case app
         case sdk
     }
 
     /// A call on the user's data on the device (ZIM-9). It sends no frame.
-    func local(_ call: LocalCall, _ arguments: [(String, String)], by asker: Asker = .app) -> Completion {
+    func local(_ call: LocalCall, _ arguments: [(String, String)], by queryOrigin: QueryOrigin = .app) -> Completion {
         guard isLoggedIn else { return Completion(.notLoggedIn) }
         let request = LocalRequest(call, arguments)
         let outcome =
-            switch asker {
+            switch queryOrigin {
             case .app: sdk?.wait(for: .call(request), "a call on local data")
             case .sdk: sdk?.look(request).map { Completion($0.status, rows: $0.rowsAndNext) }
             }
@@ -158,53 +158,53 @@ final class ChatCore: @unchecked Sendable {
 
     // MARK: Notifications
 
-    private func heard(_ news: SDKClient.News) {
+    private func handleNotice(_ appNotice: SDKClient.AppNotice) {
         let effect: ClientEffect
-        switch news {
-        case .told(let notification): effect = .notify(notification)
+        switch appNotice {
+        case .notified(let notification): effect = .notify(notification)
         case .changed(let change):
             effect = .transition(change)
             log("state: \(change.from.name) -> \(change.to.name), \(change.reason.name)")
         }
         guard let callback = dialect.callback(for: effect) else { return }
         log(([callback.name] + callback.fields.map { "\($0.name)=\($0.value)" }).joined(separator: " "))
-        switch news {
-        case .told(.messageReceived(let message)): received(message)
-        case .told(.operated(let operation)): operated(operation, callback)
-        case .told(.dataChanged(.read, let reader)): read(by: reader)
-        case .told(.dataChanged(.conversationRead, let reader)):
+        switch appNotice {
+        case .notified(.messageReceived(let message)): received(message)
+        case .notified(.operated(let operation)): operated(operation, callback)
+        case .notified(.dataChanged(.read, let reader)): read(by: reader)
+        case .notified(.dataChanged(.conversationRead, let reader)):
             let own = user ?? ""
-            chatDelegates.tell { $0.onConversationRead(reader, to: own) }
-        case .told(.dataChanged(.delivered, let message)): delivered(message)
-        case .told(.memberChanged(let room, let member, let joined)): moved(member, in: room, joined: joined)
-        case .told, .changed: tell(callback)
+            chatDelegates.notify { $0.onConversationRead(reader, to: own) }
+        case .notified(.dataChanged(.delivered, let message)): delivered(message)
+        case .notified(.memberChanged(let room, let member, let joined)): moved(member, in: room, joined: joined)
+        case .notified, .changed: notify(callback)
         }
     }
 
-    private func tell(_ callback: Callback) {
+    private func notify(_ callback: Callback) {
         switch callback.name {
         case "connectionStateDidChange":
             guard let state = callback.number("state").flatMap(AgoraChatConnectionState.init) else { return }
-            clientDelegates.tell { $0.connectionStateDidChange(state) }
+            clientDelegates.notify { $0.connectionStateDidChange(state) }
         case "autoLoginDidCompleteWithError":
             let error = error(callback, "error")
-            clientDelegates.tell { $0.autoLoginDidCompleteWithError(error) }
+            clientDelegates.notify { $0.autoLoginDidCompleteWithError(error) }
         case "userAccountDidLoginFromOtherDeviceWithInfo":
             let info = AgoraChatLoginExtensionInfo()
             info.deviceName = callback["deviceName"]
             info.extensionInfo = callback["loginExtensionInfo"]
-            clientDelegates.tell { $0.userAccountDidLoginFromOtherDevice(with: info) }
+            clientDelegates.notify { $0.userAccountDidLoginFromOtherDevice(with: info) }
         case "userAccountDidForcedToLogout":
             let error = error(callback, "code")
-            clientDelegates.tell { $0.userAccountDidForced(toLogout: error) }
-        case "userAccountDidRemoveFromServer": clientDelegates.tell { $0.userAccountDidRemoveFromServer() }
-        case "userDidForbidByServer": clientDelegates.tell { $0.userDidForbidByServer() }
+            clientDelegates.notify { $0.userAccountDidForced(toLogout: error) }
+        case "userAccountDidRemoveFromServer": clientDelegates.notify { $0.userAccountDidRemoveFromServer() }
+        case "userDidForbidByServer": clientDelegates.notify { $0.userDidForbidByServer() }
         case "tokenWillExpire", "tokenDidExpire":
             guard let code = callback.number("code").flatMap(AgoraChatErrorCode.init) else { return }
             let hasExpired = callback.name == "tokenDidExpire"
-            clientDelegates.tell { hasExpired ? $0.tokenDidExpire(code) : $0.tokenWillExpire(code) }
-        case "onOfflineMessageSyncStart": clientDelegates.tell { $0.onOfflineMessageSyncStart() }
-        case "onOfflineMessageSyncFinish": clientDelegates.tell { $0.onOfflineMessageSyncFinish() }
+            clientDelegates.notify { hasExpired ? $0.tokenDidExpire(code) : $0.tokenWillExpire(code) }
+        case "onOfflineMessageSyncStart": clientDelegates.notify { $0.onOfflineMessageSyncStart() }
+        case "onOfflineMessageSyncFinish": clientDelegates.notify { $0.onOfflineMessageSyncFinish() }
         default: break
         }
     }
@@ -223,7 +223,7 @@ final class ChatCore: @unchecked Sendable {
 
     func log(_ line: String, level: AgoraChatLogLevel = .debug) {
         guard !logDelegates.isEmpty, level.rawValue >= (options?.logLevel ?? .debug).rawValue else { return }
-        logDelegates.tell { $0.logDidOutput(line) }
+        logDelegates.notify { $0.logDidOutput(line) }
     }
 }
 

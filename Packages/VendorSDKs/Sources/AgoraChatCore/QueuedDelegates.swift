@@ -28,7 +28,7 @@ final class QueuedDelegates<Delegate> {
 
     /// Calls the body with each delegate, those of the main queue at once. A delegate that is removed meanwhile is
     /// skipped.
-    func tell(_ body: @escaping (Delegate) -> Void) {
+    func notify(_ body: @escaping (Delegate) -> Void) {
         for entry in entries {
             let call = Call(body: body, delegates: self, object: entry.object)
             if let queue = entry.queue { queue.async { call.run() } } else { call.run() }

@@ -83,18 +83,18 @@ public final class AgoraRtmChannel: NSObject, @unchecked Sendable {
     func memberJoined(_ user: String) {
         channelDelegate?.channel(self, memberJoined: AgoraRtmMember(user, in: name))
         guard let known = members, !known.contains(user) else { return }
-        tellCount(of: known + [user])
+        notifyCount(of: known + [user])
     }
 
     func memberLeft(_ user: String) {
         channelDelegate?.channel(self, memberLeft: AgoraRtmMember(user, in: name))
         guard let known = members, known.contains(user) else { return }
-        tellCount(of: known.filter { $0 != user })
+        notifyCount(of: known.filter { $0 != user })
     }
 
-    private func joined(_ users: [String]) { tellCount(of: users) }
+    private func joined(_ users: [String]) { notifyCount(of: users) }
 
-    private func tellCount(of users: [String]) {
+    private func notifyCount(of users: [String]) {
         members = users
         channelDelegate?.channel(self, memberCount: Int32(clamping: users.count))
     }

@@ -45,7 +45,7 @@ public final class AgoraRtmKit: NSObject, @unchecked Sendable {
     ///     a project without a certificate.
     ///   - userId: 1 to 64 bytes.
     public func login(byToken token: String?, user userId: String, completion: AgoraRtmLoginBlock? = nil) {
-        client.judgeLogin()
+        client.checkLogin()
         guard userId.isRtmName else { return client.later { completion?(.invalidArgument) } }
         let token = token == appId ? nil : token
         let command = ClientCommand.login(

@@ -29,14 +29,14 @@ final class RtmClient: @unchecked Sendable {
     static func current() -> RtmClient {
         SDKClient.current(for: "AgoraRtmKit").singleton { client in
             let made = RtmClient(client)
-            client.observe { [weak made] in made?.heard($0) }
+            client.observe { [weak made] in made?.handleNotice($0) }
             return made
         }
     }
 
     func add(_ kit: AgoraRtmKit) {
         var count = 0
-        kits.tell { _ in count += 1 }
+        kits.notify { _ in count += 1 }
         if count > 0 {
             client?.simulation.note("one more AgoraRtmKit in this process: all are one client here, and all are told")
         }
@@ -80,7 +80,7 @@ final class RtmClient: @unchecked Sendable {
     func violated(_ rule: String, _ text: String) { client?.violated(rule, text) }
 
     /// Reports a login that the SDK does not need or refuses.
-    func judgeLogin() {
+    func checkLogin() {
         switch client?.state {
         case .kicked: violated("RTM-6", "a login in Aborted without a logout before it")
         case .reconnecting: violated("RTM-3", "a login in Reconnecting: the SDK retries by itself")
@@ -96,10 +96,10 @@ final class RtmClient: @unchecked Sendable {
         callbackDepth -= 1
     }
 
-    private func heard(_ news: SDKClient.News) {
+    private func handleNotice(_ appNotice: SDKClient.AppNotice) {
         let effect: ClientEffect
-        switch news {
-        case .told(let notification): effect = .notify(notification)
+        switch appNotice {
+        case .notified(let notification): effect = .notify(notification)
         case .changed(let change):
             effect = .transition(change)
             // Both end with the login (RTM-4, C-4).
@@ -109,10 +109,10 @@ final class RtmClient: @unchecked Sendable {
             }
         }
         guard let callback = dialect.callback(for: effect) else { return }
-        kits.tell { kit in callBack { tell(kit, callback) } }
+        kits.notify { kit in callBack { notify(kit, callback) } }
     }
 
-    private func tell(_ kit: AgoraRtmKit, _ callback: Callback) {
+    private func notify(_ kit: AgoraRtmKit, _ callback: Callback) {
         let delegate = kit.agoraRtmDelegate
         switch callback.name {
         case "connectionStateChanged":

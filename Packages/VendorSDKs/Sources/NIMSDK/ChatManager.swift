@@ -13,7 +13,7 @@ final class ChatManager: NIMChatManager, @unchecked Sendable {
 
     init(_ client: SDKClient) {
         self.client = client
-        client.observe { [weak self] in self?.heard($0) }
+        client.observe { [weak self] in self?.handleNotice($0) }
     }
 
     func send(_ message: NIMMessage, to session: NIMSession) throws {
@@ -28,13 +28,13 @@ final class ChatManager: NIMChatManager, @unchecked Sendable {
         message.session = session
         message.from = client.user
         message.timestamp = Date().timeIntervalSince1970
-        delegates.tell { $0.willSend(message) }
+        delegates.notify { $0.willSend(message) }
         let dialect = client.simulation.dialect
         let toChannel = session.sessionType != .P2P
         client.perform(.send(to: session.sessionId, text: text, isToChannel: toChannel)) { [weak self] outcome in
             let error = nimError(outcome.status, of: toChannel ? .channelSend : .send, dialect)
             message.deliveryState = error == nil ? .deliveried : .failed
-            self?.delegates.tell { $0.send(message, didCompleteWithError: error) }
+            self?.delegates.notify { $0.send(message, didCompleteWithError: error) }
         }
     }
 
@@ -42,8 +42,8 @@ final class ChatManager: NIMChatManager, @unchecked Sendable {
 
     func remove(_ delegate: any NIMChatManagerDelegate) { delegates.remove(delegate) }
 
-    private func heard(_ news: SDKClient.News) {
-        guard case .told(.messageReceived(let received)) = news else { return }
+    private func handleNotice(_ appNotice: SDKClient.AppNotice) {
+        guard case .notified(.messageReceived(let received)) = appNotice else { return }
         let message = NIMMessage()
         message.text = received.text
         message.messageId = received.id
@@ -53,6 +53,6 @@ final class ChatManager: NIMChatManager, @unchecked Sendable {
         message.timestamp = Date().timeIntervalSince1970
         message.deliveryState = .deliveried
         message.isReceivedMsg = true
-        delegates.tell { $0.onRecvMessages([message]) }
+        delegates.notify { $0.onRecvMessages([message]) }
     }
 }

@@ -10,7 +10,7 @@ import SimulatedApp
 /// that in a file of the device, and the session has a mark.
 final class ConversationManager: NIMConversationManager, @unchecked Sendable {
     /// A stored message: sender, id and text.
-    private struct Kept {
+    private struct StoredMessage {
         let from: String
         let id: String
         let text: String
@@ -42,15 +42,15 @@ final class ConversationManager: NIMConversationManager, @unchecked Sendable {
 
     init(_ client: SDKClient) {
         self.client = client
-        client.observe { [weak self] in self?.heard($0) }
+        client.observe { [weak self] in self?.handleNotice($0) }
     }
 
     // MARK: Stored conversations
 
-    func allRecentSessions() -> [NIMRecentSession]? { asked().map(sessions) }
+    func allRecentSessions() -> [NIMRecentSession]? { queriedMessages().map(sessions) }
 
     func recentSession(by session: NIMSession) -> NIMRecentSession? {
-        asked().flatMap { sessions(of: $0).first { $0.session == session } }
+        queriedMessages().flatMap { sessions(of: $0).first { $0.session == session } }
     }
 
     func messages(in session: NIMSession, message: NIMMessage?, limit: Int) -> [NIMMessage]? {
@@ -63,8 +63,8 @@ final class ConversationManager: NIMConversationManager, @unchecked Sendable {
         messages(in: session)?.filter { messageIds.contains($0.id) }.map(\.message)
     }
 
-    private func messages(in session: NIMSession) -> [Kept]? {
-        asked()?.filter { session.sessionType == .P2P && $0.from == session.sessionId }
+    private func messages(in session: NIMSession) -> [StoredMessage]? {
+        queriedMessages()?.filter { session.sessionType == .P2P && $0.from == session.sessionId }
     }
 
     func allUnreadCount() -> Int { allRecentSessions()?.reduce(0) { $0 + $1.unreadCount } ?? 0 }
@@ -72,23 +72,23 @@ final class ConversationManager: NIMConversationManager, @unchecked Sendable {
     func allUnreadCount(_ notify: Bool) -> Int { allUnreadCount() }
 
     /// A query of the app, which the session records. Nil while no data is open.
-    private func asked() -> [Kept]? {
+    private func queriedMessages() -> [StoredMessage]? {
         guard client.isDataOpen, let rows = client.ask(.items)?.rows else { return nil }
         return rows.compactMap { row in
             let fields = Dictionary(row.fields.map { ($0.name, $0.value) }) { first, _ in first }
             guard fields["kind"] == "message", let id = fields["id"] else { return nil }
-            return Kept(id, fields["text"] ?? "")
+            return StoredMessage(id, fields["text"] ?? "")
         }
     }
 
     /// A query of the SDK itself, which is no call of the app.
-    private var kept: [Kept] {
+    private var kept: [StoredMessage] {
         guard client.isDataOpen else { return [] }
         let items = client.kept.items.filter { $0.user == client.user && $0.kind == .message }
-        return items.compactMap { Kept($0.id, $0.text) }
+        return items.compactMap { StoredMessage($0.id, $0.text) }
     }
 
-    private func sessions(of messages: [Kept]) -> [NIMRecentSession] {
+    private func sessions(of messages: [StoredMessage]) -> [NIMRecentSession] {
         let read = read
         var names: [String] = []
         for message in messages where !names.contains(message.from) { names.append(message.from) }
@@ -114,11 +114,11 @@ final class ConversationManager: NIMConversationManager, @unchecked Sendable {
         guard client.isDataOpen else { return }
         client.note("markAllMessagesRead()")
         guard mark(where: { _ in true }) else { return }
-        client.enqueue("a callback") { [weak self] in self?.delegates.tell { $0.allMessagesRead() } }
+        client.enqueue("a callback") { [weak self] in self?.delegates.notify { $0.allMessagesRead() } }
     }
 
     /// - Returns: true if any of them was unread.
-    private func mark(where isMeant: (Kept) -> Bool) -> Bool {
+    private func mark(where isMeant: (StoredMessage) -> Bool) -> Bool {
         let old = read
         let kept = kept
         // Drops the names of messages that the device no longer stores.
@@ -144,8 +144,8 @@ final class ConversationManager: NIMConversationManager, @unchecked Sendable {
 
     func remove(_ delegate: any NIMConversationManagerDelegate) { delegates.remove(delegate) }
 
-    private func heard(_ news: SDKClient.News) {
-        guard case .told(.messageReceived(let message)) = news, !message.isToChannel else { return }
+    private func handleNotice(_ appNotice: SDKClient.AppNotice) {
+        guard case .notified(.messageReceived(let message)) = appNotice, !message.isToChannel else { return }
         tellOfChange(in: message.from)
     }
 
@@ -153,7 +153,7 @@ final class ConversationManager: NIMConversationManager, @unchecked Sendable {
         let sessions = sessions(of: kept)
         guard let session = sessions.first(where: { $0.session?.sessionId == name }) else { return }
         let unread = sessions.reduce(0) { $0 + $1.unreadCount }
-        delegates.tell {
+        delegates.notify {
             session.isNew && session.unreadCount > 0
                 ? $0.didAdd(session, totalUnreadCount: unread) : $0.didUpdate(session, totalUnreadCount: unread)
         }

@@ -32,7 +32,7 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
 
     init(_ client: SDKClient) {
         self.client = client
-        client.observe { [weak self] in self?.heard($0) }
+        client.observe { [weak self] in self?.handleNotice($0) }
     }
 
     // MARK: Calls
@@ -50,11 +50,11 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
     }
 
     /// True if the app uses only one interface.
-    private func mayUse(_ asked: Interface, _ completion: NIMLoginHandler?) -> Bool {
-        let used = interface ?? asked
+    private func mayUse(_ requested: Interface, _ completion: NIMLoginHandler?) -> Bool {
+        let used = interface ?? requested
         interface = used
-        guard used != asked else { return true }
-        client.violated("NIM-2", "a call of \(asked.rawValue) where the app logged in through \(used.rawValue)")
+        guard used != requested else { return true }
+        client.violated("NIM-2", "a call of \(requested.rawValue) where the app logged in through \(used.rawValue)")
         let error = NSError(domain: NIMLocalErrorDomain, code: V2NIMError.misuse)
         client.enqueue("a completion") { completion?(error) }
         return false
@@ -74,7 +74,7 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
         let refused: NIMLoginHandler = { [weak self] error in
             // A refusal at once is reported in the same way as a later one.
             guard let self, let error, (error as NSError).domain == NIMLocalErrorDomain else { return }
-            delegates.tell { $0.onAutoLoginFailed(error) }
+            delegates.notify { $0.onAutoLoginFailed(error) }
         }
         guard mayUse(.v1, refused) else { return }
         // Not a device of NIM-3: nobody has ever logged in there, and nothing is stored.
@@ -94,14 +94,14 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
             guard let self, let error = error as NSError?, number == attempt else { return }
             let codes: [NIMRemoteErrorCode] = [.timeoutError, .connectionError]
             guard error.domain == NIMRemoteErrorDomain, codes.map(\.rawValue).contains(error.code) else {
-                return delegates.tell { $0.onAutoLoginFailed(error) }
+                return delegates.notify { $0.onAutoLoginFailed(error) }
             }
             // NIM-5, NIM-6.
             let limit = client.singleton { _ in NIMSDKConfig() }.maxAutoLoginRetryTimes
             if limit > 0, retries >= limit {
                 let code = NIMLocalErrorCode.autoLoginRetryLimit.rawValue
                 let error = NSError(domain: NIMLocalErrorDomain, code: code)
-                return delegates.tell { $0.onAutoLoginFailed(error) }
+                return delegates.notify { $0.onAutoLoginFailed(error) }
             }
             let seconds = UInt64(2) << UInt64(min(retries, 5))
             client.simulation.time.enqueue(
@@ -142,15 +142,15 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
 
     func logout(_ completion: NIMLoginHandler?) { logout(through: .v1, completion) }
 
-    func logout(through asked: Interface, _ completion: NIMLoginHandler?) {
-        guard interface == nil || mayUse(asked, completion) else { return }
+    func logout(through requested: Interface, _ completion: NIMLoginHandler?) {
+        guard interface == nil || mayUse(requested, completion) else { return }
         attempt += 1
         let dialect = dialect
         client.perform(.logout(keepsPush: false)) { [weak self] outcome in
             self?.others = []
             // No notification of the machine: without this note the session would not contain it.
             self?.client.note("onLogin step=NIMLoginStepLogout(\(NIMLoginStep.logout.rawValue))")
-            self?.tell { $0.onLogin(.logout) }
+            self?.notify { $0.onLogin(.logout) }
             completion?(nimError(outcome.status, of: .logout, dialect))
         }
     }
@@ -159,8 +159,8 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
         kickOtherClient(other, through: .v1, completion)
     }
 
-    func kickOtherClient(_ other: NIMLoginClient, through asked: Interface, _ completion: NIMLoginHandler?) {
-        guard interface == nil || mayUse(asked, completion) else { return }
+    func kickOtherClient(_ other: NIMLoginClient, through requested: Interface, _ completion: NIMLoginHandler?) {
+        guard interface == nil || mayUse(requested, completion) else { return }
         let dialect = dialect
         client.perform(.kick(.device(other.deviceID))) { outcome in
             completion?(nimError(outcome.status, of: .kick, dialect))
@@ -193,31 +193,31 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
 
     // MARK: Callbacks
 
-    private func heard(_ news: SDKClient.News) {
-        guard case .told(let notification) = news else { return }
+    private func handleNotice(_ appNotice: SDKClient.AppNotice) {
+        guard case .notified(let notification) = appNotice else { return }
         if case .devicesChanged(let change, let devices) = notification { note(change, devices) }
         guard let callback = dialect.callback(for: .notify(notification)) else { return }
         switch callback.name {
         case "onLogin":
             guard let step = callback.number("step").flatMap(NIMLoginStep.init) else { return }
-            tell { $0.onLogin(step) }
+            notify { $0.onLogin(step) }
         case "onAutoLoginFailed":
             guard case .autologinFailed(let status) = notification,
                 let error = nimError(status, of: .autologin, dialect)
             else { return }
-            tell { $0.onAutoLoginFailed(error) }
+            notify { $0.onAutoLoginFailed(error) }
         case "onKick":
             guard let reason = callback.number("reason").flatMap(NIMKickReason.init),
                 let type = callback.number("clientType").flatMap(NIMLoginClientType.init)
             else { return }
             others = []
-            tell {
+            notify {
                 $0.onKick(reason, clientType: type)
                 $0.onKickout(NIMLoginKickoutResult(reason, type, callback.fields.first?.value ?? ""))
             }
         case "onMultiLoginClientsChanged":
             guard let type = callback.number("type").flatMap(NIMMultiLoginType.init) else { return }
-            tell {
+            notify {
                 $0.onMultiLoginClientsChanged()
                 $0.onMultiLoginClientsChanged(with: type)
             }
@@ -225,9 +225,9 @@ final class LoginManager: NIMLoginManager, @unchecked Sendable {
         }
     }
 
-    private func tell(_ body: (any NIMLoginManagerDelegate) -> Void) {
+    private func notify(_ body: (any NIMLoginManagerDelegate) -> Void) {
         if let relay { body(relay) }
-        delegates.tell(body)
+        delegates.notify(body)
     }
 
     private func note(_ change: DeviceChange, _ devices: [Device]) {

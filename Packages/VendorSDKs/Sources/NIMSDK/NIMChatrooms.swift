@@ -93,9 +93,9 @@ public final class NIMChatroomManager: @unchecked Sendable {
         completion: (((any Error)?, NIMChatroom?, NIMChatroomMember?) -> Void)? = nil
     ) {
         let (room, nickname) = (request.roomId, request.roomNickname)
-        delegates.tell { $0.chatroom(room, connectionStateChanged: .entering) }
+        delegates.notify { $0.chatroom(room, connectionStateChanged: .entering) }
         answer("enterChatroom", of: .join) { [weak self] error in
-            self?.delegates.tell {
+            self?.delegates.notify {
                 $0.chatroom(room, connectionStateChanged: error == nil ? .enterOK : .enterFailed)
             }
             guard error == nil else { return completion?(error, nil, nil) ?? () }

@@ -115,17 +115,17 @@ public protocol NIMLoginManager: AnyObject {
 
 extension NIMLoginManager {
     public nonisolated(nonsending) func login(_ account: String, token: String) async throws {
-        try await awaited { login(account, token: token, completion: $0) }
+        try await awaitCompletion { login(account, token: token, completion: $0) }
     }
 
-    public nonisolated(nonsending) func logout() async throws { try await awaited { logout($0) } }
+    public nonisolated(nonsending) func logout() async throws { try await awaitCompletion { logout($0) } }
 
     public nonisolated(nonsending) func kickOtherClient(_ client: NIMLoginClient) async throws {
-        try await awaited { kickOtherClient(client, completion: $0) }
+        try await awaitCompletion { kickOtherClient(client, completion: $0) }
     }
 
     /// Not a checked continuation: one of a killed process never resumes, and would be reported as a misuse.
-    private nonisolated(nonsending) func awaited(_ call: (@escaping NIMLoginHandler) -> Void) async throws {
+    private nonisolated(nonsending) func awaitCompletion(_ call: (@escaping NIMLoginHandler) -> Void) async throws {
         try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
             call { error in
                 if let error { continuation.resume(throwing: error) } else { continuation.resume() }

@@ -19,8 +19,8 @@ final class V2LoginService: V2NIMLoginService, NIMLoginManagerDelegate, @uncheck
         self.manager = manager
         self.client = client
         manager.relay = self
-        client.observe { [weak self] news in
-            if case .changed(let change) = news { self?.changed(to: change.to) }
+        client.observe { [weak self] appNotice in
+            if case .changed(let change) = appNotice { self?.changed(to: change.to) }
         }
     }
 
@@ -34,7 +34,7 @@ final class V2LoginService: V2NIMLoginService, NIMLoginManagerDelegate, @uncheck
         kicked = nil
         manager.login(accountId, token: provided ?? token ?? "", through: .v2) { [weak self] error in
             guard let error = V2NIMError(error) else { return success?() ?? () }
-            self?.listeners.tell { $0.onLoginFailed(error) }
+            self?.listeners.notify { $0.onLoginFailed(error) }
             failure?(error)
         }
     }
@@ -79,7 +79,7 @@ final class V2LoginService: V2NIMLoginService, NIMLoginManagerDelegate, @uncheck
         let new = V2NIMLoginStatus(state)
         guard new != status else { return }
         status = new
-        listeners.tell { $0.onLoginStatus(new) }
+        listeners.notify { $0.onLoginStatus(new) }
         if new == .LOGIN_STATUS_LOGOUT {
             sync = .DATA_SYNC_STATE_WAITING
             connected(.CONNECT_STATUS_DISCONNECTED)
@@ -89,12 +89,12 @@ final class V2LoginService: V2NIMLoginService, NIMLoginManagerDelegate, @uncheck
     private func connected(_ new: V2NIMConnectStatus) {
         guard new != connection else { return }
         connection = new
-        detailListeners.tell { $0.onConnectStatus(new) }
+        detailListeners.notify { $0.onConnectStatus(new) }
     }
 
     private func synced(_ new: V2NIMDataSyncState) {
         sync = new
-        detailListeners.tell { $0.onDataSync(.DATA_SYNC_TYPE_MAIN, state: new, error: nil) }
+        detailListeners.notify { $0.onDataSync(.DATA_SYNC_TYPE_MAIN, state: new, error: nil) }
     }
 
     func onLogin(_ step: NIMLoginStep) {
@@ -103,11 +103,11 @@ final class V2LoginService: V2NIMLoginService, NIMLoginManagerDelegate, @uncheck
         case .linkOK: connected(.CONNECT_STATUS_CONNECTED)
         case .linkFailed:
             let error = V2NIMError(code: V2NIMError.connectFailed, desc: "connect failed")
-            detailListeners.tell { $0.onConnectFailed(error) }
+            detailListeners.notify { $0.onConnectFailed(error) }
             if status != .LOGIN_STATUS_LOGOUT { connected(.CONNECT_STATUS_WAITING) }
         case .loseConnection:
             let error = V2NIMError(code: V2NIMError.disconnected, desc: "disconnected")
-            detailListeners.tell { $0.onDisconnected(error) }
+            detailListeners.notify { $0.onDisconnected(error) }
             connected(.CONNECT_STATUS_WAITING)
         case .syncing: synced(.DATA_SYNC_STATE_SYNCING)
         case .syncOK: synced(.DATA_SYNC_STATE_COMPLETED)
@@ -118,13 +118,13 @@ final class V2LoginService: V2NIMLoginService, NIMLoginManagerDelegate, @uncheck
     func onKickout(_ result: NIMLoginKickoutResult) {
         guard let detail = V2NIMKickedOfflineDetail(result) else { return }
         kicked = detail
-        listeners.tell { $0.onKickedOffline(detail) }
+        listeners.notify { $0.onKickedOffline(detail) }
     }
 
     func onMultiLoginClientsChanged(with type: NIMMultiLoginType) {
         guard let change = V2NIMLoginClientChange(rawValue: type.rawValue) else { return }
         let clients = getLoginClients()
-        listeners.tell { $0.onLoginClientChanged(change, clients: clients) }
+        listeners.notify { $0.onLoginClientChanged(change, clients: clients) }
     }
 }
 

@@ -76,8 +76,8 @@ public final class NWPathMonitor: @unchecked Sendable {
     public func start(queue: SimulatedDispatchQueue) {
         guard observer == nil else { return }
         self.queue = queue
-        observer = network.observe { [weak self] in self?.tell() }
-        tell()
+        observer = network.observe { [weak self] in self?.notify() }
+        notify()
     }
 
     public func cancel() {
@@ -86,7 +86,7 @@ public final class NWPathMonitor: @unchecked Sendable {
         pathUpdateHandler = nil
     }
 
-    private func tell() {
+    private func notify() {
         let path = currentPath
         queue?.async { [weak self] in self?.pathUpdateHandler?(path) }
     }

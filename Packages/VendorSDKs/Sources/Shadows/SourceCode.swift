@@ -19,7 +19,7 @@ struct SourceCode {
             if end == index {
                 index += 1
             } else {
-                for place in index..<end { isCode[place] = false }
+                for byteIndex in index..<end { isCode[byteIndex] = false }
                 index = end
             }
         }
@@ -60,18 +60,18 @@ struct SourceCode {
     /// The index after the bracket that closes the one at an index.
     func endOfBrackets(_ index: Int) -> Int {
         var depth = 0
-        var place = index
-        while place < bytes.count {
-            switch code(place) {
+        var byteIndex = index
+        while byteIndex < bytes.count {
+            switch code(byteIndex) {
             case UInt8(ascii: "("), UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
             case UInt8(ascii: ")"), UInt8(ascii: "}"), UInt8(ascii: "]"):
                 depth -= 1
-                if depth == 0 { return place + 1 }
+                if depth == 0 { return byteIndex + 1 }
             default: break
             }
-            place += 1
+            byteIndex += 1
         }
-        return place
+        return byteIndex
     }
 
     private func endOfLine(_ index: Int) -> Int {

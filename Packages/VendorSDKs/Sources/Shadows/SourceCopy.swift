@@ -38,13 +38,13 @@ private struct SourceCopy {
 
     var result: String {
         var text = ""
-        var place = 0
+        var byteIndex = 0
         for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound })
-        where edit.range.lowerBound >= place {
-            text += code.text(place..<edit.range.lowerBound) + edit.text
-            place = edit.range.upperBound
+        where edit.range.lowerBound >= byteIndex {
+            text += code.text(byteIndex..<edit.range.lowerBound) + edit.text
+            byteIndex = edit.range.upperBound
         }
-        return text + code.text(place..<code.bytes.count) + defaults
+        return text + code.text(byteIndex..<code.bytes.count) + defaults
     }
 
     // MARK: Protocols
@@ -107,8 +107,8 @@ private struct SourceCopy {
                 if byte == UInt8(ascii: "}") || byte == UInt8(ascii: ";") { return index }
                 if byte == UInt8(ascii: "\n") {
                     let next = code.skipSpaces(index)
-                    let goesOn = ["async", "throws", "where"].contains { code.hasWord($0, at: next) }
-                    if !goesOn, code.code(next) != UInt8(ascii: "-") { return index }
+                    let continues = ["async", "throws", "where"].contains { code.hasWord($0, at: next) }
+                    if !continues, code.code(next) != UInt8(ascii: "-") { return index }
                 }
             } else {
                 return index

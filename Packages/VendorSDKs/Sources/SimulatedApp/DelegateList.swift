@@ -1,5 +1,5 @@
 /// Weak delegates, notified in the order in which they were added.
-public final class DelegateList<Delegate>: DelegateCensus {
+public final class DelegateList<Delegate>: DelegateRegistry {
     private struct Entry {
         weak var object: AnyObject?
         let login: Int?
@@ -30,12 +30,12 @@ public final class DelegateList<Delegate>: DelegateCensus {
         entries.removeAll { $0.object === object || $0.object == nil }
     }
 
-    var told: [(object: AnyObject, login: Int?)] {
+    var notified: [(object: AnyObject, login: Int?)] {
         entries.compactMap { entry in entry.object.map { ($0, entry.login) } }
     }
 
     /// Calls the body with each living delegate. A delegate that is removed meanwhile is skipped.
-    public func tell(_ body: (Delegate) -> Void) {
+    public func notify(_ body: (Delegate) -> Void) {
         for entry in entries {
             guard let object = entry.object, entries.contains(where: { $0.object === object }) else { continue }
             if let delegate = object as? Delegate { body(delegate) }

@@ -12,8 +12,8 @@ import VirtualTime
 /// callbacks and state changes on the main thread of the process.
 public final class SDKClient: @unchecked Sendable {
     /// A notification that the app receives without a request.
-    public enum News {
-        case told(ClientNotification)
+    public enum AppNotice {
+        case notified(ClientNotification)
         case changed(StateChange)
     }
 
@@ -29,10 +29,10 @@ public final class SDKClient: @unchecked Sendable {
     /// The completion of the command that `perform` is giving now: a command can end before its number has an entry in
     /// `completions`.
     private var early: [CommandID: Completion]?
-    private var isAsking = false
+    private var isQuerying = false
     /// Callers of commands that have ended and whose completion is queued.
     private var ending: [CommandID: (Completion) -> Void] = [:]
-    private var observers: [(News) -> Void] = []
+    private var observers: [(AppNotice) -> Void] = []
     private var changeObservers: [(ChangePage) -> Void] = []
     /// The queue for the app's callbacks; nil for the main thread.
     public var callbackQueue: SimulatedDispatchQueue?
@@ -41,9 +41,9 @@ public final class SDKClient: @unchecked Sendable {
     /// Checks the app's logins (C-4, C-5).
     private(set) var watch: LoginWatch
     /// The delegates that the SDK notifies.
-    var delegateLists: [any DelegateCensus] = []
+    var delegateLists: [any DelegateRegistry] = []
     /// The entries that waited in the process before its first login, with their counts.
-    private var waitedBefore: [String: Int] = [:]
+    private var entriesBeforeLogin: [String: Int] = [:]
     /// When the app last made a call or received a callback, in nanoseconds.
     private var lastActivity: UInt64 = 0
 
@@ -122,7 +122,7 @@ public final class SDKClient: @unchecked Sendable {
         lastActivity = time.now
         switch command {
         case .login:
-            if !watch.hasBegun { waitedBefore = counted(time.pending(of: process)) }
+            if !watch.hasStarted { entriesBeforeLogin = counted(time.pending(of: process)) }
             let trigger = time.currentProcess == nil ? nil : time.currentTrigger
             for wrong in watch.begin(at: time.now, trigger: trigger) { violated(wrong.rule, wrong.text) }
             return completion
@@ -147,10 +147,10 @@ public final class SDKClient: @unchecked Sendable {
         guard !isEnded else { return Completion(.cancelled) }
         simulation.synchronize()
         let noted = watched(command, nil)
-        (early, isAsking) = ([:], true)
+        (early, isQuerying) = ([:], true)
         let id = try? simulation.world.core.command(command, client: node)
         var outcome = id.flatMap { early?[$0] }
-        (early, isAsking) = (nil, false)
+        (early, isQuerying) = (nil, false)
         guard let id else { return Completion(.cancelled) }
         if outcome == nil {
             waits[id] = { outcome = $0 }
@@ -169,10 +169,10 @@ public final class SDKClient: @unchecked Sendable {
         guard !isEnded else { return nil }
         simulation.synchronize()
         early = [:]
-        isAsking = true
+        isQuerying = true
         defer {
             early = nil
-            isAsking = false
+            isQuerying = false
         }
         let id = try? simulation.world.core.command(.query(query), client: node)
         return id.flatMap { early?[$0] }
@@ -213,7 +213,7 @@ public final class SDKClient: @unchecked Sendable {
     public func keep(password: String) throws -> String { try simulation.world.core.vault.keep(password: password) }
 
     /// Registers an observer for all notifications, in order, on the main thread.
-    public func observe(_ observer: @escaping (News) -> Void) { observers.append(observer) }
+    public func observe(_ observer: @escaping (AppNotice) -> Void) { observers.append(observer) }
 
     /// Registers an observer for changes of local data. It is called before the notification of the change.
     public func observeChanges(_ observer: @escaping (ChangePage) -> Void) { changeObservers.append(observer) }
@@ -247,7 +247,7 @@ public final class SDKClient: @unchecked Sendable {
 
     // MARK: Events
 
-    func took(_ event: SessionEvent) {
+    func handleEvent(_ event: SessionEvent) {
         guard case .effect(let effect) = event.content else { return }
         switch effect {
         case .complete(let id, let completion):
@@ -257,36 +257,36 @@ public final class SDKClient: @unchecked Sendable {
                 enqueue("a completion", trigger: waiting.trigger) { waiting.end(completion) }
             } else if early != nil {
                 early?[id] = completion
-                guard !isAsking else { return }
+                guard !isQuerying else { return }
                 // Queued, to keep its order among the other effects of the command.
                 enqueue("a completion") { [weak self] in self?.ending.removeValue(forKey: id)?(completion) }
             }
         case .notify(let notification):
-            enqueue("a callback", trigger: newsTrigger) { [weak self] in self?.tell(.told(notification)) }
+            enqueue("a callback", trigger: noticeTrigger) { [weak self] in self?.notify(.notified(notification)) }
         case .transition(let change):
-            enqueue("a callback", trigger: newsTrigger) { [weak self] in self?.tell(.changed(change)) }
+            enqueue("a callback", trigger: noticeTrigger) { [weak self] in self?.notify(.changed(change)) }
         case .data(let request):
             guard case .apply(let page) = request.action, !changeObservers.isEmpty else { return }
-            enqueue("a callback", trigger: newsTrigger) { [weak self] in self?.changeObservers.forEach { $0(page) } }
+            enqueue("a callback", trigger: noticeTrigger) { [weak self] in self?.changeObservers.forEach { $0(page) } }
         default: break
         }
     }
 
     /// The cause of a notification. A notification during one of the app's calls counts as that call's effect.
-    private var newsTrigger: Int {
+    private var noticeTrigger: Int {
         early != nil ? simulation.time.currentTrigger : completions.max { $0.key < $1.key }?.value.trigger ?? 0
     }
 
-    private func tell(_ news: News) {
+    private func notify(_ appNotice: AppNotice) {
         lastActivity = simulation.time.now
-        switch news {
-        case .told(.kicked): noteEnd(.kick)
+        switch appNotice {
+        case .notified(.kicked): noteEnd(.kick)
         case .changed(let change) where change.to == .kicked: noteEnd(.kick)
-        case .told where watch.end?.how == .logout:
+        case .notified where watch.end?.how == .logout:
             violated("C-4", "the app is told something after its logout has completed")
         default: break
         }
-        for observer in observers { observer(news) }
+        for observer in observers { observer(appNotice) }
     }
 
     /// Queues a callback after those that are queued already: on the main thread of the process, or on the app's queue.
@@ -313,13 +313,13 @@ public final class SDKClient: @unchecked Sendable {
 
     /// Entries that must not wait in the process: after the end of the login, anything that did not exist before the
     /// first login (C-4); at any quiescence, several copies of the same entry.
-    var leftWaiting: [String] {
+    var leakedEntries: [String] {
         let now = simulation.time.now
         guard now - lastActivity >= Self.rest else { return [] }
-        let isOver = watch.hasBegun && watch.login == nil
+        let isOver = watch.hasStarted && watch.login == nil
         let waiting = counted(simulation.time.pending(of: process))
         return waiting.sorted { $0.key < $1.key }.compactMap { what, count in
-            let more = count - (waitedBefore[what] ?? 0)
+            let more = count - (entriesBeforeLogin[what] ?? 0)
             if isOver, more > 0 { return "\(what) waits still, and the login is over" }
             return more > Self.waitingMax ? "\(what) waits \(count) times at once" : nil
         }

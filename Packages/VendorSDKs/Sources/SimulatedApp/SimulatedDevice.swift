@@ -122,7 +122,7 @@ public final class SimulatedDevice: @unchecked Sendable {
     }
 
     /// The system notifies the app that it came to the front or left it.
-    func took(_ event: SessionEvent) {
+    func handleEvent(_ event: SessionEvent) {
         if case .input(.app(let change)) = event.content, let client {
             let isInFront: Bool
             switch change {
@@ -134,7 +134,7 @@ public final class SimulatedDevice: @unchecked Sendable {
                 DeviceApplication.current.moved(toFront: isInFront)
             }
         }
-        client?.took(event)
+        client?.handleEvent(event)
     }
 
     private func processEnded(_ process: ProcessID) {

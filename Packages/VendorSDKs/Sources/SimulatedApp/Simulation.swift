@@ -45,7 +45,7 @@ public final class Simulation: @unchecked Sendable {
         world = try SimulatedWorld(configuration, recording: recording, summarize: { script.words(for: $0) })
         timeline = WorldTimeline(world)
         for event in world.core.events(from: 0) { script.take(event) }
-        world.core.onEvent = { [unowned self] in self.took($0) }
+        world.core.onEvent = { [unowned self] in self.handleEvent($0) }
         time.timeline = timeline
         time.attachments[Self.key] = Weak(self)
     }
@@ -104,7 +104,7 @@ public final class Simulation: @unchecked Sendable {
 
     /// Runs everything that is due now.
     @MainActor
-    public func settle() async { await time.settle() }
+    public func runDueEntries() async { await time.runDueEntries() }
 
     /// Lines of the script language: other devices (`client new pad --platform ios`, `@pad login alice`), the network
     /// (`@phone net down`), the server (`server kick alice`), time (`wait 10s`) and expectations.
@@ -127,10 +127,10 @@ public final class Simulation: @unchecked Sendable {
 
     // MARK: Events
 
-    private func took(_ event: SessionEvent) {
+    private func handleEvent(_ event: SessionEvent) {
         script.take(event)
         guard let device = devices.first(where: { $0.name == event.node }) else { return }
-        device.took(event)
+        device.handleEvent(event)
     }
 
     /// The session so far, in the file format. Ends the recording.
@@ -165,7 +165,7 @@ private final class WorldTimeline: VirtualTime.Timeline {
 
     /// Nothing runs in a world whose recording has ended.
     var nextDue: UInt64? {
-        world.core.isOver ? nil : world.nextMoment.map { UInt64(clamping: $0.nanoseconds) }
+        world.core.isOver ? nil : world.nextEventTime.map { UInt64(clamping: $0.nanoseconds) }
     }
 
     func advance(to time: UInt64) {

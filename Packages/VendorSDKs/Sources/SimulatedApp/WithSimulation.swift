@@ -34,11 +34,12 @@ public func withSimulation<T: Sendable>(
     fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column,
     body: @escaping @MainActor @Sendable (Simulation) async throws -> T
 ) async throws -> T {
-    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    let issueLocation = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     let session = path.map { "\nsession: \($0)" } ?? ""
     return try await withSimulation(
         profile, seed: seed, order: order, title: title, recordedTo: path,
-        report: { for found in $0.violations { Issue.record("\(found)\(session)", sourceLocation: place) } }, body: body
+        report: { for found in $0.violations { Issue.record("\(found)\(session)", sourceLocation: issueLocation) } },
+        body: body
     )
 }
 
@@ -73,7 +74,7 @@ public func withSimulation<T: Sendable>(
                 profile: profile, seed: seed ?? 1, order: order, title: title, time: time)
             box.simulation = simulation
             let value = try await body(simulation)
-            simulation.checkAtRest()
+            simulation.checkAtQuiescence()
             return value
         })
 }

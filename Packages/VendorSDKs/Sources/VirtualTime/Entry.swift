@@ -1,5 +1,5 @@
 /// The thread or queue on which an entry runs. It is occupied while the entry runs or waits.
-public enum Place: Hashable, Sendable {
+public enum ExecutionContext: Hashable, Sendable {
     /// The process's main thread: jobs of the main actor, blocks of the main queue, timers of the main run loop.
     case main
     /// A serial queue.
@@ -10,7 +10,7 @@ public enum Place: Hashable, Sendable {
 
 /// A place within a process: each process has its own main thread.
 struct Position: Hashable {
-    let place: Place
+    let place: ExecutionContext
     let process: ProcessID?
 }
 
@@ -70,7 +70,7 @@ public final class Entry {
     public let due: UInt64
     /// The order of enqueuing.
     let sequence: UInt64
-    let place: Place
+    let place: ExecutionContext
     /// True if its place promises to run it after all earlier entries there.
     let isOrdered: Bool
     let process: ProcessID?
@@ -81,7 +81,7 @@ public final class Entry {
     var work: Work?
 
     init(
-        due: UInt64, sequence: UInt64, place: Place, isOrdered: Bool, process: ProcessID?, trigger: Int,
+        due: UInt64, sequence: UInt64, place: ExecutionContext, isOrdered: Bool, process: ProcessID?, trigger: Int,
         label: EntryLabel,
         work: Work
     ) {

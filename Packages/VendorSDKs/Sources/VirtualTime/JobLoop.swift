@@ -36,13 +36,13 @@ final class JobLoop: @unchecked Sendable {
     private var outerSequence: UInt64 = 0
     private var isStopped = false
     /// The place of the outer entry that runs now. Before the loop runs, this is the main thread.
-    private var outerPlace: Place = .main
+    private var outerContext: ExecutionContext = .main
     private var noGenerator: SeededRandom?
 
     /// True if the current code runs on the simulated main thread.
     var isOnMain: Bool {
         guard vt_is_job_thread() else { return false }
-        return vt_is_active() ? world?.place == .main : outerPlace == .main
+        return vt_is_active() ? world?.place == .main : outerContext == .main
     }
 
     func run(until condition: () -> Bool) {
@@ -63,13 +63,13 @@ final class JobLoop: @unchecked Sendable {
         if vt_is_job_thread() {
             place(job, isForeign: false)
         } else {
-            hand(.job(job))
+            passToJobThread(.job(job))
         }
     }
 
     /// Runs the body in virtual time for a thread outside of it, as soon as the job thread is free.
     func callFromOtherThread(_ body: @escaping () -> Void) {
-        hand(.call(body))
+        passToJobThread(.call(body))
     }
 
     /// Enqueues the messages of other threads. Returns true if there were any.
@@ -89,7 +89,7 @@ final class JobLoop: @unchecked Sendable {
     }
 
     func begin(_ scheduler: VirtualScheduler) {
-        ProcessGlobals.shared.forget()
+        ProcessGlobals.shared.reset()
         world = scheduler
         vt_set_sleep_hook { JobLoop.shared.world?.sleep($0) }
         vt_set_busy_hook { JobLoop.shared.world?.letBusyReaderPass() }
@@ -101,7 +101,7 @@ final class JobLoop: @unchecked Sendable {
         world = nil
     }
 
-    private func hand(_ message: Message) {
+    private func passToJobThread(_ message: Message) {
         vt_inbox_lock()
         inbox.append(message)
         vt_inbox_signal()
@@ -138,9 +138,9 @@ final class JobLoop: @unchecked Sendable {
         guard let entry = outer.takeReady(isFree: { _ in true }, generator: &noGenerator),
             case .job(let job, let executor) = entry.work
         else { return false }
-        outerPlace = entry.place
+        outerContext = entry.place
         executor.run(job)
-        outerPlace = .main
+        outerContext = .main
         return true
     }
 

@@ -48,7 +48,7 @@ final class ProcessGlobals: @unchecked Sendable {
     }
 
     /// Forgets the loaded process: the next world begins with the initial values.
-    func forget() { loaded = nil }
+    func reset() { loaded = nil }
 
     private static func read(_ variables: [UnsafeMutableRawBufferPointer], _ size: Int) -> Image {
         var image = Image()

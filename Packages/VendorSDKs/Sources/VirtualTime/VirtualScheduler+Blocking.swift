@@ -10,7 +10,8 @@ public enum WaitOutcome: Sendable {
 
 extension VirtualScheduler {
     /// Blocks until everything enqueued earlier at a serial place is done, then runs the body there, like `sync`.
-    public func runSynchronously<T>(at place: Place, label: EntryLabel, _ body: () throws -> T) rethrows -> T {
+    public func runSynchronously<T>(at place: ExecutionContext, label: EntryLabel, _ body: () throws -> T) rethrows -> T
+    {
         let process = currentProcess
         let position = Position(place: place, process: process)
         if isHeldByCaller(position) {
@@ -35,7 +36,7 @@ extension VirtualScheduler {
     struct BlockedWait {
         let isDone: () -> Bool
         let wait: Wait
-        let place: Place
+        let place: ExecutionContext
         let process: ProcessID?
         let depth: Int
         let deadline: UInt64?
@@ -130,7 +131,7 @@ extension VirtualScheduler {
         return .deadlock
     }
 
-    static func words(for place: Place) -> String {
+    static func words(for place: ExecutionContext) -> String {
         switch place {
         case .main: "the main thread"
         case .queue(let queue): "the queue \"\(queue.label)\""

@@ -34,7 +34,7 @@ public final class VirtualScheduler: @unchecked Sendable {
     /// The positions of the entries that run now: one, or several if one blocks and another runs meanwhile.
     var occupied: [Position] = []
     /// Places whose entries are held back, such as those of a suspended queue.
-    public var suspended: Set<Place> = []
+    public var suspended: Set<ExecutionContext> = []
     var waiters: [Waiter] = []
     /// The waits that block code now, the innermost last.
     var blockedWaits: [BlockedWait] = []
@@ -119,13 +119,14 @@ public final class VirtualScheduler: @unchecked Sendable {
     }
 
     /// The place of the entry that runs now.
-    public var place: Place { occupied.last?.place ?? .anywhere }
+    public var place: ExecutionContext { occupied.last?.place ?? .anywhere }
 
     /// Enqueues a block. If `isOrdered` is true, the place promises to run it after all earlier ordered blocks that are
     /// due by then, regardless of the seed.
     @discardableResult
     public func enqueue(
-        after delay: UInt64 = 0, at place: Place, isOrdered: Bool, label: EntryLabel, block: @escaping () -> Void
+        after delay: UInt64 = 0, at place: ExecutionContext, isOrdered: Bool, label: EntryLabel,
+        block: @escaping () -> Void
     ) -> Entry {
         enqueue(
             after: delay, place: place, isOrdered: isOrdered, process: currentProcess, trigger: currentTrigger,
@@ -136,7 +137,7 @@ public final class VirtualScheduler: @unchecked Sendable {
     /// the process's main thread is blocked. Its only cause is `trigger`.
     @discardableResult
     public func enqueue(
-        in process: ProcessID, after delay: UInt64 = 0, at place: Place = .main, isOrdered: Bool = true,
+        in process: ProcessID, after delay: UInt64 = 0, at place: ExecutionContext = .main, isOrdered: Bool = true,
         trigger: Int = 0, label: EntryLabel, block: @escaping () -> Void
     ) -> Entry {
         enqueue(
@@ -243,7 +244,8 @@ public final class VirtualScheduler: @unchecked Sendable {
 
     @discardableResult
     private func enqueue(
-        after delay: UInt64, place: Place, isOrdered: Bool, process: ProcessID?, trigger: Int, label: EntryLabel,
+        after delay: UInt64, place: ExecutionContext, isOrdered: Bool, process: ProcessID?, trigger: Int,
+        label: EntryLabel,
         work: Entry.Work
     ) -> Entry {
         sequence += 1
@@ -274,7 +276,9 @@ public final class VirtualScheduler: @unchecked Sendable {
     }
 
     /// Runs `body` as code of a process at a place, with virtual clocks.
-    func inside<T>(_ process: ProcessID?, at place: Place, trigger: Int, _ body: () throws -> T) rethrows -> T {
+    func inside<T>(_ process: ProcessID?, at place: ExecutionContext, trigger: Int, _ body: () throws -> T) rethrows
+        -> T
+    {
         let outerProcess = currentProcess
         let outerTrigger = currentTrigger
         let wasActive = vt_is_active()

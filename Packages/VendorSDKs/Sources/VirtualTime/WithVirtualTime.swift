@@ -84,7 +84,7 @@ public func withVirtualTime<T: Sendable>(
 extension VirtualScheduler {
     /// Waits until nothing is left to do at this instant.
     @MainActor
-    public func settle() async {
+    public func runDueEntries() async {
         await wait(until: now)
     }
 

@@ -17,7 +17,7 @@ final class SyncClient: @unchecked Sendable {
     private(set) var callbackQueue = SimulatedDispatchQueue.main
     var observers = ObserverTable()
     /// The queries that the app keeps synced, and the paths that transactions hold while they run.
-    private var kept: [(place: [TreeKey], query: TreeQuery)] = []
+    private var kept: [(treePath: [TreeKey], query: TreeQuery)] = []
     private var held: [[TreeKey]] = []
     private var childIDs = ChildIDs()
 
@@ -30,7 +30,7 @@ final class SyncClient: @unchecked Sendable {
     static func current(for what: @autoclosure () -> String) -> SyncClient {
         SDKClient.current(for: what()).singleton { client in
             let made = SyncClient(client)
-            client.observe { [weak made] in made?.heard($0) }
+            client.observe { [weak made] in made?.handleNotice($0) }
             return made
         }
     }
@@ -60,29 +60,31 @@ final class SyncClient: @unchecked Sendable {
         client?.perform(.tree(command), completion: completion)
     }
 
-    func keepSynced(_ place: [TreeKey], _ query: TreeQuery, _ isOn: Bool) {
-        kept.removeAll { $0.place == place && $0.query == query }
-        if isOn { kept.append((place, query)) }
-        keep(place, query, isOn || (query.isDefault && held.contains(place)))
+    func keepSynced(_ treePath: [TreeKey], _ query: TreeQuery, _ isOn: Bool) {
+        kept.removeAll { $0.treePath == treePath && $0.query == query }
+        if isOn { kept.append((treePath, query)) }
+        keep(treePath, query, isOn || (query.isDefault && held.contains(treePath)))
     }
 
     /// Keeps a path's value available until it is released as often.
-    func hold(_ place: [TreeKey]) {
-        if !held.contains(place), !isKept(place) { keep(place, .all, true) }
-        held.append(place)
+    func hold(_ treePath: [TreeKey]) {
+        if !held.contains(treePath), !isKept(treePath) { keep(treePath, .all, true) }
+        held.append(treePath)
     }
 
-    func release(_ place: [TreeKey]) {
-        guard let index = held.firstIndex(of: place) else { return }
+    func release(_ treePath: [TreeKey]) {
+        guard let index = held.firstIndex(of: treePath) else { return }
         held.remove(at: index)
         // If the connection has ended for good, nothing opens it again.
-        if !held.contains(place), !isKept(place), client?.state != .loggedOut { keep(place, .all, false) }
+        if !held.contains(treePath), !isKept(treePath), client?.state != .loggedOut { keep(treePath, .all, false) }
     }
 
-    private func isKept(_ place: [TreeKey]) -> Bool { kept.contains { $0.place == place && $0.query.isDefault } }
+    private func isKept(_ treePath: [TreeKey]) -> Bool {
+        kept.contains { $0.treePath == treePath && $0.query.isDefault }
+    }
 
-    private func keep(_ place: [TreeKey], _ query: TreeQuery, _ isOn: Bool) {
-        ask(.keep(path: place.joined, query.isDefault ? nil : query, isOn: isOn), completion: nil)
+    private func keep(_ treePath: [TreeKey], _ query: TreeQuery, _ isOn: Bool) {
+        ask(.keep(path: treePath.joined, query.isDefault ? nil : query, isOn: isOn), completion: nil)
     }
 
     func goOffline() { client?.perform(.goOffline) }
@@ -150,21 +152,21 @@ final class SyncClient: @unchecked Sendable {
         callbackQueue.async { body() }
     }
 
-    private func heard(_ news: SDKClient.News) {
-        switch news {
-        case .told(.treeValue(let path, let node, let query)):
-            tell(.value, at: path, query) { Told(key: nil, node: node, previous: nil) }
-        case .told(.treeChild(let notice)):
-            tell(notice.kind, at: notice.path, notice.query) {
-                Told(key: TreeKey(notice.key), node: notice.node, previous: notice.previousKey)
+    private func handleNotice(_ appNotice: SDKClient.AppNotice) {
+        switch appNotice {
+        case .notified(.treeValue(let path, let node, let query)):
+            notify(.value, at: path, query) { ObservedChange(key: nil, node: node, previous: nil) }
+        case .notified(.treeChild(let notice)):
+            notify(notice.kind, at: notice.path, notice.query) {
+                ObservedChange(key: TreeKey(notice.key), node: notice.node, previous: notice.previousKey)
             }
-        case .told(.treeCancelled(let path, let query, let status)):
+        case .notified(.treeCancelled(let path, let query, let status)):
             cancelled(at: path, query ?? .all, status)
-        case .told(.autologinFailed(let status)):
+        case .notified(.autologinFailed(let status)):
             // The server no longer admits the device, and the machine has discarded all of it.
             (kept, held) = ([], [])
             cancelledAll(status)
-        case .told, .changed: break
+        case .notified, .changed: break
         }
     }
 }

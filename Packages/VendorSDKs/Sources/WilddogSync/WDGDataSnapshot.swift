@@ -5,23 +5,23 @@ import IMTree
 /// The value at a path when a block was called. It does not change any more.
 public final class WDGDataSnapshot: NSObject, @unchecked Sendable {
     private let node: TreeNode
-    private let place: [TreeKey]
+    private let treePath: [TreeKey]
     private let order: TreeOrder
     /// Used on the job thread of virtual time alone; everything else is constant.
     private let shared: WDGSync
 
-    init(_ node: TreeNode, at place: [TreeKey], _ order: TreeOrder = .priority, of sync: WDGSync) {
+    init(_ node: TreeNode, at treePath: [TreeKey], _ order: TreeOrder = .priority, of sync: WDGSync) {
         self.node = node
-        self.place = place
+        self.treePath = treePath
         self.order = order
         shared = sync
     }
 
     /// The reference at its path.
-    public var ref: WDGSyncReference { WDGSyncReference(place, of: shared) }
+    public var ref: WDGSyncReference { WDGSyncReference(treePath, of: shared) }
 
     /// The last key of the path; empty for the root.
-    public var key: String { place.last?.text ?? "" }
+    public var key: String { treePath.last?.text ?? "" }
 
     /// True if there is a value.
     public func exists() -> Bool { !node.isEmpty }
@@ -38,7 +38,7 @@ public final class WDGDataSnapshot: NSObject, @unchecked Sendable {
     /// The snapshot of a path below.
     public func childSnapshot(forPath childPathString: String) -> WDGDataSnapshot {
         let keys = [TreeKey](path: childPathString)
-        return WDGDataSnapshot(node[keys[...]], at: place + keys, of: shared)
+        return WDGDataSnapshot(node[keys[...]], at: treePath + keys, of: shared)
     }
 
     /// True if there is a value at a path below.
@@ -55,7 +55,7 @@ public final class WDGDataSnapshot: NSObject, @unchecked Sendable {
 
     /// A snapshot of each, in the order of the query.
     public var children: NSEnumerator {
-        let children = node.children(in: order).map { WDGDataSnapshot($0.node, at: place + [$0.key], of: shared) }
+        let children = node.children(in: order).map { WDGDataSnapshot($0.node, at: treePath + [$0.key], of: shared) }
         return NSArray(array: children).objectEnumerator()
     }
 }

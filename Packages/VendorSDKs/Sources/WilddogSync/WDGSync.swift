@@ -62,14 +62,14 @@ public final class WDGSync: NSObject, @unchecked Sendable {
         return reference(at: [TreeKey](path: parts?.path ?? ""))
     }
 
-    private func reference(at place: [TreeKey]) -> WDGSyncReference {
+    private func reference(at treePath: [TreeKey]) -> WDGSyncReference {
         client.madeReference()
-        return WDGSyncReference(place, of: self)
+        return WDGSyncReference(treePath, of: self)
     }
 
     /// The address of a path.
-    func url(of place: [TreeKey]) -> String {
-        let path = place.map { $0.text.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? $0.text }
+    func url(of treePath: [TreeKey]) -> String {
+        let path = treePath.map { $0.text.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? $0.text }
         return address + "/" + path.joined(separator: "/")
     }
 

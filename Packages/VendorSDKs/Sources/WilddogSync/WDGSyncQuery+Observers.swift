@@ -84,13 +84,13 @@ extension WDGSyncQuery {
         guard let kind = TreeEventKind(rawValue: eventType.rawValue) else { return handle }
         let observer = Observer(
             handle, kind, isSingle: isSingle,
-            block: { [place, query, shared] told in
+            block: { [treePath, query, shared] notified in
                 let snapshot =
-                    told.key.map { WDGDataSnapshot(told.node, at: place + [$0], of: shared) }
-                    ?? WDGDataSnapshot(told.node, at: place, query.order, of: shared)
-                block(snapshot, told.previous)
+                    notified.key.map { WDGDataSnapshot(notified.node, at: treePath + [$0], of: shared) }
+                    ?? WDGDataSnapshot(notified.node, at: treePath, query.order, of: shared)
+                block(snapshot, notified.previous)
             }, cancelBlock: cancelBlock)
-        client.observe(observer, at: place, query)
+        client.observe(observer, at: treePath, query)
         return handle
     }
 
@@ -98,11 +98,11 @@ extension WDGSyncQuery {
 
     /// Ends an observer of this query; for a reference, one of any query at its path.
     public func removeObserver(withHandle handle: WDGSyncHandle) {
-        client.removeObservers(at: place, query.isDefault ? nil : query) { $0.handle == handle }
+        client.removeObservers(at: treePath, query.isDefault ? nil : query) { $0.handle == handle }
     }
 
     /// Ends all observers of this query; for a reference, those of every query at its path.
     public func removeAllObservers() {
-        client.removeObservers(at: place, query.isDefault ? nil : query) { _ in true }
+        client.removeObservers(at: treePath, query.isDefault ? nil : query) { _ in true }
     }
 }

@@ -7,7 +7,7 @@ import IMTree
 /// A query that the vendor does not allow (two orders, two limits, a bound twice) is not made: the test gets a
 /// violation, and the old query is returned. Used on the job thread of virtual time alone, so it is Sendable.
 public class WDGSyncQuery: NSObject, @unchecked Sendable {
-    let place: [TreeKey]
+    let treePath: [TreeKey]
     let query: TreeQuery
     /// True if an order was requested, even the default one.
     private let isOrdered: Bool
@@ -16,18 +16,18 @@ public class WDGSyncQuery: NSObject, @unchecked Sendable {
 
     var client: SyncClient { shared.client }
 
-    init(_ place: [TreeKey], _ query: TreeQuery = .all, isOrdered: Bool = false, of sync: WDGSync) {
-        self.place = place
+    init(_ treePath: [TreeKey], _ query: TreeQuery = .all, isOrdered: Bool = false, of sync: WDGSync) {
+        self.treePath = treePath
         self.query = query
         self.isOrdered = isOrdered
         shared = sync
     }
 
     /// The path without the query.
-    public var ref: WDGSyncReference { WDGSyncReference(place, of: shared) }
+    public var ref: WDGSyncReference { WDGSyncReference(treePath, of: shared) }
 
     /// Keeps the query's result up to date even without an observer (SYNC-3).
-    public func keepSynced(_ keepSynced: Bool) { client.keepSynced(place, query, keepSynced) }
+    public func keepSynced(_ keepSynced: Bool) { client.keepSynced(treePath, query, keepSynced) }
 
     // MARK: Order
 
@@ -124,11 +124,11 @@ public class WDGSyncQuery: NSObject, @unchecked Sendable {
     private func with(isOrdered: Bool? = nil, _ change: (inout TreeQuery) -> Void) -> WDGSyncQuery {
         var changed = query
         change(&changed)
-        return WDGSyncQuery(place, changed, isOrdered: isOrdered ?? self.isOrdered, of: shared)
+        return WDGSyncQuery(treePath, changed, isOrdered: isOrdered ?? self.isOrdered, of: shared)
     }
 
     private func refused(_ text: String) -> WDGSyncQuery {
-        client.violated("SYNC-4", "a query with \(text) at /\(place.joined)")
+        client.violated("SYNC-4", "a query with \(text) at /\(treePath.joined)")
         return self
     }
 }

@@ -4,62 +4,62 @@
 extension WDGSyncReference {
     @discardableResult
     public nonisolated(nonsending) func setValue(_ value: Any?) async throws -> WDGSyncReference {
-        try await awaited { setValue(value, withCompletionBlock: $0) }
+        try await awaitCompletion { setValue(value, withCompletionBlock: $0) }
     }
 
     @discardableResult
     public nonisolated(nonsending) func setValue(
         _ value: Any?, andPriority priority: Any?
     ) async throws -> WDGSyncReference {
-        try await awaited { setValue(value, andPriority: priority, withCompletionBlock: $0) }
+        try await awaitCompletion { setValue(value, andPriority: priority, withCompletionBlock: $0) }
     }
 
     @discardableResult
     public nonisolated(nonsending) func removeValue() async throws -> WDGSyncReference {
-        try await awaited { removeValue(completionBlock: $0) }
+        try await awaitCompletion { removeValue(completionBlock: $0) }
     }
 
     @discardableResult
     public nonisolated(nonsending) func setPriority(_ priority: Any?) async throws -> WDGSyncReference {
-        try await awaited { setPriority(priority, withCompletionBlock: $0) }
+        try await awaitCompletion { setPriority(priority, withCompletionBlock: $0) }
     }
 
     @discardableResult
     public nonisolated(nonsending) func updateChildValues(
         _ values: [AnyHashable: Any]
     ) async throws -> WDGSyncReference {
-        try await awaited { updateChildValues(values, withCompletionBlock: $0) }
+        try await awaitCompletion { updateChildValues(values, withCompletionBlock: $0) }
     }
 
     // MARK: At the end of the connection
 
     @discardableResult
     public nonisolated(nonsending) func onDisconnectSetValue(_ value: Any?) async throws -> WDGSyncReference {
-        try await awaited { onDisconnectSetValue(value, withCompletionBlock: $0) }
+        try await awaitCompletion { onDisconnectSetValue(value, withCompletionBlock: $0) }
     }
 
     @discardableResult
     public nonisolated(nonsending) func onDisconnectSetValue(
         _ value: Any?, andPriority priority: Any?
     ) async throws -> WDGSyncReference {
-        try await awaited { onDisconnectSetValue(value, andPriority: priority, withCompletionBlock: $0) }
+        try await awaitCompletion { onDisconnectSetValue(value, andPriority: priority, withCompletionBlock: $0) }
     }
 
     @discardableResult
     public nonisolated(nonsending) func onDisconnectRemoveValue() async throws -> WDGSyncReference {
-        try await awaited { onDisconnectRemoveValue(completionBlock: $0) }
+        try await awaitCompletion { onDisconnectRemoveValue(completionBlock: $0) }
     }
 
     @discardableResult
     public nonisolated(nonsending) func onDisconnectUpdateChildValues(
         _ values: [AnyHashable: Any]
     ) async throws -> WDGSyncReference {
-        try await awaited { onDisconnectUpdateChildValues(values, withCompletionBlock: $0) }
+        try await awaitCompletion { onDisconnectUpdateChildValues(values, withCompletionBlock: $0) }
     }
 
     @discardableResult
     public nonisolated(nonsending) func cancelDisconnectOperations() async throws -> WDGSyncReference {
-        try await awaited { cancelDisconnectOperations(completionBlock: $0) }
+        try await awaitCompletion { cancelDisconnectOperations(completionBlock: $0) }
     }
 
     // MARK: Transactions
@@ -77,7 +77,7 @@ extension WDGSyncReference {
     }
 
     /// Not a checked continuation: one of a killed process never resumes, and would be reported as a misuse.
-    private nonisolated(nonsending) func awaited(
+    private nonisolated(nonsending) func awaitCompletion(
         _ call: (@escaping WDGSyncCompletionBlock) -> Void
     ) async throws -> WDGSyncReference {
         try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<WDGSyncReference, any Error>) in

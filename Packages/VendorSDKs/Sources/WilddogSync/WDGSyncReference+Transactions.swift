@@ -35,7 +35,7 @@ extension WDGSyncReference {
     private func run(
         _ block: @escaping WDGTransactionBlock, _ completion: WDGTransactionCompletionBlock?, isHidden: Bool
     ) {
-        let known = client.known(ofInfo: place.isInfo)?.completeNode(at: place) ?? .empty
+        let known = client.known(ofInfo: treePath.isInfo)?.completeNode(at: treePath) ?? .empty
         BlockTransaction(self, block, completion, isHidden: isHidden).run(on: known)
     }
 }
@@ -68,17 +68,19 @@ private final class BlockTransaction {
 
     func run(on node: TreeNode) {
         runs += 1
-        let place = reference.place
-        let data = WDGMutableData(node, key: place.last?.text) { [client] text in
-            client.violated("SYNC-10", "\(text) in a transaction at /\(place.joined)")
+        let treePath = reference.treePath
+        let data = WDGMutableData(node, key: treePath.last?.text) { [client] text in
+            client.violated("SYNC-10", "\(text) in a transaction at /\(treePath.joined)")
         }
         let output = block(data).node
         guard let expression = expression(of: output, over: node) else { return fail(.requestTooLarge) }
-        if output != nil, !isHolding, !place.isInfo, client.known(ofInfo: false)?.completeServerNode(at: place) == nil {
+        if output != nil, !isHolding, !treePath.isInfo,
+            client.known(ofInfo: false)?.completeServerNode(at: treePath) == nil
+        {
             isHolding = true
-            client.hold(place)
+            client.hold(treePath)
         }
-        client.ask(.transaction(path: place.joined, expression, isHidden: isHidden)) { [self] outcome in
+        client.ask(.transaction(path: treePath.joined, expression, isHidden: isHidden)) { [self] outcome in
             ended(outcome, hasAborted: output == nil)
         }
     }
@@ -100,12 +102,12 @@ private final class BlockTransaction {
         }
         release()
         guard let completion else { return }
-        let snapshot = WDGDataSnapshot(node, at: reference.place, of: reference.shared)
+        let snapshot = WDGDataSnapshot(node, at: reference.treePath, of: reference.shared)
         client.callBack { completion(nil, isCommitted, snapshot) }
     }
 
     private func release() {
-        if isHolding { client.release(reference.place) }
+        if isHolding { client.release(reference.treePath) }
         isHolding = false
     }
 

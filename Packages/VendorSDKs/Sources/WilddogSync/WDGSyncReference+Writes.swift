@@ -29,7 +29,7 @@ extension WDGSyncReference {
     }
 
     private func set(_ value: Any?, priority: Any??, _ block: WDGSyncCompletionBlock?) {
-        make(block) { .set(path: place.joined, try node(value, priority)) }
+        make(block) { .set(path: treePath.joined, try node(value, priority)) }
     }
 
     /// - Parameter priority: nil if no priority is given.
@@ -55,7 +55,7 @@ extension WDGSyncReference {
     private func prioritize(_ priority: Any?, _ block: WDGSyncCompletionBlock?) {
         make(block) {
             let leaf = try TreeLeaf(priority: priority)
-            return .set(path: (place + [.priority]).joined, leaf.map { TreeNode($0) } ?? .empty)
+            return .set(path: (treePath + [.priority]).joined, leaf.map { TreeNode($0) } ?? .empty)
         }
     }
 
@@ -72,7 +72,7 @@ extension WDGSyncReference {
     }
 
     private func update(_ values: [AnyHashable: Any], _ block: WDGSyncCompletionBlock?) {
-        make(block) { .update(path: place.joined, try TreeUpdate(values)) }
+        make(block) { .update(path: treePath.joined, try TreeUpdate(values)) }
     }
 
     // MARK: At the end of the connection
@@ -101,7 +101,7 @@ extension WDGSyncReference {
     }
 
     private func order(_ value: Any?, priority: Any??, _ block: WDGSyncCompletionBlock?) {
-        make(block) { .onDisconnect(path: place.joined, try node(value, priority)) }
+        make(block) { .onDisconnect(path: treePath.joined, try node(value, priority)) }
     }
 
     /// Requests that the server removes the value when the connection ends.
@@ -123,15 +123,15 @@ extension WDGSyncReference {
     }
 
     private func orderUpdate(_ values: [AnyHashable: Any], _ block: WDGSyncCompletionBlock?) {
-        make(block) { .onDisconnectUpdate(path: place.joined, try TreeUpdate(values)) }
+        make(block) { .onDisconnectUpdate(path: treePath.joined, try TreeUpdate(values)) }
     }
 
     /// Cancels all onDisconnect operations at this path and below.
-    public func cancelDisconnectOperations() { make(nil) { .cancelOnDisconnect(path: place.joined) } }
+    public func cancelDisconnectOperations() { make(nil) { .cancelOnDisconnect(path: treePath.joined) } }
 
     /// The same, with a completion when the server has removed them.
     public func cancelDisconnectOperations(completionBlock block: WDGSyncCompletionBlock?) {
-        make(block) { .cancelOnDisconnect(path: place.joined) }
+        make(block) { .cancelOnDisconnect(path: treePath.joined) }
     }
 
     // MARK: Execution
@@ -142,7 +142,7 @@ extension WDGSyncReference {
             client.perform(try command(), completion: completion)
         } catch {
             let text = (error as? NoTreeValue)?.text ?? "\(error)"
-            client.refuse("SYNC-10", "\(text) at /\(place.joined)", .invalidArgument, completion: completion)
+            client.refuse("SYNC-10", "\(text) at /\(treePath.joined)", .invalidArgument, completion: completion)
         }
     }
 }

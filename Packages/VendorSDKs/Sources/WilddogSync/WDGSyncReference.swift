@@ -9,9 +9,9 @@ import IMTree
 /// A key that the vendor does not allow is reported as a violation when it is passed; calls on the reference then fail
 /// with 26106. The vendor's SDK would end the app.
 public final class WDGSyncReference: WDGSyncQuery, @unchecked Sendable {
-    init(_ place: [TreeKey], of sync: WDGSync) {
-        super.init(place, of: sync)
-        let own = place.isInfo ? place.dropFirst() : place[...]
+    init(_ treePath: [TreeKey], of sync: WDGSync) {
+        super.init(treePath, of: sync)
+        let own = treePath.isInfo ? treePath.dropFirst() : treePath[...]
         if let wrong = own.first(where: { !$0.isAllowed }) {
             sync.client.violated("SYNC-10", "a reference with the key '\(wrong)'")
         }
@@ -23,7 +23,7 @@ public final class WDGSyncReference: WDGSyncQuery, @unchecked Sendable {
 
     /// A path below this one; keys with `/` between.
     public func child(_ pathString: String) -> WDGSyncReference {
-        WDGSyncReference(place + [TreeKey](path: pathString), of: shared)
+        WDGSyncReference(treePath + [TreeKey](path: pathString), of: shared)
     }
 
     /// The same in the form of older versions.
@@ -31,21 +31,21 @@ public final class WDGSyncReference: WDGSyncQuery, @unchecked Sendable {
     public func child(byAppendingPath pathString: String) -> WDGSyncReference { child(pathString) }
 
     /// A new child, whose key sorts after all keys made before.
-    public func childByAutoId() -> WDGSyncReference { WDGSyncReference(place + [client.nextChildID()], of: shared) }
+    public func childByAutoId() -> WDGSyncReference { WDGSyncReference(treePath + [client.nextChildID()], of: shared) }
 
     /// The parent. Nil for the root.
     public var parent: WDGSyncReference? {
-        place.isEmpty ? nil : WDGSyncReference(place.dropLast(), of: shared)
+        treePath.isEmpty ? nil : WDGSyncReference(treePath.dropLast(), of: shared)
     }
 
     /// The root of the tree.
     public var root: WDGSyncReference { WDGSyncReference([], of: shared) }
 
     /// The last key of the path; empty for the root.
-    public var key: String { place.last?.text ?? "" }
+    public var key: String { treePath.last?.text ?? "" }
 
     /// The address.
-    public var url: String { shared.url(of: place) }
+    public var url: String { shared.url(of: treePath) }
 
     /// The address.
     public override var description: String { url }

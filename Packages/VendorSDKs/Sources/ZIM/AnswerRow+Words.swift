@@ -28,28 +28,28 @@ extension AnswerRow {
 }
 
 /// One of the vendor's enums, whose cases have names in answers.
-protocol Worded: CaseIterable, RawRepresentable {
+protocol NamedEnum: CaseIterable, RawRepresentable {
     /// The machines' name of a case; nil if they have none.
     var word: String? { get }
     /// The case for all other names.
     static var otherwise: Self { get }
 }
 
-extension Worded {
+extension NamedEnum {
     init(word: String) { self = Self.allCases.first { $0.word == word } ?? Self.otherwise }
 }
 
-extension ZIMConversationType: Worded {
+extension ZIMConversationType: NamedEnum {
     static var otherwise: Self { .unknown }
     var word: String? { UInt8(exactly: rawValue).flatMap(ConversationID.Kind.init)?.name }
 }
 
-extension ZIMMessageType: Worded {
+extension ZIMMessageType: NamedEnum {
     static var otherwise: Self { .unknown }
     var word: String? { UInt8(exactly: rawValue).flatMap(LocalMessage.Kind.init)?.name }
 }
 
-extension ZIMMessageSentStatus: Worded {
+extension ZIMMessageSentStatus: NamedEnum {
     static var otherwise: Self { .sendSuccess }
     var word: String? {
         switch self {
@@ -60,7 +60,7 @@ extension ZIMMessageSentStatus: Worded {
     }
 }
 
-extension ZIMMessageReceiptStatus: Worded {
+extension ZIMMessageReceiptStatus: NamedEnum {
     static var otherwise: Self { .none }
     var word: String? {
         switch self {
@@ -72,7 +72,7 @@ extension ZIMMessageReceiptStatus: Worded {
     }
 }
 
-extension ZIMConversationNotificationStatus: Worded {
+extension ZIMConversationNotificationStatus: NamedEnum {
     static var otherwise: Self { .notify }
     var word: String? {
         switch self {
@@ -82,12 +82,12 @@ extension ZIMConversationNotificationStatus: Worded {
     }
 }
 
-extension ZIMGroupMessageNotificationStatus: Worded {
+extension ZIMGroupMessageNotificationStatus: NamedEnum {
     static var otherwise: Self { .notify }
     var word: String? { ZIMConversationNotificationStatus(rawValue: rawValue)?.word }
 }
 
-extension ZIMFriendApplicationType: Worded {
+extension ZIMFriendApplicationType: NamedEnum {
     static var otherwise: Self { .none }
     var word: String? {
         switch self {
@@ -98,12 +98,12 @@ extension ZIMFriendApplicationType: Worded {
     }
 }
 
-extension ZIMFriendApplicationState: Worded {
+extension ZIMFriendApplicationState: NamedEnum {
     static var otherwise: Self { .waiting }
     var word: String? { UInt8(exactly: rawValue).flatMap(ApplicationState.init)?.name }
 }
 
-extension ZIMGroupApplicationType: Worded {
+extension ZIMGroupApplicationType: NamedEnum {
     static var otherwise: Self { .none }
     var word: String? {
         switch self {
@@ -115,12 +115,12 @@ extension ZIMGroupApplicationType: Worded {
     }
 }
 
-extension ZIMGroupApplicationState: Worded {
+extension ZIMGroupApplicationState: NamedEnum {
     static var otherwise: Self { .waiting }
     var word: String? { UInt8(exactly: rawValue).flatMap(ApplicationState.init)?.name }
 }
 
-extension ZIMCallState: Worded {
+extension ZIMCallState: NamedEnum {
     static var otherwise: Self { .unknown }
     var word: String? {
         switch self {

@@ -55,23 +55,23 @@ extension ZIM {
         _ call: LocalCall, _ filter: [(String, String)], _ config: ZIMConversationQueryConfig,
         _ callback: @escaping ZIMConversationListQueriedCallback
     ) {
-        var place = ""
+        var pagePosition = ""
         if let next = config.nextConversation {
             // After the last one nothing follows.
-            guard let found = next.place ?? self.place(of: next, call, filter) else {
+            guard let found = next.pagePosition ?? self.pagePosition(of: next, call, filter) else {
                 return later { _ in callback([], ZIMError()) }
             }
-            place = found
+            pagePosition = found
         }
-        local(call, filter + [("nextConversation", place), ("count", String(config.count))]) { reply in
+        local(call, filter + [("nextConversation", pagePosition), ("count", String(config.count))]) { reply in
             let conversations = reply.rows.map(self.conversation)
-            if !reply.next.isEmpty { conversations.last?.place = reply.next }
+            if !reply.next.isEmpty { conversations.last?.pagePosition = reply.next }
             callback(conversations, reply.error)
         }
     }
 
     /// The position after a conversation that was not the end of a page.
-    private func place(
+    private func pagePosition(
         of conversation: ZIMConversation, _ call: LocalCall, _ filter: [(String, String)]
     ) -> String? {
         var begin = ""
@@ -132,7 +132,7 @@ extension ZIM {
     ) {
         local(.clearConversationUnreadMessageCount, arguments(conversationID, conversationType)) { reply in
             callback(conversationID, conversationType, reply.error)
-            if reply.isOK, let id = ConversationID(conversationID, conversationType) { self.tellConversations([id]) }
+            if reply.isOK, let id = ConversationID(conversationID, conversationType) { self.notifyConversations([id]) }
         }
     }
 
@@ -143,7 +143,7 @@ extension ZIM {
         let unread = listed(onlyUnread: true)
         local(.clearConversationTotalUnreadMessageCount) { reply in
             callback(reply.error)
-            if reply.isOK { self.tellConversations(unread) }
+            if reply.isOK { self.notifyConversations(unread) }
         }
     }
 
@@ -158,7 +158,7 @@ extension ZIM {
             ]
         local(.deleteConversation, arguments) { reply in
             callback(conversationID, conversationType, reply.error)
-            if reply.isOK { self.tellUnread() }
+            if reply.isOK { self.notifyUnread() }
         }
     }
 
@@ -169,7 +169,7 @@ extension ZIM {
         let arguments = [("isAlsoDeleteServerConversation", String(config.isAlsoDeleteServerConversation))]
         local(.deleteAllConversations, arguments) { reply in
             callback(reply.error)
-            if reply.isOK { self.tellUnread() }
+            if reply.isOK { self.notifyUnread() }
         }
     }
 
@@ -181,7 +181,7 @@ extension ZIM {
         let arguments = [("draft", draft)] + arguments(conversationID, conversationType)
         local(.setConversationDraft, arguments) { reply in
             callback(conversationID, conversationType, reply.error)
-            if reply.isOK, let id = ConversationID(conversationID, conversationType) { self.tellConversations([id]) }
+            if reply.isOK, let id = ConversationID(conversationID, conversationType) { self.notifyConversations([id]) }
         }
     }
 

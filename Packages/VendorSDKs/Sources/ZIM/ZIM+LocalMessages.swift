@@ -15,7 +15,7 @@ extension ZIM {
     ) {
         let arguments =
             arguments(conversationID, conversationType) + [
-                ("nextMessage", place(config.nextMessage)), ("count", String(config.count)),
+                ("nextMessage", pagePosition(config.nextMessage)), ("count", String(config.count)),
                 ("reverse", String(!config.reverse)), ("mode", String(config.mode.rawValue)),
             ]
         let isReversed = config.reverse
@@ -50,7 +50,7 @@ extension ZIM {
 
     private func search(_ config: ZIMMessageSearchConfig) -> [(String, String)] {
         [
-            ("nextMessage", place(config.nextMessage)), ("count", String(config.count)),
+            ("nextMessage", pagePosition(config.nextMessage)), ("count", String(config.count)),
             ("order", String(config.order.rawValue)), ("keywords", list(config.keywords)),
             ("messageTypes", list(config.messageTypes)), ("senderUserIDs", list(config.senderUserIDs)),
             ("startTime", String(config.startTime)), ("endTime", String(config.endTime)),
@@ -58,7 +58,7 @@ extension ZIM {
     }
 
     /// The position after a message, where a page continues.
-    private func place(_ message: ZIMMessage?) -> String {
+    private func pagePosition(_ message: ZIMMessage?) -> String {
         guard let message else { return "" }
         var (time, sequence, local) = (Int64(clamping: message.timestamp), message.messageSeq, message.localMessageID)
         if local == 0, let id = ConversationID(message.conversationID, message.conversationType) {
@@ -173,7 +173,7 @@ extension ZIM {
             if let row = reply.rows.first { row.fill(message) }
             callback(message, reply.error)
             guard reply.isOK, let id = ConversationID(conversationID, conversationType) else { return }
-            self.tellConversations([id], .added)
+            self.notifyConversations([id], .added)
         }
     }
 
@@ -184,7 +184,7 @@ extension ZIM {
     ) {
         local(.deleteAllMessage, arguments(conversationID, conversationType) + deletes(config)) { reply in
             callback(conversationID, conversationType, reply.error)
-            if reply.isOK, let id = ConversationID(conversationID, conversationType) { self.tellConversations([id]) }
+            if reply.isOK, let id = ConversationID(conversationID, conversationType) { self.notifyConversations([id]) }
         }
     }
 
@@ -198,7 +198,7 @@ extension ZIM {
             + deletes(config)
         local(.deleteMessages, arguments) { reply in
             callback(conversationID, conversationType, reply.error)
-            if reply.isOK, let id = ConversationID(conversationID, conversationType) { self.tellConversations([id]) }
+            if reply.isOK, let id = ConversationID(conversationID, conversationType) { self.notifyConversations([id]) }
         }
     }
 
@@ -208,7 +208,7 @@ extension ZIM {
     ) {
         local(.deleteAllConversationMessages, deletes(config)) { reply in
             callback(reply.error)
-            if reply.isOK { self.tellConversations(self.listed(onlyUnread: false)) }
+            if reply.isOK { self.notifyConversations(self.listed(onlyUnread: false)) }
         }
     }
 
@@ -233,7 +233,7 @@ extension ZIM {
     ) {
         move(.importLocalMessages, folderPath, progress) { error in
             callback(error)
-            if error.code == .success { self.tellConversations(self.listed(onlyUnread: false)) }
+            if error.code == .success { self.notifyConversations(self.listed(onlyUnread: false)) }
         }
     }
 

@@ -51,7 +51,7 @@ extension ZIM {
     /// Gives the login a new token (ZIM-6).
     public func renewToken(_ token: String, callback: @escaping ZIMTokenRenewedCallback) {
         withCore("renewToken", refused: { callback(token, $0) }) { core in
-            core.judge("renewToken")
+            core.checkLoggedIn("renewToken")
             let credential = core.credential(token, of: core.user, hasAppSign: false)
             core.perform(.renewToken(credential: credential)) { outcome in
                 callback(token, core.error(outcome.status, of: .renewToken))
@@ -65,7 +65,7 @@ extension ZimClient {
         _ user: String, token: String, isOffline: Bool, userName: String, hasAppSign: Bool,
         _ callback: @escaping ZIMLoggedInCallback
     ) {
-        judgeLogin(of: user)
+        checkLogin(of: user)
         guard !user.isEmpty else {
             let error = error(.invalidArgument, of: .login)
             return later { callback(error) }

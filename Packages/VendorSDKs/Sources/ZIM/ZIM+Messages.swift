@@ -14,7 +14,7 @@ extension ZIM {
         callback: @escaping ZIMMessageSentCallback
     ) {
         withCore("sendMessage", refused: { callback(message, $0) }) { core in
-            core.judge("sendMessage")
+            core.checkLoggedIn("sendMessage")
             if conversationType == .room {
                 return core.answer("sendMessage to a room", of: .send) { callback(message, $0) }
             }

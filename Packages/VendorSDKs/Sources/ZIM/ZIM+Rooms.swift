@@ -46,7 +46,7 @@ extension ZIM {
     /// Leaves a room.
     public func leaveRoom(by roomID: String, callback: @escaping ZIMRoomLeftCallback) {
         withRoom("leaveRoom", of: .leave) { [weak self] error in
-            if error.code == .success { self?.tellRoom(roomID, .disconnected, .success) }
+            if error.code == .success { self?.notifyRoom(roomID, .disconnected, .success) }
             callback(roomID, error)
         }
     }
@@ -60,13 +60,13 @@ extension ZIM {
         _ room: String, named name: String, _ what: String, _ event: ZIMRoomEvent, _ failure: ZIMRoomEvent,
         _ callback: @escaping ZIMRoomEnteredCallback
     ) {
-        tellRoom(room, .connecting, event)
+        notifyRoom(room, .connecting, event)
         withRoom(what, of: .join) { [weak self] error in
             let info = ZIMRoomFullInfo()
             info.baseInfo.roomID = room
             info.baseInfo.roomName = name
             let isIn = error.code == .success
-            self?.tellRoom(room, isIn ? .connected : .disconnected, isIn ? .success : failure)
+            self?.notifyRoom(room, isIn ? .connected : .disconnected, isIn ? .success : failure)
             callback(info, error)
         }
     }
@@ -74,12 +74,12 @@ extension ZIM {
     /// Completes a call about a room after the duration of a request.
     func withRoom(_ what: String, of call: CallKind, _ callback: @escaping (ZIMError) -> Void) {
         withCore(what, refused: callback) { core in
-            core.judge(what)
+            core.checkLoggedIn(what)
             core.answer(what, of: call, callback)
         }
     }
 
-    private func tellRoom(_ room: String, _ state: ZIMRoomState, _ event: ZIMRoomEvent) {
+    private func notifyRoom(_ room: String, _ state: ZIMRoomState, _ event: ZIMRoomEvent) {
         core?.later { [weak self] in
             guard let self else { return }
             handler?.zim(self, roomStateChanged: state, event: event, extendedData: [:], roomID: room)

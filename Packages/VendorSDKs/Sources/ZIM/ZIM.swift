@@ -107,7 +107,7 @@ public final class ZIM: NSObject, @unchecked Sendable {
     /// Gives the machine a command that needs a login.
     func perform(_ what: String, _ command: ClientCommand, _ callback: @escaping (ZIMError, [AnswerRow]) -> Void) {
         withCore(what, refused: { callback($0, []) }) { core in
-            core.judge(what)
+            core.checkLoggedIn(what)
             let kind = CallKind(command)
             core.perform(command) { outcome in
                 callback(core.error(outcome.status, of: kind), outcome.rows)
@@ -130,7 +130,8 @@ public final class ZIM: NSObject, @unchecked Sendable {
     func local(
         _ call: LocalCall, _ arguments: [(String, String)] = [], _ callback: @escaping (LocalReply) -> Void
     ) {
-        perform(call.name, .call(LocalRequest(call, arguments.compactMap { said($0, of: call) }))) { error, rows in
+        perform(call.name, .call(LocalRequest(call, arguments.compactMap { shellArgument($0, of: call) }))) {
+            error, rows in
             var reply = LocalReply(error: error, rows: rows)
             if let last = rows.last, last.fields.count == 1, last.has("next") {
                 reply.rows.removeLast()
@@ -141,7 +142,7 @@ public final class ZIM: NSObject, @unchecked Sendable {
     }
 
     /// An argument as somebody types it in the shell: a name for a number. Nil for a default value.
-    private func said(_ argument: (name: String, value: String), of call: LocalCall) -> (String, String)? {
+    private func shellArgument(_ argument: (name: String, value: String), of call: LocalCall) -> (String, String)? {
         guard let parameter = call.declaration[argument.name] else { return argument }
         func word(_ number: some StringProtocol, _ choices: [LocalParameter.Choice]) -> String {
             choices.first { String($0.number) == number }?.name ?? String(number)
@@ -175,13 +176,13 @@ public final class ZIM: NSObject, @unchecked Sendable {
     func list(_ numbers: [NSNumber]) -> String { numbers.map(\.stringValue).joined(separator: ",") }
 
     /// Notifies the app of conversations that a call of this device has changed.
-    func tellConversations(_ conversations: [ConversationID], _ event: ZIMConversationEvent = .updated) {
+    func notifyConversations(_ conversations: [ConversationID], _ event: ZIMConversationEvent = .updated) {
         guard let core, !isDestroyed else { return }
-        core.tellConversations(conversations.map { ($0, event) }, self)
-        core.tellUnread()
+        core.notifyConversations(conversations.map { ($0, event) }, self)
+        core.notifyUnread()
     }
 
-    func tellUnread() { core?.tellUnread() }
+    func notifyUnread() { core?.notifyUnread() }
 
     /// A conversation with its last message.
     func conversation(_ row: AnswerRow) -> ZIMConversation { core?.conversation(row) ?? row.conversation }

@@ -19,7 +19,7 @@ public class ZIMConversation: NSObject, @unchecked Sendable {
     public internal(set) var marks: [NSNumber] = []
     /// The position at which the next page continues, if this is the end of a page. Nil for a conversation from
     /// elsewhere.
-    var place: String?
+    var pagePosition: String?
 }
 
 /// A change of a conversation.

@@ -10,7 +10,7 @@ import SimulatedApp
 
 extension ZimClient {
     /// Local data has received changes.
-    func tookIn(_ page: ChangePage) {
+    func handleChanges(_ page: ChangePage) {
         changes = page.changes
         for change in page.changes where change.kind == .message {
             guard case .message(let message)? = LocalChange(change), message.sender == user else { continue }
@@ -29,11 +29,11 @@ extension ZimClient {
         case "messageReceiptChanged": receiptsChanged(changes, zim)
         case "messageReactionsChanged": reactionsChanged(changes, zim)
         case "userInfoUpdated", "friendListChanged", "friendApplicationListChanged", "blacklistChanged":
-            for change in changes { tellOfPeople(change, zim) }
+            for change in changes { notifyUsers(change, zim) }
         case "groupStateChanged", "groupMemberStateChanged", "groupApplicationListChanged":
-            for change in changes { tellOfGroups(change, zim) }
+            for change in changes { notifyGroups(change, zim) }
         case "callInvitationReceived":
-            for case .call(let call) in changes { tellOf(call, zim) }
+            for case .call(let call) in changes { notifyCall(call, zim) }
         default: break
         }
     }
@@ -41,46 +41,46 @@ extension ZimClient {
     // MARK: Conversations
 
     private func conversationsChanged(_ changes: [LocalChange], _ zim: ZIM) {
-        var told: [(ConversationID, ZIMConversationEvent)] = []
+        var notified: [(ConversationID, ZIMConversationEvent)] = []
         for change in changes {
             switch change {
-            case .message(let message): told.append((message.conversation, .added))
-            case .conversation(let conversation): told.append((conversation.id, .updated))
-            case .conversationRemoved(let id, _): told.append((id, .deleted))
+            case .message(let message): notified.append((message.conversation, .added))
+            case .conversation(let conversation): notified.append((conversation.id, .updated))
+            case .conversationRemoved(let id, _): notified.append((id, .deleted))
             case .conversationEmptied(let id, _):
-                told.append((id, .updated))
+                notified.append((id, .updated))
                 let info = ZIMMessageDeletedInfo()
                 info.conversationID = id.id
                 info.conversationType = ZIMConversationType(id.kind)
                 info.messageDeleteType = .conversationAllMessagesDeleted
                 info.isDeleteConversationAllMessage = true
                 zim.handler?.zim(zim, messageDeleted: info)
-            case .readElsewhere(let id, _): told.append((id, .updated))
+            case .readElsewhere(let id, _): notified.append((id, .updated))
             default: break
             }
         }
-        tellConversations(told, zim)
-        tellUnread()
+        notifyConversations(notified, zim)
+        notifyUnread()
     }
 
     /// Notifies the app of the current state of conversations. A state that the app already has is not reported again.
     ///
     /// - Parameter conversations: with ``ZIMConversationEvent/added`` if a message may have started them.
-    func tellConversations(_ conversations: [(ConversationID, ZIMConversationEvent)], _ zim: ZIM) {
+    func notifyConversations(_ conversations: [(ConversationID, ZIMConversationEvent)], _ zim: ZIM) {
         var infos: [ZIMConversationChangeInfo] = []
         for (id, event) in conversations {
             let arguments = id.arguments
             let key = "\(id.kind.rawValue)/\(id.id)"
             // A deleted conversation can no longer be queried: the app gets its last known state.
-            let last = event == .deleted ? toldConversations[key] ?? AnswerRow(arguments) : nil
+            let last = event == .deleted ? notifiedConversations[key] ?? AnswerRow(arguments) : nil
             guard let row = look(.queryConversation, arguments).rows.first ?? last else { continue }
-            if event != .deleted, toldConversations[key] == row { continue }
+            if event != .deleted, notifiedConversations[key] == row { continue }
             let history = look(.queryHistoryMessage, arguments + [("count", "2")]).rows
             // The first message of the conversation.
-            let isNew = history.count == 1 && toldConversations[key] == nil
-            let told = event == .added && !isNew ? .updated : event
-            toldConversations[key] = event == .deleted ? nil : row
-            infos.append(ZIMConversationChangeInfo(told, conversation(row, last: history.first)))
+            let isNew = history.count == 1 && notifiedConversations[key] == nil
+            let notified = event == .added && !isNew ? .updated : event
+            notifiedConversations[key] = event == .deleted ? nil : row
+            infos.append(ZIMConversationChangeInfo(notified, conversation(row, last: history.first)))
         }
         if !infos.isEmpty { zim.handler?.zim(zim, conversationChanged: infos) }
     }
@@ -110,39 +110,41 @@ extension ZimClient {
         let isOwn = message.from == user
         let id = ConversationID(
             kind: message.isToGroup ? .group : .peer, id: message.isToGroup || isOwn ? message.to : message.from)
-        let told: ZIMMessage
+        let notified: ZIMMessage
         if let row = look(.queryHistoryMessage, id.arguments + [("count", "20")]).rows
             .first(where: { $0["messageID"] == message.id })
         {
-            told = row.message
+            notified = row.message
         } else {
             // Local data does not have the message yet.
-            told = ZIMTextMessage(message: message.text)
-            told.name = message.id
-            told.senderUserID = message.from
-            told.conversationID = id.id
-            told.conversationType = ZIMConversationType(id.kind)
-            told.direction = isOwn ? .send : .receive
-            told.sentStatus = .sendSuccess
-            told.timestamp = UInt64(max(0, Date().timeIntervalSince1970 * 1000))
-            told.orderKey = Int64(told.timestamp)
+            notified = ZIMTextMessage(message: message.text)
+            notified.name = message.id
+            notified.senderUserID = message.from
+            notified.conversationID = id.id
+            notified.conversationType = ZIMConversationType(id.kind)
+            notified.direction = isOwn ? .send : .receive
+            notified.sentStatus = .sendSuccess
+            notified.timestamp = UInt64(max(0, Date().timeIntervalSince1970 * 1000))
+            notified.orderKey = Int64(notified.timestamp)
         }
         let info = ZIMMessageReceivedInfo()
         info.isOfflineMessage = isSyncing
         if message.isToGroup {
-            zim.handler?.zim(zim, groupMessageReceived: [told], info: info, fromGroupID: message.to)
-            zim.handler?.zim(zim, receiveGroupMessage: [told], fromGroupID: message.to)
+            zim.handler?.zim(zim, groupMessageReceived: [notified], info: info, fromGroupID: message.to)
+            zim.handler?.zim(zim, receiveGroupMessage: [notified], fromGroupID: message.to)
         } else {
-            zim.handler?.zim(zim, peerMessageReceived: [told], info: info, fromUserID: message.from)
-            zim.handler?.zim(zim, receivePeerMessage: [told], fromUserID: message.from)
+            zim.handler?.zim(zim, peerMessageReceived: [notified], info: info, fromUserID: message.from)
+            zim.handler?.zim(zim, receivePeerMessage: [notified], fromUserID: message.from)
         }
     }
 
     /// The message with a name, if it is one of the latest.
     private func message(named name: String, _ filter: [(String, String)] = []) -> AnswerRow? {
-        let asked = MessageName(name)
+        let messageName = MessageName(name)
         return look(.searchGlobalLocalMessages, filter + [("count", String(LocalCall.pageMax))]).rows
-            .first { $0["messageID"] == asked.id && (asked.sender ?? $0["senderUserID"]) == $0["senderUserID"] }
+            .first {
+                $0["messageID"] == messageName.id && (messageName.sender ?? $0["senderUserID"]) == $0["senderUserID"]
+            }
     }
 
     private func messagesDeleted(_ changes: [LocalChange], _ zim: ZIM) {
@@ -155,7 +157,7 @@ extension ZimClient {
             }
         }
         if !info.messageList.isEmpty { zim.handler?.zim(zim, messageDeleted: info) }
-        tellUnread()
+        notifyUnread()
     }
 
     private func messagesRevoked(_ changes: [LocalChange], _ zim: ZIM) {

@@ -5,7 +5,7 @@ import IMProtocol
 // Changes of users, groups and calls. The server does not send who made them.
 
 extension ZimClient {
-    func tellOfPeople(_ change: LocalChange, _ zim: ZIM) {
+    func notifyUsers(_ change: LocalChange, _ zim: ZIM) {
         switch change {
         case .user(let user):
             if user.id == self.user {
@@ -67,7 +67,7 @@ extension ZimClient {
     private func group(_ id: String) -> AnswerRow? { look(.queryGroupInfo, [("groupID", id)]).rows.first }
 
     /// Reports changes of a group that the user is in already.
-    private func tellOfGroup(_ id: String, _ old: AnswerRow, _ new: AnswerRow, _ zim: ZIM) {
+    private func notifyGroup(_ id: String, _ old: AnswerRow, _ new: AnswerRow, _ zim: ZIM) {
         let operated = ZIMGroupOperatedInfo()
         if old["groupName"] != new["groupName"] {
             zim.handler?.zim(zim, groupNameUpdated: new["groupName"], operatedInfo: operated, groupID: id)
@@ -87,13 +87,13 @@ extension ZimClient {
         }
     }
 
-    func tellOfGroups(_ change: LocalChange, _ zim: ZIM) {
+    func notifyGroups(_ change: LocalChange, _ zim: ZIM) {
         let operated = ZIMGroupOperatedInfo()
         switch change {
         case .group(let group):
             guard let row = self.group(group.id) else { return }
             let old = groups?.updateValue(row, forKey: group.id)
-            if let old { return tellOfGroup(group.id, old, row, zim) }
+            if let old { return notifyGroup(group.id, old, row, zim) }
             let isOwner = member(user, of: group.id)?.memberRole == ZIMGroupMemberRoleOwner
             zim.handler?.zim(
                 zim, groupStateChanged: .enter, event: isOwner ? .created : .invited, operatedInfo: operated,
@@ -139,7 +139,7 @@ extension ZimClient {
 
     // MARK: Calls
 
-    func tellOf(_ call: CallInvitation, _ zim: ZIM) {
+    func notifyCall(_ call: CallInvitation, _ zim: ZIM) {
         // The user's own call, and the end of one, have no callback here.
         guard call.caller != user, call.endTime == 0 else { return }
         let info = ZIMCallInvitationReceivedInfo()

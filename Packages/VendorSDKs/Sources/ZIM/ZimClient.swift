@@ -21,7 +21,7 @@ final class ZimClient {
     var advancedConfig: [String: String] = [:]
     /// The state that the app was last notified of. A call that fails because of a pending notification is no
     /// violation.
-    private var toldState = ZIMConnectionState.disconnected
+    private var notifiedState = ZIMConnectionState.disconnected
     /// Changes whose notification is pending.
     var changes: [ChangeRecord] = []
     /// True while a sync is in progress.
@@ -33,12 +33,12 @@ final class ZimClient {
     /// True if ``failed`` may differ from the machine's list.
     var isFailedOrderLost = false
     /// The conversations as the app was last notified of them, by their keys.
-    var toldConversations: [String: AnswerRow] = [:]
-    private var toldUnread: UInt32?
+    var notifiedConversations: [String: AnswerRow] = [:]
+    private var notifiedUnread: UInt32?
     /// The user's groups, as the app was last notified of them; nil before the first sync.
     var groups: [String: AnswerRow]?
 
-    private var logoutsUnderWay = 0
+    private var pendingLogouts = 0
     /// True if the login that ends belongs to a destroyed instance: the next instance is not notified of its end.
     private var isDestroying = false
     /// Logins that were requested after a logout and wait for its end.
@@ -53,8 +53,8 @@ final class ZimClient {
     static func current(for what: String) -> ZimClient {
         SDKClient.current(for: what).singleton { client in
             let made = ZimClient(client)
-            client.observeChanges { [weak made] in made?.tookIn($0) }
-            client.observe { [weak made] in made?.heard($0) }
+            client.observeChanges { [weak made] in made?.handleChanges($0) }
+            client.observe { [weak made] in made?.handleNotice($0) }
             return made
         }
     }
@@ -67,11 +67,11 @@ final class ZimClient {
 
     /// Ends the login. The vendor's logout has no callback, and an app may log in directly after it.
     func logout() {
-        logoutsUnderWay += 1
+        pendingLogouts += 1
         perform(.logout(keepsPush: false)) { [weak self] _ in
             guard let self else { return }
-            logoutsUnderWay -= 1
-            guard logoutsUnderWay == 0 else { return }
+            pendingLogouts -= 1
+            guard pendingLogouts == 0 else { return }
             isDestroying = false
             let logins = waitingLogins
             waitingLogins = []
@@ -91,7 +91,7 @@ final class ZimClient {
         switch state {
         case .loggedOut, .kicked, .tokenExpired: login()
         case .connecting, .syncing, .online, .reconnecting, .offline:
-            if logoutsUnderWay > 0 { waitingLogins.append(login) } else { login() }
+            if pendingLogouts > 0 { waitingLogins.append(login) } else { login() }
         }
     }
 
@@ -116,16 +116,16 @@ final class ZimClient {
     var user: String { client?.user ?? "" }
 
     /// Reports a call that needs a login, if the app was notified that there is none.
-    func judge(_ what: String) {
+    func checkLoggedIn(_ what: String) {
         switch state {
         case .loggedOut, .kicked, .tokenExpired:
-            if toldState == .disconnected { violated("ZIM-8", "\(what) without a login") }
+            if notifiedState == .disconnected { violated("ZIM-8", "\(what) without a login") }
         case .connecting, .syncing, .online, .reconnecting, .offline: break
         }
     }
 
     /// Reports a login that the SDK refuses, or that it makes by itself.
-    func judgeLogin(of user: String) {
+    func checkLogin(of user: String) {
         switch state {
         case .connecting, .syncing, .online, .reconnecting, .offline:
             if let known = client?.user, known != user {
@@ -148,46 +148,46 @@ final class ZimClient {
 
     // MARK: Notifications
 
-    func heard(_ news: SDKClient.News) {
+    func handleNotice(_ appNotice: SDKClient.AppNotice) {
         let effect: ClientEffect
-        switch news {
-        case .told(let notification): effect = .notify(notification)
+        switch appNotice {
+        case .notified(let notification): effect = .notify(notification)
         case .changed(let change):
             effect = .transition(change)
             switch change.to {
-            case .loggedOut, .kicked, .tokenExpired: forget()
+            case .loggedOut, .kicked, .tokenExpired: discardUserState()
             case .connecting, .syncing, .online, .reconnecting, .offline: break
             }
         }
         guard let callback = dialect.callback(for: effect) else { return }
         guard let instance, !isDestroying else {
-            toldState = .disconnected
+            notifiedState = .disconnected
             return
         }
-        tell(instance, callback, news)
+        notify(instance, callback, appNotice)
         // The unread count is the first callback of a login about conversations.
-        if case .changed = news { tellUnread() }
+        if case .changed = appNotice { notifyUnread() }
     }
 
     /// The login has ended: discards the state of its user.
-    private func forget() {
+    private func discardUserState() {
         changes = []
         isSyncing = false
         arrivals = []
         failed = []
         isFailedOrderLost = false
-        toldConversations = [:]
-        toldUnread = nil
+        notifiedConversations = [:]
+        notifiedUnread = nil
         groups = nil
     }
 
-    private func tell(_ zim: ZIM, _ callback: Callback, _ news: SDKClient.News) {
+    private func notify(_ zim: ZIM, _ callback: Callback, _ appNotice: SDKClient.AppNotice) {
         switch callback.name {
         case "connectionStateChanged":
             guard let state = callback.number("state").flatMap({ ZIMConnectionState(rawValue: UInt($0)) }),
                 let event = callback.number("event").flatMap({ ZIMConnectionEvent(rawValue: UInt($0)) })
             else { return }
-            toldState = state
+            notifiedState = state
             zim.handler?.zim(zim, connectionStateChanged: state, event: event, extendedData: [:])
         case "tokenWillExpire":
             zim.handler?.zim(zim, tokenWillExpire: UInt32(callback["second"]) ?? 0)
@@ -204,20 +204,20 @@ final class ZimClient {
             isSyncing = state == .started
             if state == .finished { noteGroups() }
             zim.handler?.zim(zim, conversationSyncStateChanged: state)
-            if state == .finished { tellUnread() }
+            if state == .finished { notifyUnread() }
         case "peerMessageReceived", "groupMessageReceived":
-            if case .told(.messageReceived(let message)) = news { received(message, zim) }
+            if case .notified(.messageReceived(let message)) = appNotice { received(message, zim) }
         default:
-            if case .told(.dataChanged(let kind, let name)) = news { changed(kind, name, callback, zim) }
+            if case .notified(.dataChanged(let kind, let name)) = appNotice { changed(kind, name, callback, zim) }
         }
     }
 
     // MARK: Unread messages
 
     /// Notifies the app of the number of unread messages if it has changed.
-    func tellUnread() {
-        guard let instance, isDataOpen, let total = unread, total != toldUnread else { return }
-        toldUnread = total
+    func notifyUnread() {
+        guard let instance, isDataOpen, let total = unread, total != notifiedUnread else { return }
+        notifiedUnread = total
         instance.handler?.zim(instance, conversationTotalUnreadMessageCountUpdated: total)
     }
 

@@ -23,7 +23,7 @@ import Testing
                 #expect(!app.client.isLoggedIn && !app.client.isConnected && !app.client.isAutoLogin)
                 #expect(app.client.accessUserToken == nil)
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(app.heard == ["connected", "disconnected"])
         }
         #expect(violations == [])

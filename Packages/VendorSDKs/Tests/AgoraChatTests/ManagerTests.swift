@@ -153,7 +153,7 @@ import Testing
             try simulation.script("@phone net delay 800ms")
             try phone.perform { #expect(app.client.login(withUsername: "alice", token: token) == nil) }
             #expect(app.heard == [])
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(app.heard == ["connected"])
         }
         #expect(violations.map(\.rule) == ["C-1"])

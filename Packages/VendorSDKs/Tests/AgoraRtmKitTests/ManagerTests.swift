@@ -51,9 +51,9 @@ import Testing
             let phone = simulation.device("phone")
             let app = try phone.launch { HoppingLogin() }
             try await phone.run { #expect(await app.kit?.login(byToken: nil, user: "alice") == .ok) }
-            await simulation.settle()
+            await simulation.runDueEntries()
             try await phone.run { #expect(await app.kit?.logout() == .ok) }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(app.states == [.connecting, .connected, .disconnected])
         }
     }

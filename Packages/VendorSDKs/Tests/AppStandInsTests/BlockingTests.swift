@@ -74,7 +74,7 @@ import VirtualTime
         try await withVirtualTime { time in
             let queue = SimulatedDispatchQueue(label: "own")
             queue.async { queue.sync {} }
-            await time.settle()
+            await time.runDueEntries()
             SimulatedDispatchQueue.main.sync {}
             #expect(time.findings.map(\.kind) == [.deadlock, .deadlock])
             #expect(time.findings[0].text.hasPrefix("the queue \"own\" waits for DispatchQueue.sync"))
@@ -92,7 +92,7 @@ import VirtualTime
                 Task { log.add("task") }
                 semaphore.wait()
             }
-            await time.settle()
+            await time.runDueEntries()
         }
         #expect(
             report?.pending.map(\.label) == [
@@ -110,7 +110,7 @@ import VirtualTime
             Task.detached { log.add("elsewhere") }
             #expect(waitInCode(SimulatedDispatchSemaphore(value: 0), seconds: 1) == .timedOut)
             #expect(log.words == ["elsewhere"])
-            await time.settle()
+            await time.runDueEntries()
             #expect(log.words == ["elsewhere", "main actor"])
         }
     }
@@ -142,7 +142,7 @@ import VirtualTime
                 sleepOnThread(seconds: 2)
             }
             #expect(log.lines == ["the other 1.0"])
-            await time.settle()
+            await time.runDueEntries()
             #expect(log.lines == ["the other 1.0", "its own 2.0"])
         }
     }

@@ -59,7 +59,7 @@ import VirtualTime
                 SimulatedNotificationCenter.default.post(name: name, object: nil)
                 log.add("posted")
             }
-            await time.settle()
+            await time.runDueEntries()
             SimulatedNotificationCenter.default.post(name: name, object: nil)
             #expect(log.words == ["main", "posted", "main"])
         }

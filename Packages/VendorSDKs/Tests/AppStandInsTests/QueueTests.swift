@@ -28,7 +28,7 @@ import VirtualTime
                 (number % 2 == 0 ? queue : below).async { log.add("\(number)") }
                 SimulatedDispatchQueue.main.async { log.add("main \(number)") }
             }
-            await time.settle()
+            await time.runDueEntries()
             #expect(log.lines.filter { !$0.hasPrefix("main") } == (0..<10).map { "\($0) 0.0" })
             #expect(log.lines.filter { $0.hasPrefix("main") } == (0..<10).map { "main \($0) 0.0" })
         }
@@ -46,11 +46,11 @@ import VirtualTime
                         log.add("before \(number)")
                     }
                 }
-                await time.settle()
+                await time.runDueEntries()
                 queue.async(flags: .barrier) { log.add("barrier") }
                 await time.run(for: .seconds(3))
                 queue.async { log.add("after") }
-                await time.settle()
+                await time.runDueEntries()
                 #expect(log.words.last == "after")
                 #expect(log.words.dropLast().last == "barrier")
             }
@@ -70,7 +70,7 @@ import VirtualTime
             SimulatedDispatchQueue.global().async {
                 SimulatedDispatchQueue.main.sync { log.add("from below") }
             }
-            await time.settle()
+            await time.runDueEntries()
             #expect(log.words.count == 4)
             #expect(time.findings.isEmpty)
         }
@@ -84,7 +84,7 @@ import VirtualTime
             await time.run(for: .seconds(1))
             #expect(log.words.isEmpty)
             queue.activate()
-            await time.settle()
+            await time.runDueEntries()
             #expect(log.words == ["ran"])
         }
     }
@@ -101,7 +101,7 @@ import VirtualTime
             #expect(done.wait(timeout: .now() + 0.5) == .timedOut)
             done.wait()
             #expect(time.now == 1_000_000_000)
-            await time.settle()
+            await time.runDueEntries()
             #expect(log.words == ["done", "notified"])
         }
     }

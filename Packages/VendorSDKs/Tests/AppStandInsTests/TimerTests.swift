@@ -27,7 +27,7 @@ import VirtualTime
             await time.run(for: .seconds(2))
             #expect(log.words.isEmpty)
             SimulatedRunLoop.main.add(timer, forMode: .common)
-            await time.settle()
+            await time.runDueEntries()
             #expect(log.words == ["fired"])
             SimulatedDispatchQueue.global().async {
                 SimulatedTimer.scheduledTimer(withTimeInterval: 1, repeats: false) { _ in log.add("not here") }

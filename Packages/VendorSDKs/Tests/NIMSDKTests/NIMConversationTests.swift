@@ -105,7 +105,7 @@ private final class Page: NIMConversationManagerDelegate {
                 #expect(manager.recentSession(by: bob)?.unreadCount == 0)
                 #expect(manager.allUnreadCount() == 1)
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(page.told == ["updated bob three 0 1"])
 
             // Also in another process, and not of what comes then.
@@ -119,7 +119,7 @@ private final class Page: NIMConversationManagerDelegate {
                 manager.markAllMessagesRead()
                 #expect(manager.allUnreadCount() == 0)
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(page.told == ["all read"])
         }
         #expect(try ShellSession.marks(of: session).contains("[phone] markAllMessagesRead(in: bob)"))

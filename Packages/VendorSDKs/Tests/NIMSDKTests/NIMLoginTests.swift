@@ -141,7 +141,7 @@ private final class Codes: @unchecked Sendable {
                         codes.times.append(time.timestamp)
                     }
                 }
-                await simulation.settle()
+                await simulation.runDueEntries()
             }
             let start = TimeInterval(simulation.time.wallStart) / 1e9
             try await ask()

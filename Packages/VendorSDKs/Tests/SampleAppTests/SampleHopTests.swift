@@ -24,7 +24,7 @@ import VirtualTime
         try await withVirtualTime(seed: seed) { time in
             let model = SampleMainActor()
             for word in ["a", "b", "c"] { hop(model, word) }
-            await time.settle()
+            await time.runDueEntries()
             return model.order
         }
     }

@@ -20,7 +20,7 @@ import os
             #expect(seen == ["n1", "n3", "b"])
             current.receive(on: DispatchQueue.main).sink { seen.append("main \($0)") }.store(in: &cancellables)
             #expect(seen.count == 3)
-            await time.settle()
+            await time.runDueEntries()
             #expect(seen.last == "main b")
             cancellables.removeAll()
             numbers.send(9)

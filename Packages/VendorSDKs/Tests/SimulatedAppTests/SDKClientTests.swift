@@ -46,14 +46,14 @@ import Testing
     @Test func tellsWhatDataTakesInBeforeTheNewsOfIt() async throws {
         try await withSimulation("zim") { simulation in
             let (_, client) = try await loggedIn(simulation)
-            var told: [String] = []
-            client.observeChanges { page in told.append("took in \(page.changes.map(\.mainName))") }
-            client.observe { news in
-                if case .told(.dataChanged(let kind, let name)) = news { told.append("\(kind) \(name)") }
+            var notified: [String] = []
+            client.observeChanges { page in notified.append("took in \(page.changes.map(\.mainName))") }
+            client.observe { appNotice in
+                if case .notified(.dataChanged(let kind, let name)) = appNotice { notified.append("\(kind) \(name)") }
             }
             try simulation.script(
                 "server change alice message messageID=m2 conversationID=bob senderUserID=bob message=again\nwait 1s")
-            #expect(told == ["took in [\"bob\"]", "message bob"])
+            #expect(notified == ["took in [\"bob\"]", "message bob"])
         }
     }
 
@@ -64,19 +64,19 @@ import Testing
             try device.networkDown()
             try device.launch {}
             let client = try #require(device.client)
-            var told: [String] = []
+            var notified: [String] = []
             try device.perform {
-                client.observe { news in
-                    if case .changed(let change) = news { told.append(change.to.name) }
+                client.observe { appNotice in
+                    if case .changed(let change) = appNotice { notified.append(change.to.name) }
                 }
                 client.perform(.login(user: "alice", credential: "", mode: .offline)) { outcome in
-                    told.append("login \(outcome.status.name)")
+                    notified.append("login \(outcome.status.name)")
                 }
-                #expect(told.isEmpty)
+                #expect(notified.isEmpty)
             }
-            await simulation.settle()
-            #expect(told.first == "login ok")
-            #expect(told.contains("connecting") || told.contains("offline"))
+            await simulation.runDueEntries()
+            #expect(notified.first == "login ok")
+            #expect(notified.contains("connecting") || notified.contains("offline"))
         }
     }
 
@@ -84,26 +84,27 @@ import Testing
         try await withSimulation("zim") { simulation in
             let (device, client) = try await loggedIn(simulation)
             let key = DispatchSpecificKey<String>()
-            var told: [String] = []
+            var notified: [String] = []
             try device.perform {
                 let queue = SimulatedDispatchQueue(label: "im")
                 queue.setSpecific(key: key, value: "im")
                 client.callbackQueue = queue
-                client.observe { _ in told.append(SimulatedDispatchQueue.getSpecific(key: key) ?? "main") }
+                client.observe { _ in notified.append(SimulatedDispatchQueue.getSpecific(key: key) ?? "main") }
                 client.perform(.logout(keepsPush: false)) { _ in
-                    told.append(SimulatedDispatchQueue.getSpecific(key: key) ?? "main")
+                    notified.append(SimulatedDispatchQueue.getSpecific(key: key) ?? "main")
                 }
             }
             await simulation.run(for: .seconds(1))
-            #expect(told == ["im", "im"])
+            #expect(notified == ["im", "im"])
             // It goes with its process.
             try device.perform {
                 let credential = client.keep(token: simulation.token(for: "alice"))
-                client.perform(.login(user: "alice", credential: credential, mode: .manual)) { _ in told.append("?") }
+                client.perform(.login(user: "alice", credential: credential, mode: .manual)) { _ in notified.append("?")
+                }
             }
             try device.kill()
             await simulation.run(for: .seconds(2))
-            #expect(told.count == 2)
+            #expect(notified.count == 2)
         }
     }
 }

@@ -45,7 +45,7 @@ import VirtualTime
             time.enqueue(at: .main, isOrdered: true, label: EntryLabel("a block")) {
                 MainActor.assumeIsolated {}
             }
-            await time.settle()
+            await time.runDueEntries()
         }
     }
 

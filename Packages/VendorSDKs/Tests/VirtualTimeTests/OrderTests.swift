@@ -24,7 +24,7 @@ import VirtualTime
         let order = try await withVirtualTime(seed: seed) { time in
             var order: [Int] = []
             for number in 0..<8 { Task { @MainActor in order.append(number) } }
-            await time.settle()
+            await time.runDueEntries()
             return order
         }
         #expect(order == Array(0..<8))
@@ -43,7 +43,7 @@ import VirtualTime
                 }
                 Task {}
             }
-            await time.settle()
+            await time.runDueEntries()
             #expect(onMain == Array(0..<20))
             #expect(onQueue == Array(0..<20))
         }
@@ -71,7 +71,7 @@ import VirtualTime
                 for _ in 0..<20_000 {
                     time.enqueue(at: .main, isOrdered: false, label: EntryLabel("a block")) { count += 1 }
                 }
-                await time.settle()
+                await time.runDueEntries()
                 #expect(count == 20_000)
             }
         }
@@ -82,7 +82,7 @@ import VirtualTime
             let order = HopOrder()
             // They come to the main actor from elsewhere; a task that begins there keeps its order.
             for number in 0..<8 { Task.detached { await order.append(number) } }
-            await time.settle()
+            await time.runDueEntries()
             return order.numbers
         }
     }

@@ -33,9 +33,9 @@ import VirtualTime
                     seen.append(time.currentProcess)
                 }
             }
-            await time.settle()
+            await time.runDueEntries()
             resume()
-            await time.settle()
+            await time.runDueEntries()
             #expect(seen == [process])
         }
     }
@@ -61,7 +61,7 @@ import VirtualTime
                     }
                 }
             }
-            await time.settle()
+            await time.runDueEntries()
             #expect(words == ["victim", "other"])
             time.discard(process: victim)
             resumeLate()
@@ -86,7 +86,7 @@ import VirtualTime
                 time.sleep(5)
                 #expect(words.isEmpty)
             }
-            await time.settle()
+            await time.runDueEntries()
             #expect(words == ["true at 5"])
         }
     }

@@ -33,7 +33,7 @@ import VirtualTime
                 try await Task.sleep(for: .nanoseconds(1))
                 words.append("later")
             }
-            await time.settle()
+            await time.runDueEntries()
             #expect(words == ["now", "still now"])
             #expect(time.now == 0)
             await time.run(for: .nanoseconds(1))
@@ -50,7 +50,7 @@ import VirtualTime
                 mark.isSet = true
             }
             time.enqueue(after: 9, at: .main, isOrdered: true, label: EntryLabel("a block")) { mark.isSet = true }
-            await time.settle()
+            await time.runDueEntries()
         }
         #expect(report?.pending.map(\.description) == ["a block, due at 9e-09 s", "a sleeping task, due at 7.0 s"])
         try await withVirtualTime { try await Task.sleep(for: .seconds(100)) }

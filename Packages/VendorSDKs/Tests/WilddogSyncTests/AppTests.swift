@@ -27,7 +27,7 @@ import WilddogSync
                 other.delete { #expect($0) }
                 #expect(WDGApp(named: "other") == nil)
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             try device.kill()
             try device.launch { #expect(WDGApp.defaultApp() == nil) }
         }

@@ -10,7 +10,7 @@ import WilddogSync
         try await withSimulation("wilddog") { simulation in
             let (device, app) = try phone(in: simulation)
             try device.perform { app.observe(app.child(".info/connected"), .value) }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(app.heard == ["value connected=false"])
             await simulation.run(for: .seconds(1))
             #expect(app.heard == ["value connected=false", "value connected=true"])
@@ -200,7 +200,7 @@ import WilddogSync
             try device.networkDown()
             await simulation.run(for: .seconds(1))
             try device.perform { app.observe(app.child("list"), .value) }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(app.heard == ["value list={\"a\":1}"])
             try device.perform { app.child("list").keepSynced(false) }
         }

@@ -55,14 +55,14 @@ import WilddogSync
             try simulation.script("@phone net down\nwait 1s")
             try device.perform { app.observe(query, .childAdded, .value, name: "second") }
             #expect(app.heard == [])
-            await simulation.settle()
+            await simulation.runDueEntries()
             let known = [
                 "second childAdded bob=1", "second childAdded carl=2 after bob", "second childAdded ann=3 after carl",
                 "second value scores={\"ann\":3,\"bob\":1,\"carl\":2}",
             ]
             #expect(app.heard == known)
             try device.perform { app.child("scores/bob").setValue(4) }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(
                 app.heard == known + ["first", "second"].map { "\($0) value scores={\"ann\":3,\"bob\":4,\"carl\":2}" })
         }
@@ -80,7 +80,7 @@ import WilddogSync
                 app.observe(app.child("list"), .childAdded, .childRemoved, name: "second")
                 app.child("list/a").removeValue()
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(
                 app.heard == [
                     "first childAdded a=1", "first childAdded b=2 after a", "second childAdded a=1",
@@ -102,13 +102,13 @@ import WilddogSync
                 app.child("x").setValue(1)
                 app.child("x").removeObserver(withHandle: handles[0])
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(app.heard == ["second value x=1"])
             try device.perform {
                 app.child("y").removeObserver(withHandle: handles[1])
                 app.child("x").setValue(2)
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(app.heard == ["second value x=1", "second value x=2"])
             try device.perform {
                 app.child("x").removeAllObservers()
@@ -135,7 +135,7 @@ import WilddogSync
                 app.child("n").queryLimited(toFirst: 1).removeAllObservers()
                 app.child("n").setValue(["c": 3])
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(app.heard == ["all value n={\"c\":3}", "last value n={\"c\":3}"])
             app.forget()
             try device.perform {

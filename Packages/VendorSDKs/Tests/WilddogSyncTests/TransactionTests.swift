@@ -124,7 +124,7 @@ private func count(_ data: WDGMutableData) -> WDGTransactionResult {
                 }
                 app.child("n").setValue(10)
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(
                 app.heard.suffix(2) == ["value n=10", "failed 26204"]
                     || app.heard.suffix(2) == ["failed 26204", "value n=10"])
@@ -151,7 +151,7 @@ private func count(_ data: WDGMutableData) -> WDGTransactionResult {
             try device.perform {
                 app.child("n").runTransactionBlock(count, andCompletionBlock: nil, withLocalEvents: false)
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(app.heard == [])
             await simulation.run(for: .seconds(1))
             #expect(app.heard == ["value n=1"])

@@ -16,7 +16,7 @@ import WilddogSync
                 app.child("a").updateChildValues(["m/k": true, "n": 2], withCompletionBlock: app.told("update"))
                 app.child("a/m").removeValue(completionBlock: app.told("remove"))
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(
                 app.heard == ["value a={\"n\":1}", "value a={\"m\":{\"k\":true},\"n\":2}", "value a={\"n\":2}"])
             app.forget()

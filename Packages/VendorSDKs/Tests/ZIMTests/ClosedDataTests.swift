@@ -27,7 +27,7 @@ import ZIM
                 toFolderPath: "/x", config: ZIMMessageExportConfig(), progress: { _, _ in }
             ) { _ in }
         }
-        await simulation.settle()
+        await simulation.runDueEntries()
         return (device, app, Calls(app.zim, messages[0], combined))
     }
 

@@ -45,7 +45,7 @@ import ZIM
                     app.note("\(list.map { "\($0.applyUser.userID) \($0.type) \($0.groupInfo.groupID)" })")
                 }
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(
                 app.heard == [
                     #"["Bob"] ["hi"] success"#, #"["nobody 6000011"]"#, "alice success", #"["dave"] 0 success"#,
@@ -97,7 +97,7 @@ import ZIM
                     app.note("muted \(list.map(\.userID)) \(next)")
                 }
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(
                 app.heard == [
                     #"["Tea time"] success"#, #"["tea"]"#, #"four ["room": "7"] true success"#,
@@ -127,7 +127,7 @@ import ZIM
                     app.note("\(list.map { "\($0.callID) \($0.caller) \($0.state) \($0.callUserList.map(\.userID))" })")
                 }
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(
                 app.heard == [
                     "2048 success", "success", "2048 success", "success", "0 success",

@@ -54,7 +54,7 @@ import ZIM
                     app.note("\(list.map(\.conversation.conversationName))")
                 }
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(
                 app.heard == [
                     "3 true success", "conversationModuleConversationDoseNotExist", "commonModuleParamsInvalid",
@@ -73,15 +73,15 @@ import ZIM
                     app.note("draft \($0) \($2.code)")
                 }
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             try device.perform {
                 zim.clearConversationUnreadMessageCount(for: "bob", conversationType: .peer) {
                     app.note("read \($0) \($2.code)")
                 }
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             try device.perform { zim.clearConversationTotalUnreadMessageCount { app.note("all read \($0.code)") } }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(
                 app.heard == [
                     "draft bob success", "bob updated, 3 unread", "read bob success", "bob updated, 0 unread",
@@ -99,11 +99,11 @@ import ZIM
                     app.note("deleted \($0) \($2.code)")
                 }
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(
                 try await device.run { await app.conversationList().list.map(\.conversationID) } == ["carol", "tea"])
             try device.perform { zim.deleteAllConversations(with: here) { app.note("deleted all \($0.code)") } }
-            await simulation.settle()
+            await simulation.runDueEntries()
             // As before 2.28, the device that did it is told of no more.
             #expect(app.heard == ["deleted bob success", "deleted all success"])
             #expect(try await device.run { await app.conversationList().list } == [])

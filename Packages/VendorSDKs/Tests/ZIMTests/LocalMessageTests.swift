@@ -59,7 +59,7 @@ import ZIM
                     app.note("\($0.messageList.map(\.words)) \($1.code)")
                 }
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(
                 app.heard == [
                     #"["lift again"] true"#, #"bob ["the LIFT is broken"] true"#, "0 0 commonModuleParamsInvalid",
@@ -83,7 +83,7 @@ import ZIM
                     inserted, conversationID: "erin", conversationType: .peer, senderUserID: "erin"
                 ) { app.note("\($0.isUserInserted) \($0.messageID) \($0.localMessageID > 0) \($1.code)") }
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(app.heard == ["noted success", "true 0 true success", "erin added, 0 unread"])
             #expect(try await device.run { await app.history("bob") }.messages[1].localExtendedData == "noted")
             app.forget()
@@ -96,7 +96,7 @@ import ZIM
                     app.note("all of \($0) \($2.code)")
                 }
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(
                 app.heard == [
                     "one of bob success", "bob updated, 2 unread", "unread 2", "all of carol success",
@@ -104,7 +104,7 @@ import ZIM
                 ])
             app.forget()
             try device.perform { zim.deleteAllConversationMessages(with: here) { app.note("all \($0.code)") } }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(app.heard.first == "all success")
             #expect(app.heard.last == "unread 0")
             for id in ["bob", "carol", "erin"] {
@@ -114,7 +114,7 @@ import ZIM
             here.isAlsoDeleteServerMessage = true
             app.forget()
             try device.perform { zim.deleteAllConversationMessages(with: here) { app.note("all \($0.code)") } }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(app.heard == ["all networkModuleNetworkError"])
             // Nothing comes back with the sync.
             try device.networkUp()
@@ -142,7 +142,7 @@ import ZIM
                     toFolderPath: "/nowhere", config: ZIMMessageImportConfig(), progress: { _, _ in app.note("?") }
                 ) { app.note("imported \($0.code)") }
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(
                 app.heard.filter { !$0.contains("unread") } == [
                     "written 6 of 6", "exported success", "read 4 of 4", "imported success",

@@ -258,7 +258,7 @@ import ZIM
             let app = try device.launch { Phone() }
             try device.perform { app.zim.uploadLog { app.note("uploaded \($0.code)") } }
             #expect(app.heard.isEmpty)
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(app.heard == ["uploaded success"])
         }
     }

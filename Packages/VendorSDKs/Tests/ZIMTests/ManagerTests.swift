@@ -33,7 +33,7 @@ import ZIM
             phone.shown = { app.phase == .online || app.phase == .reconnecting }
             try await phone.run { try await app.resume() }
             #expect(Set(app.conversations) == ["bob", "carol", "dave"])
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(app.phase == .connecting)
             #expect(app.unread == 3)
             await #expect(throws: IMLoginManager.IMError(code: .networkModuleNetworkError)) {

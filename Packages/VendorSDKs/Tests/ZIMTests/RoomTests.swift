@@ -53,7 +53,7 @@ private final class RoomApp: NSObject, ZIMEventHandler, @unchecked Sendable {
             try phone.perform {
                 app.zim?.callInvite(with: ["bob"], config: ZIMCallInviteConfig()) { _, _, error in code = error.code }
             }
-            await simulation.settle()
+            await simulation.runDueEntries()
             #expect(code == .commonModuleUnsupportedRequest)
         }
         #expect(!session.isEmpty)

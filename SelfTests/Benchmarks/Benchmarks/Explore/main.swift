@@ -21,9 +21,9 @@ while scenarios.count < 400 {
 
 /// Plays all of them several times, and prints what the quickest time took: everything else that a machine does can only
 /// make it slower.
-func measure(_ scenarios: [Scenario], _ name: String, hasOracles: Bool) throws {
+func measure(_ scenarios: [Scenario], _ name: String, hasCheckers: Bool) throws {
     var options = ScenarioPlayer.Options()
-    options.hasOracles = hasOracles
+    options.hasCheckers = hasCheckers
     var best = Duration.seconds(3600)
     var events = 0
     for _ in 0..<5 {
@@ -34,15 +34,15 @@ func measure(_ scenarios: [Scenario], _ name: String, hasOracles: Bool) throws {
     let seconds = best / .seconds(1)
     let each = String(events / max(1, scenarios.count))
     let figures = [Double(scenarios.count), Double(events)].map { String(format: "%.0f", $0 / seconds) }
-    print("| \(name) | \(hasOracles ? "all" : "none") | \(each) | \(figures.joined(separator: " | ")) |")
+    print("| \(name) | \(hasCheckers ? "all" : "none") | \(each) | \(figures.joined(separator: " | ")) |")
 }
 
-print("| systems | oracles | events in each | scenarios a second | events a second |")
+print("| systems | checkers | events in each | scenarios a second | events a second |")
 print("|---|---|---|---|---|")
-for hasOracles in [true, false] {
-    try measure(scenarios, "all", hasOracles: hasOracles)
+for hasCheckers in [true, false] {
+    try measure(scenarios, "all", hasCheckers: hasCheckers)
     // How much happens in ten minutes is the system's: some send a heartbeat each second.
     for profile in Set(scenarios.map(\.profile)).sorted() {
-        try measure(scenarios.filter { $0.profile == profile }, profile, hasOracles: hasOracles)
+        try measure(scenarios.filter { $0.profile == profile }, profile, hasCheckers: hasCheckers)
     }
 }

@@ -49,19 +49,19 @@ for count in [1_000, 10_000, 100_000, 1_000_000] {
 
     var all = SyncTree()
     _ = all.listen(listener, to: .all, at: ["list"])
-    _ = all.hear(node, at: ["list"])
+    _ = all.receive(node, at: ["list"])
     let below = microseconds(10_000) { index in
-        _ = all.hear(TreeNode(.number(Double(index))), at: ["list", key(index &* 7919 % count), "score"])
+        _ = all.receive(TreeNode(.number(Double(index))), at: ["list", key(index &* 7919 % count), "score"])
     }
 
     var seen = SyncTree()
     _ = seen.listen(listener, to: .all, at: ["list"])
-    _ = seen.hear(node, at: ["list"])
+    _ = seen.receive(node, at: ["list"])
     let begun = microseconds(1) { _ in _ = seen.listen(TreeListenerID(rawValue: 2), to: window, at: ["list"]) }
     let slides = microseconds(10_000) { index in
         // In, out, and beside the window.
         let score = index % 3 == 0 ? count + index : index % 3 == 1 ? -index : count / 2
-        _ = seen.hear(TreeNode(.number(Double(score))), at: ["list", key(index &* 7919 % count), "score"])
+        _ = seen.receive(TreeNode(.number(Double(score))), at: ["list", key(index &* 7919 % count), "score"])
     }
 
     var server = TreeServer(TreeNode.empty.setting("list", to: node))
@@ -77,7 +77,7 @@ for count in [1_000, 10_000, 100_000, 1_000_000] {
 
 var tree = SyncTree()
 _ = tree.listen(listener, to: .all, at: ["list"])
-_ = tree.hear(children(1_000), at: ["list"])
+_ = tree.receive(children(1_000), at: ["list"])
 let sets = microseconds(20_000) { index in
     _ = tree.write(
         TreeWrite(id: UInt64(index), at: ["list", key(index % 1_000), "score"], .set(TreeNode(.number(Double(index))))))
@@ -90,11 +90,11 @@ print("\(Int(1e6 / acknowledged)) acknowledgements a second behind them")
 var alone = SyncTree()
 var asked: UInt64 = 0
 for case .listen(let listen) in alone.listen(listener, to: window, at: ["list"]) { asked = listen.number }
-_ = alone.hear(children(1_000).given(by: window), at: ["list"], listen: asked)
+_ = alone.receive(children(1_000).given(by: window), at: ["list"], listen: asked)
 _ = alone.complete(asked)
 let inWindow = microseconds(10_000) { index in
     let score = TreeNode(.number(Double(1_000 + index)))
-    _ = alone.hear(score, at: ["list", key(index &* 7919 % 1_000), "score"], listen: asked)
+    _ = alone.receive(score, at: ["list", key(index &* 7919 % 1_000), "score"], listen: asked)
 }
 print("\n\(text(inWindow)) µs a change of a window of 100 that is all a client has")
 

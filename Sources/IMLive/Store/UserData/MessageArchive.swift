@@ -55,10 +55,10 @@ public enum MessageArchive {
         var data = Data()
         let lines = JSONEncoder()
         lines.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        for (place, message) in messages.enumerated() {
+        for (index, message) in messages.enumerated() {
             data.append(try line(message, lines))
             data.append(10)
-            progress?.tell(place + 1, of: messages.count)
+            progress?.tell(index + 1, of: messages.count)
         }
         let manifest = Manifest(format: format, user: user, count: messages.count, digest: digest(data))
         let encoder = JSONEncoder()

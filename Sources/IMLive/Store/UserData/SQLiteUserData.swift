@@ -59,10 +59,10 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(1)
-        let objection = try DatabaseQueue(path: path, configuration: configuration).read { database in
-            try UserDataSchema.objection(to: database, owner: owner)
+        let rejectionReason = try DatabaseQueue(path: path, configuration: configuration).read { database in
+            try UserDataSchema.rejectionReason(to: database, owner: owner)
         }
-        if let objection { throw StoreError("the local data in '\(path)' cannot be used: \(objection)") }
+        if let rejectionReason { throw StoreError("the local data in '\(path)' cannot be used: \(rejectionReason)") }
     }
 
     /// Writes pending changes and closes the file; nothing can be read afterwards. The next sync repeats changes that
@@ -99,12 +99,12 @@ public final class SQLiteUserData: UserDataStore, Sendable {
 
     /// The same with a callback after each change, for tests of the state that a killed process leaves.
     func applyWatched(
-        _ changes: [LocalChange], upTo position: UInt64, then look: (Int) throws -> Void
+        _ changes: [LocalChange], upTo position: UInt64, then callback: (Int) throws -> Void
     ) throws(StoreError) {
         try run { transaction in
-            for (place, change) in changes.enumerated() {
+            for (index, change) in changes.enumerated() {
                 try transaction.apply(change)
-                try look(place)
+                try callback(index)
             }
             try transaction.setPosition(position)
         }
@@ -117,8 +117,8 @@ public final class SQLiteUserData: UserDataStore, Sendable {
 
     /// Answers a call.
     public func answer(_ request: LocalRequest) throws(StoreError) -> LocalAnswer {
-        guard request.objection == nil else { return LocalAnswer(.invalidArgument) }
-        guard !request.asksServer else { return LocalAnswer(.unsupported) }
+        guard request.rejectionReason == nil else { return LocalAnswer(.invalidArgument) }
+        guard !request.queriesServer else { return LocalAnswer(.unsupported) }
         return try run { try $0.answer(request) }
     }
 
@@ -136,9 +136,9 @@ public final class SQLiteUserData: UserDataStore, Sendable {
     public func importMessages(_ messages: [LocalMessage]) throws(StoreError) -> Int {
         try run { transaction in
             var new = 0
-            for (place, message) in messages.enumerated() {
+            for (index, message) in messages.enumerated() {
                 if try transaction.take(imported: message) { new += 1 }
-                progress?.tell(place + 1, of: messages.count)
+                progress?.tell(index + 1, of: messages.count)
             }
             return new
         }

@@ -6,7 +6,7 @@ enum UserDataSchema {
     private static let applicationID = 0x696D_6461
 
     /// Why a file must not be changed, as text; nil for our own file, and for an empty one.
-    static func objection(to database: Database, owner: String) throws -> String? {
+    static func rejectionReason(to database: Database, owner: String) throws -> String? {
         let isEmpty = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") == 0
         if isEmpty { return nil }
         guard try Int.fetchOne(database, sql: "PRAGMA application_id") == applicationID else {

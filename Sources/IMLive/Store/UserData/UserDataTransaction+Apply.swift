@@ -24,7 +24,7 @@ extension UserDataTransaction {
         case .messagesRemoved(let ids): for id in ids { try remove(id) }
         case .conversationRemoved(let id, let time):
             try clear(id, through: Position([time, .max, .max]))
-            _ = try takeOffList([id])
+            _ = try removeFromList([id])
             // No later change of that time restores it.
             try self.change(id) { $0.messageTime = max($0.messageTime, time) }
         case .conversationEmptied(let id, let time): try clear(id, through: Position([time, .max, .max]))

@@ -70,8 +70,8 @@ extension UserDataTransaction {
         case .searchLocalConversations: return try searchConversations(request)
         case .clearConversationUnreadMessageCount: return try markRead([request.conversation])
         case .clearConversationTotalUnreadMessageCount: return try markRead(allConversations().map(\.id))
-        case .deleteConversation: return try takeOffList([request.conversation])
-        case .deleteAllConversations: return try takeOffList(allConversations().map(\.id))
+        case .deleteConversation: return try removeFromList([request.conversation])
+        case .deleteAllConversations: return try removeFromList(allConversations().map(\.id))
         case .setConversationDraft: return try setDraft(request)
 
         case .clearLocalFileCache:
@@ -208,9 +208,9 @@ extension UserDataTransaction {
     private func reactionUsers(_ request: LocalRequest) throws -> LocalAnswer {
         guard let message = try message(request.text("message")) else { return missing }
         let flag = UInt32(request.text("nextFlag")) ?? 0
-        let behind = message.reactions.filter { $0.type == request.text("reactionType") && $0.serial > flag }
-        let shown = behind.prefix(request.count())
-        let next = shown.count < behind.count ? shown.last.map { String($0.serial) } : nil
+        let after = message.reactions.filter { $0.type == request.text("reactionType") && $0.serial > flag }
+        let shown = after.prefix(request.count())
+        let next = shown.count < after.count ? shown.last.map { String($0.serial) } : nil
         return found(shown.map { [("userID", $0.user), ("reactionType", $0.type)] }, next: next ?? "")
     }
 

@@ -57,14 +57,14 @@ extension UserDataTransaction {
         _ request: LocalRequest, _ condition: (LocalConversation) -> Bool
     ) throws -> LocalAnswer {
         let after = Position(request.text("nextConversation"))
-        let place = after.map { Bound($0, isEnd: true) }
+        let pageStart = after.map { PositionKey($0, isEnd: true) }
         try flush()
         let cursor = try ConversationColumns.fetchCursor(
             database,
             sql: """
-                \(ConversationColumns.select) WHERE listed \(place == nil ? "" : "AND (pinned, orderKey, serial) < (?, ?, ?)")
+                \(ConversationColumns.select) WHERE listed \(pageStart == nil ? "" : "AND (pinned, orderKey, serial) < (?, ?, ?)")
                 ORDER BY pinned DESC, orderKey DESC, serial DESC
-                """, arguments: place?.arguments ?? [])
+                """, arguments: pageStart?.arguments ?? [])
         let count = request.count()
         var found: [LocalConversation] = []
         while found.count <= count, let columns = try cursor.next() {
@@ -88,11 +88,11 @@ extension UserDataTransaction {
         return .changed([id])
     }
 
-    func takeOffList(_ ids: [ConversationID]) throws -> LocalAnswer {
+    func removeFromList(_ ids: [ConversationID]) throws -> LocalAnswer {
         let listed = try ids.filter { try known($0)?.isListed == true }
         for id in ids {
             try read(id)
-            try change(id) { $0.takeOffList() }
+            try change(id) { $0.removeFromList() }
         }
         return .changed(listed)
     }
@@ -115,7 +115,7 @@ extension UserDataTransaction {
 }
 
 /// A position as the database compares it: three numbers. Missing ones are filled up towards the side of the page.
-struct Bound {
+struct PositionKey {
     let arguments: StatementArguments
 
     /// - Parameter isEnd: true for the rows before it.

@@ -79,7 +79,7 @@ extension UserDataTransaction {
 
     /// All entries of a table, or those after a number, up to a limit.
     func entries(
-        _ table: Table, scope: String = "", behind flag: UInt32 = 0, newestFirst: Bool = false, most: Int = .max,
+        _ table: Table, scope: String = "", after flag: UInt32 = 0, newestFirst: Bool = false, most: Int = .max,
         where condition: (LocalChange) throws -> Bool = { _ in true }
     ) throws -> [Entry] {
         let range = flag == 0 ? "serial > ?" : newestFirst ? "serial < ?" : "serial > ?"
@@ -104,7 +104,7 @@ extension UserDataTransaction {
     ) throws -> LocalAnswer {
         let count = request.count()
         let entries = try entries(
-            table, scope: scope, behind: UInt32(request.text("nextFlag")) ?? 0, newestFirst: newestFirst,
+            table, scope: scope, after: UInt32(request.text("nextFlag")) ?? 0, newestFirst: newestFirst,
             most: count + 1, where: condition)
         let shown = entries.prefix(count)
         let next = shown.count < entries.count ? shown.last.map { String($0.serial) } : nil

@@ -140,7 +140,7 @@ extension UserDataTransaction {
         }
         if let after = range.after {
             conditions.append("(timestamp, sequence, localID) \(range.oldestFirst ? ">" : "<") (?, ?, ?)")
-            arguments += Bound(after, isEnd: !range.oldestFirst).arguments
+            arguments += PositionKey(after, isEnd: !range.oldestFirst).arguments
         }
         return (conditions, arguments)
     }

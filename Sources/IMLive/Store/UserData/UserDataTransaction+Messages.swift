@@ -117,7 +117,7 @@ extension UserDataTransaction {
 
     private func unindex(_ message: LocalMessage) throws {
         guard try message.localID <= lastIndexed() else { return }
-        let terms = Grams.terms(of: message)
+        let terms = Bigrams.terms(of: message)
         guard !terms.isEmpty else { return }
         // An index without stored texts needs them again to delete them.
         try run("INSERT INTO gram (gram, rowid, terms) VALUES ('delete', ?, ?)", [message.localID, terms])
@@ -240,10 +240,10 @@ extension UserDataTransaction {
 
     /// Removes the messages of a conversation up to a position, and those that a sync would add for that time, even if
     /// the conversation only begins with them.
-    func clear(_ id: ConversationID, through place: Position) throws {
+    func clear(_ id: ConversationID, through boundary: Position) throws {
         let isNew = try known(id) == nil
         let conversation = try begun(id)
-        let bound = Bound(place, isEnd: true)
+        let bound = PositionKey(boundary, isEnd: true)
         let cursor = try cursor(
             "SELECT * FROM message WHERE conversation = ? AND (timestamp, sequence, localID) < (?, ?, ?)",
             [conversation.serial] + bound.arguments)
@@ -257,7 +257,7 @@ extension UserDataTransaction {
             "DELETE FROM message WHERE conversation = ? AND (timestamp, sequence, localID) < (?, ?, ?)",
             [conversation.serial] + bound.arguments)
         try change(id) { conversation in
-            conversation.clearedThrough = max(conversation.clearedThrough ?? place, place)
+            conversation.clearedThrough = max(conversation.clearedThrough ?? boundary, boundary)
             conversation.unreadCount -= unread
             if isNew { conversation.isKept = false }
         }
@@ -276,7 +276,7 @@ extension UserDataTransaction {
     }
 }
 
-extension Grams {
+extension Bigrams {
     static func terms(of message: LocalMessage) -> String { terms(of: message.text, fileName: message.file?.name) }
 
     static func terms(of text: String, fileName: String?) -> String { terms(of: [text, fileName ?? ""]) }

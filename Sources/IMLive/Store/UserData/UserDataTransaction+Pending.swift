@@ -79,7 +79,7 @@ extension UserDataTransaction {
         while let row = try cursor.next() {
             let number: Int64 = row["localID"]
             noteBlock(of: number, at: row["timestamp"])
-            let terms = Grams.terms(of: row["text"], fileName: row["fileName"])
+            let terms = Bigrams.terms(of: row["text"], fileName: row["fileName"])
             if !terms.isEmpty { try run("INSERT INTO gram (rowid, terms) VALUES (?, ?)", [number, terms]) }
             last = number
         }

@@ -15,7 +15,7 @@ extension UserDataTransaction {
     /// - Parameter conversation: nil for all.
     func searchMessages(_ request: LocalRequest, in conversation: ConversationID?) throws -> LocalAnswer {
         let filter = MessageFilter(request)
-        let query = Grams.query(for: request.list("keywords"))
+        let query = Bigrams.query(for: request.list("keywords"))
         return try page(request, in: conversation, oldestFirst: request.choice("order") == 1) { range in
             try messages(range, where: filter, query: query)
         }
@@ -70,7 +70,7 @@ extension UserDataTransaction {
     /// The matches in every conversation, newest first. Nil if the index finds too many; then conversations are
     /// searched one after the other until the page is full.
     private func fewHits(_ request: LocalRequest, _ filter: MessageFilter) throws -> [ConversationID: [LocalMessage]]? {
-        guard let query = Grams.query(for: request.list("keywords")),
+        guard let query = Bigrams.query(for: request.list("keywords")),
             try hits(query, most: Self.groupedHitsMax + 1).count <= Self.groupedHitsMax
         else { return nil }
         let range = Range(conversation: nil, after: nil, oldestFirst: false, most: .max)

@@ -53,7 +53,7 @@ public final class SimulatedDispatchQueue: @unchecked Sendable {
     }
 
     /// The place of its blocks: a serial queue that targets another one shares its place.
-    var place: Place {
+    var place: ExecutionContext {
         if let targetPlace = target?.place, targetPlace != .anywhere { return targetPlace }
         switch kind {
         case .main: return .main

@@ -24,12 +24,12 @@ struct LoginWatch {
     /// The current login, counted from 1. Nil while there is none.
     private(set) var login: Int?
     /// True if a login was ever started.
-    private(set) var hasBegun = false
+    private(set) var hasStarted = false
     private var count = 0
     /// Triggers that have led to a login already. They do not lead to another one.
     private var used: Set<Int> = []
     private var returns: [UInt64] = []
-    private var hasToldLoop = false
+    private var hasReportedLoop = false
 
     init(launch: Int) { self.launch = launch }
 
@@ -43,7 +43,7 @@ struct LoginWatch {
             end = nil
             if let trigger { used.insert(trigger) }
         }
-        hasBegun = true
+        hasStarted = true
         if login == nil {
             count += 1
             login = count
@@ -56,8 +56,8 @@ struct LoginWatch {
         ]
         if end.how == .kick {
             returns = returns.filter { time - $0 <= Self.loop.length } + [time]
-            if returns.count >= Self.loop.count, !hasToldLoop {
-                hasToldLoop = true
+            if returns.count >= Self.loop.count, !hasReportedLoop {
+                hasReportedLoop = true
                 let seconds = Self.loop.length / 1_000_000_000
                 wrong.append((end.how.rule, "a login loop: kicked and back \(returns.count) times in \(seconds) s"))
             }

@@ -9,9 +9,9 @@ extension Simulation {
     }
 
     /// At the end of a test.
-    func checkAtRest() {
+    func checkAtQuiescence() {
         do {
-            try world.core.requireRecorded()
+            try world.core.requireRecording()
         } catch {
             violated("C-16", error.description, on: "")
         }
@@ -25,7 +25,7 @@ extension Simulation {
     }
 
     private func check(_ client: SDKClient, on device: SimulatedDevice) {
-        if client.openCalls > 0, world.nextMoment == nil {
+        if client.openCalls > 0, world.nextEventTime == nil {
             violated("C-1", "\(client.openCalls) calls wait for an end that cannot come", on: device.name)
         }
         if let shown = device.shown {
@@ -39,7 +39,7 @@ extension Simulation {
             }
         }
         for text in DelegateCheck.problems(of: client.delegateLists) { violated("C-4", text, on: device.name) }
-        for text in client.leftWaiting { violated("C-4", text, on: device.name) }
+        for text in client.leakedEntries { violated("C-4", text, on: device.name) }
         for call in device.calls where call.count != 1 {
             violated("C-1", "the end of '\(call.name)' was told \(call.count) times", on: device.name)
         }

@@ -30,7 +30,7 @@ extension AppExplorer {
             phone.shown = { MainActor.assumeIsolated { shown(launched) } }
         }
         try start()
-        var seen: [WeakPart] = []
+        var trackedParts: [WeakPart] = []
         for step in scenario.steps {
             switch step {
             case .tap(let name):
@@ -42,13 +42,13 @@ extension AppExplorer {
             case .relaunch:
                 if phone.isRunning { try phone.kill() }
                 // Its objects ended with it, even if something here still retains them.
-                seen = []
+                trackedParts = []
                 try start()
             case .networkDown: try phone.networkDown()
             case .networkUp: try phone.networkUp()
             case .networkSwitched: try phone.networkSwitched()
             }
-            note(&seen, app)
+            note(&trackedParts, app)
         }
         try simulation.script("@phone net clear")
         try phone.networkUp()
@@ -58,7 +58,7 @@ extension AppExplorer {
         if let text = check(app, simulation) { simulation.violated("app", text, on: phone.name) }
         try await comeBack(app, phone, simulation)
         let kept = parts(app).map(ObjectIdentifier.init)
-        for object in seen.compactMap(\.object) where !kept.contains(ObjectIdentifier(object)) {
+        for object in trackedParts.compactMap(\.object) where !kept.contains(ObjectIdentifier(object)) {
             phone.mustBeGone(object, "\(type(of: object))")
         }
     }
@@ -79,9 +79,11 @@ extension AppExplorer {
     }
 
     /// Stores references to the app's current parts.
-    private func note(_ seen: inout [WeakPart], _ app: Box<App>) {
+    private func note(_ trackedParts: inout [WeakPart], _ app: Box<App>) {
         guard let app = app.value else { return }
-        for part in parts(app) where !seen.contains(where: { $0.object === part }) { seen.append(WeakPart(part)) }
+        for part in parts(app) where !trackedParts.contains(where: { $0.object === part }) {
+            trackedParts.append(WeakPart(part))
+        }
     }
 }
 

@@ -75,25 +75,25 @@ extension AppExplorer {
         var scenario = try await withFixedOrder(scenario, seed, kind)
         var size = max(1, scenario.steps.count / 2)
         while true {
-            var place = 0
+            var index = 0
             var hasChanged = false
-            while place < scenario.steps.count {
+            while index < scenario.steps.count {
                 var shorter = scenario
-                shorter.steps.removeSubrange(place..<min(place + size, scenario.steps.count))
+                shorter.steps.removeSubrange(index..<min(index + size, scenario.steps.count))
                 if try await isKept(shorter, seed, kind) {
                     scenario = shorter
                     hasChanged = true
                 } else {
-                    place += size
+                    index += size
                 }
             }
             if size > 1 { size /= 2 } else if !hasChanged { break }
         }
-        for place in scenario.steps.indices {
-            guard case .wait(let length) = scenario.steps[place] else { continue }
+        for index in scenario.steps.indices {
+            guard case .wait(let length) = scenario.steps[index] else { continue }
             for shorter in [100, 1000, 5000, 20_000] where shorter < length {
                 var other = scenario
-                other.steps[place] = .wait(shorter)
+                other.steps[index] = .wait(shorter)
                 guard try await isKept(other, seed, kind) else { continue }
                 scenario = other
                 break

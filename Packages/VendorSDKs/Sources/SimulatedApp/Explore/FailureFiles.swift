@@ -16,13 +16,13 @@ public struct FailureFiles: Hashable, Sendable, CustomStringConvertible {
         of violation: AppViolation, scenario: AppScenario, seed: UInt64, session bytes: [UInt8], explorer: String,
         in folder: String, number: Int
     ) throws {
-        let place = URL(fileURLWithPath: folder, isDirectory: true)
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        let folderURL = URL(fileURLWithPath: folder, isDirectory: true)
+        try FileManager.default.createDirectory(at: folderURL, withIntermediateDirectories: true)
         let words = "\(violation.rule) \(violation.text)".split { !$0.isLetter && !$0.isNumber }
         // Two kinds may begin with the same words.
         let name = "Failure\(number)" + words.prefix(8).map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
-        test = place.appendingPathComponent(name + "Tests.swift").path
-        session = place.appendingPathComponent(name + ".pcapng").path
+        test = folderURL.appendingPathComponent(name + "Tests.swift").path
+        session = folderURL.appendingPathComponent(name + ".pcapng").path
         let text = Self.test(named: name, violation, scenario, seed, explorer)
         try Data(text.utf8).write(to: URL(fileURLWithPath: test))
         try Data(bytes).write(to: URL(fileURLWithPath: session))

@@ -1,0 +1,23 @@
+import IMCheckers
+import IMProfiles
+import IMSession
+import IMShell
+import IMSimulation
+
+/// All checkers, for `check rules`.
+///
+/// `@unchecked Sendable`: used only by the thread on which a simulated world runs.
+final class CheckerRules: RuleChecker, @unchecked Sendable {
+    private let checkers: CheckerSet
+
+    init(_ dialect: any Dialect) { checkers = CheckerSet(dialect) }
+
+    func observe(_ event: SessionEvent, in core: WorldCore) { checkers.observe(event, in: core) }
+
+    func checkAtQuiescence(_ world: SimulatedWorld) -> String? {
+        checkers.checkAtQuiescence(at: world)
+        guard let found = checkers.violations.first else { return nil }
+        let node = found.node.isEmpty ? "" : "\(found.node): "
+        return "\(found.rule) is broken at event \(found.event): \(node)\(found.text)"
+    }
+}

@@ -1,0 +1,130 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// A member of a channel receives all messages that others send there. This includes messages sent while the member was
+/// disconnected, within the replay age and count of the policy (RTM-8).
+struct ChannelChecker {
+    private struct SentMessage {
+        var text: String
+        var channel: String
+        var author: String
+        var time: Instant
+    }
+
+    private struct Member {
+        /// For each channel, the time from which no message may be missing.
+        var since: [String: Instant] = [:]
+        var joining: [CommandID: String] = [:]
+        var received: Set<String> = []
+        /// The time of the last frame on a connection that carried the login.
+        var lastFrameAt = Instant.zero
+    }
+
+    private let replayAge: Interval?
+    private let replayMax: Int
+    private var sentMessages: [SentMessage] = []
+    private var members: [String: Member] = [:]
+    private var taken: Set<String> = []
+    /// The last login of each device, and the devices of each user that have ever joined a channel.
+    private var logins: [ServerTrace.DeviceSlot: LoginEpoch] = [:]
+    private var joiners: [String: Set<String>] = [:]
+    /// The server does not keep messages sent before this time, because it restarted or started to refuse a user's
+    /// requests.
+    private var knownSince = Instant.zero
+
+    init(_ policy: ServerPolicy) {
+        replayMax = policy.channelReplayMax
+        replayAge = policy.channelReplayMax > 0 ? policy.channelReplayAge : nil
+    }
+
+    /// - Parameter members: the members of each channel after the input.
+    mutating func observeServer(
+        _ event: SessionEvent, _ trace: ServerTrace, _ members: () -> [(channel: String, members: [String])],
+        into violations: inout [Violation]
+    ) {
+        switch event.content {
+        case .start, .stop: knownSince = event.time
+        case .input(.serverCommand(_, .setRefusal)): knownSince = event.time
+        case .effect(.send(let connection, let frame)):
+            switch frame.body {
+            case .joinAck(.ok, _, _):
+                if let slot = trace.carried[connection]?.slot {
+                    joiners[slot.user, default: []].insert(slot.device)
+                }
+            case .loginAck(let reply) where reply.status == .ok:
+                accepted(reply.epoch, trace.carried[connection]?.slot, members, into: &violations)
+            default: break
+            }
+            guard case .sendAck(.ok, _) = frame.body, case .frame(connection, let request)? = trace.input,
+                case .send(let message) = request.body, message.isToChannel, taken.insert(message.text).inserted,
+                let slot = trace.carried[connection]?.slot
+            else { return }
+            sentMessages.append(
+                SentMessage(text: message.text, channel: message.to, author: slot.user, time: event.time))
+        default: break
+        }
+    }
+
+    /// A new login has not joined any channel, even if the previous login had (C-2, RTM-4).
+    private mutating func accepted(
+        _ epoch: LoginEpoch, _ slot: ServerTrace.DeviceSlot?, _ members: () -> [(channel: String, members: [String])],
+        into violations: inout [Violation]
+    ) {
+        guard let slot, logins[slot] != epoch else { return }
+        let isFirst = logins.updateValue(epoch, forKey: slot) == nil
+        // The user's other devices may be members of the channel.
+        guard !isFirst, joiners[slot.user] == [slot.device],
+            let channel = members().first(where: { $0.members.contains(slot.user) })?.channel
+        else { return }
+        let detail = "\(slot.user) in \(channel)"
+        violations.append(Violation(.presence, "RTM-4", "a new login is in the channels of the one before", detail))
+    }
+
+    mutating func observeClient(_ event: SessionEvent, _ trace: ClientTrace) {
+        let node = event.node
+        switch event.content {
+        case .start, .stop: members[node] = nil
+        case .input(.clientCommand(let id, .join(let channel))): members[node, default: Member()].joining[id] = channel
+        case .input(.clientCommand(_, .leave(let channel))): members[node]?.since[channel] = nil
+        case .input(.frame(_, let frame)) where !trace.isInputStale:
+            if case .loginAck(let reply) = frame.body, reply.status == .ok { accepted(reply, node, at: event.time) }
+            if trace.acceptedLink != nil { members[node, default: Member()].lastFrameAt = event.time }
+        case .effect(.complete(let id, let completion)):
+            guard let channel = members[node]?.joining.removeValue(forKey: id), completion.status == .ok else { return }
+            members[node]?.since[channel] = event.time
+        case .effect(.notify(.memberChanged(let channel, trace.user, false))): members[node]?.since[channel] = nil
+        case .effect(.notify(.messageReceived(let message))):
+            if message.isToChannel { members[node, default: Member()].received.insert(message.text) }
+        case .effect(.transition(let change)):
+            if change.to.isOver { members[node]?.since = [:] }
+        default: break
+        }
+    }
+
+    private mutating func accepted(_ reply: LoginReply, _ node: String, at now: Instant) {
+        guard let member = members[node], !member.since.isEmpty else { return }
+        // One second for the round trip to the server.
+        let isAllKept = replayAge.map { now - member.lastFrameAt < $0 - .seconds(1) } ?? false
+        if reply.wasGone || !isAllKept { members[node]?.since = member.since.mapValues { _ in now } }
+    }
+
+    /// Call it if the client is online, nothing is in flight, and none of its frames can have been lost on a working
+    /// connection.
+    func violation(of node: String, user: String) -> Violation? {
+        guard let member = members[node] else { return nil }
+        for (channel, since) in member.since.sorted(by: { $0.key < $1.key }) {
+            let there = sentMessages.filter { $0.channel == channel && $0.time >= max(since, knownSince) }
+            // If there are more messages than the server keeps, it keeps the latest.
+            let kept = replayMax == 0 ? there[...] : there.suffix(replayMax)
+            guard let missing = kept.first(where: { $0.author != user && !member.received.contains($0.text) }) else {
+                continue
+            }
+            let detail = "'\(missing.text)' in \(channel)"
+            return Violation(.messages, "RTM-8", "what was said in a channel was never told", detail)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,108 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// Each command has one completion (C-1), within its time limit.
+struct CommandChecker {
+    private struct Open {
+        var id: CommandID
+        var command: ClientCommand
+        var startedAt: Instant
+    }
+
+    private let policy: ClientPolicy
+    private var open: [Open] = []
+    private var completed: Set<CommandID> = []
+    /// The time of the device's last sleep. One sleep excuses all commands that began before it.
+    private var sleptAt: Instant?
+    private var isClosing = false
+    /// True if a logout completed during the current input.
+    private var isOut = false
+
+    init(_ policy: ClientPolicy) { self.policy = policy }
+
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
+        switch event.content {
+        case .start, .stop:
+            if isClosing, let left = open.first {
+                violations.append(
+                    Violation(.commands, "C-1", "an app ends in order and a call is left", left.command.fieldText))
+            }
+            open.removeAll()
+            completed.removeAll()
+            (isClosing, isOut) = (false, false)
+        case .input(let input):
+            checkAfterLogout(trace, into: &violations)
+            switch input {
+            case .app(.closing): isClosing = true
+            case .clientCommand(let id, let command):
+                open.append(Open(id: id, command: command, startedAt: event.time))
+            default: break
+            }
+        case .environment(.sleep): sleptAt = event.time
+        case .effect(.complete(let id, _)):
+            guard completed.insert(id).inserted else {
+                return violations.append(Violation(.commands, "C-1", "a command was completed twice", "\(id.rawValue)"))
+            }
+            guard let index = open.firstIndex(where: { $0.id == id }) else {
+                return violations.append(
+                    Violation(.commands, "C-1", "a command was completed unasked", "\(id.rawValue)"))
+            }
+            let ended = open.remove(at: index)
+            checkTime(ended, at: event.time, into: &violations)
+            if case .logout = ended.command { isOut = true }
+        default: break
+        }
+    }
+
+    /// Commands issued before a logout complete at the latest with it (C-4).
+    private mutating func checkAfterLogout(_ trace: ClientTrace, into violations: inout [Violation]) {
+        guard isOut else { return }
+        isOut = false
+        guard trace.state == .loggedOut, let left = open.first else { return }
+        violations.append(Violation(.commands, "C-4", "a logout has ended and a call is left", left.command.fieldText))
+    }
+
+    private func checkTime(_ ended: Open, at now: Instant, into violations: inout [Violation]) {
+        guard let limit = limit(of: ended.command), sleptAt.map({ $0 < ended.startedAt }) ?? true else { return }
+        let taken = now - ended.startedAt
+        guard taken > limit else { return }
+        let detail = "it took \(taken.inMilliseconds) ms of \(limit.inMilliseconds)"
+        violations.append(
+            Violation(.commands, "C-1", "a \(ended.command.fieldText) took longer than its limit", detail))
+    }
+
+    /// The longest time that a command may take; nil if it may wait for a network without a limit.
+    private func limit(of command: ClientCommand) -> Interval? {
+        let answer = max(policy.requestTimeLimit, policy.logoutTimeLimit)
+        switch command {
+        case .login(_, _, .manual, _, _): return policy.attemptTimeLimit
+        case .login: return nil
+        case .logout: return policy.logoutTimeLimit
+        // The client answers a query at once.
+        case .query, .setOption, .goOffline, .goOnline: return .zero
+        case .send, .resend: return max(policy.messageTimeLimit, answer)
+        case .renewToken, .kick, .join, .leave, .setAttributes, .ask, .watch, .operate: return answer
+        case .accountCall: return max(policy.attemptTimeLimit, answer)
+        case .tree, .call, .change: return nil
+        }
+    }
+
+    /// No command is still open that was issued before `since` and could have completed by now.
+    func finish(_ trace: ClientTrace, since: Instant, into violations: inout [Violation]) {
+        guard trace.isRunning else { return }
+        for command in open where command.startedAt < since && isOverdue(command.command, trace) {
+            let detail = "command \(command.id.rawValue), a \(command.command.fieldText)"
+            violations.append(Violation(.commands, "C-1", "a \(command.command.fieldText) was never completed", detail))
+        }
+    }
+
+    /// An automatic login may wait for a network forever. All other commands are overdue.
+    private func isOverdue(_ command: ClientCommand, _ trace: ClientTrace) -> Bool {
+        switch command {
+        case .login, .tree: trace.state == .online || trace.state.isOver
+        default: true
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// No login and no renewal is accepted with an invalid credential: another user's, an expired one, or one from before a
+/// password change or the deletion of the account (C-11, CHAT-10).
+struct CredentialUseChecker {
+    private let policy: ServerPolicy
+    /// Credentials issued before this time are invalid, by user, in milliseconds since 1970.
+    private var revokedBefore: [String: Int64] = [:]
+
+    init(_ policy: ServerPolicy) { self.policy = policy }
+
+    mutating func observeServer(
+        _ event: SessionEvent, _ trace: ServerTrace, epochMilliseconds: Int64, into violations: inout [Violation]
+    ) {
+        switch event.content {
+        case .effect(.complete(_, let completion)):
+            guard completion.status == .ok, case .serverCommand(_, let command)? = trace.input else { return }
+            switch command {
+            case .passwordChanged(let user), .revokeTokens(let user), .deleteAccount(let user):
+                revokedBefore[user] = epochMilliseconds + event.time.nanoseconds / 1_000_000
+            default: break
+            }
+        case .effect(.send(let connection, let frame)):
+            guard case .frame(connection, let request)? = trace.input else { return }
+            switch (request.body, frame.body) {
+            case (.login(let login), .loginAck(let reply)) where reply.status == .ok && login.mode != .guest:
+                guard let reason = reason(login.credential, of: login.user) else { return }
+                violations.append(Violation(.logins, "C-11", "a login is let in that proves nothing", reason))
+            case (.renewToken(let credential), .renewTokenAck(.ok, _, _)):
+                guard let user = trace.carried[connection]?.slot.user, let reason = reason(credential, of: user) else {
+                    return
+                }
+                violations.append(Violation(.tokens, "P11", "a token is renewed by what proves nothing", reason))
+            default: break
+            }
+        default: break
+        }
+    }
+
+    private func reason(_ credential: Credential, of user: String) -> String? {
+        guard case .verdict(let verdict) = credential else { return "what nobody has judged" }
+        switch verdict.finding {
+        case .missing: return policy.admitsWithoutCredential ? nil : "nothing"
+        case .valid:
+            guard verdict.user == user else { return "\(verdict.user)'s for \(user)" }
+            guard verdict.issuedAtMilliseconds > 0, let before = revokedBefore[user],
+                verdict.issuedAtMilliseconds < before
+            else { return nil }
+            return "one of before it was revoked, \(user)'s"
+        case .expired: return "one that has ended, \(verdict.user)'s"
+        case .revoked: return "one that was revoked, for \(user)"
+        case .wrong, .tooOften: return "a wrong one, for \(user)"
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// Heartbeats are as frequent as the policy requires, on the open connection. A connection is closed for silence only
+/// after the silence limit, and always after it (C-12, P9).
+struct HeartbeatChecker {
+    private let policy: ClientPolicy
+    private var beatAt: Instant?
+    /// The time of the first unanswered heartbeat.
+    private var unansweredSince: Instant?
+    private var slept = false
+    /// A possible violation at the end of a connection. It waits for the remaining effects of the input, because an
+    /// expired token also closes the connection.
+    private var suspicion: Violation?
+    /// Unanswered tree requests. A missing answer also closes the connection (SYNC-9).
+    private var treeRequests: Set<UInt32> = []
+    /// A logout is in progress. It closes the connection at its time limit (NIM-10).
+    private var isLeaving = false
+    /// The device woke or its clock was set, so it must probe its connection (C-10).
+    private var isProbeDue = false
+
+    init(_ policy: ClientPolicy) { self.policy = policy }
+
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: self = HeartbeatChecker(policy)
+        case .environment(.sleep): slept = true
+        case .input(let input):
+            if let suspicion { violations.append(suspicion) }
+            suspicion = nil
+            if isProbeDue {
+                violations.append(Violation(.heartbeats, "C-10", "a link that may have died is not asked"))
+            }
+            isProbeDue = false
+            handleInput(input, at: event.time, trace, into: &violations)
+        case .effect(.transition(let change)):
+            if [.tokenExpired, .loggedOut, .kicked].contains(change.to) { suspicion = nil }
+            // The logout was refused or has completed.
+            isLeaving = false
+        case .effect(.notify(.tokenExpired)): suspicion = nil
+        case .effect(.send(_, let frame)):
+            isProbeDue = false
+            if case .heartbeat = frame.body { beat(at: event.time, trace, into: &violations) }
+            if case .tree = frame.body { treeRequests.insert(frame.request) }
+        case .effect(.connect):
+            (beatAt, unansweredSince) = (nil, nil)
+            treeRequests.removeAll()
+        case .effect(.closeLink(let id)):
+            isProbeDue = false
+            closed(id, at: event.time, trace)
+        default: break
+        }
+    }
+
+    private mutating func handleInput(
+        _ input: NodeInput, at now: Instant, _ trace: ClientTrace, into violations: inout [Violation]
+    ) {
+        switch input {
+        case .frame(_, let frame) where !trace.isInputStale:
+            unansweredSince = nil
+            treeRequests.remove(frame.request)
+        case .clientCommand(_, .logout): isLeaving = true
+        case .app(.woke):
+            slept = false
+            unansweredSince = nil
+            beatAt = nil
+        case .linkClosed where !trace.isInputStale, .linkFailed where !trace.isInputStale:
+            (beatAt, unansweredSince) = (nil, nil)
+        default: break
+        }
+        if case .app(let change) = input {
+            switch change {
+            case .foreground, .woke, .clockSet:
+                isProbeDue = trace.state == .online && trace.acceptedLink != nil && !isLeaving
+            case .background, .closing: break
+            }
+        }
+        guard case .deadlineReached = input else { return }
+        // The heartbeat timer and this timer are the client's own and exact, so no tolerance is needed.
+        if let unansweredSince, policy.silenceLimit == .zero, !slept, !isLeaving,
+            now - unansweredSince > policy.heartbeatAnswerLimit
+        {
+            let waited = (now - unansweredSince).inMilliseconds
+            violations.append(Violation(.heartbeats, "C-12", "a silent link is kept", "\(waited) ms"))
+        }
+    }
+
+    private mutating func beat(at now: Instant, _ trace: ClientTrace, into violations: inout [Violation]) {
+        if case .deadlineReached? = trace.input, let last = beatAt, now - last < policy.heartbeatInterval {
+            let detail = "\((now - last).inMilliseconds) ms after the last"
+            violations.append(Violation(.heartbeats, "C-12", "a heartbeat comes too early", detail))
+        }
+        if let last = beatAt, now - last > policy.longestHeartbeatInterval, !slept {
+            let detail = "\((now - last).inMilliseconds) ms after the last"
+            violations.append(Violation(.heartbeats, "C-12", "a heartbeat comes too late", detail))
+        }
+        beatAt = now
+        unansweredSince = unansweredSince ?? now
+    }
+
+    /// If a timer closes a connection in use, the reason is silence.
+    private mutating func closed(_ id: ConnectionID, at now: Instant, _ trace: ClientTrace) {
+        defer { (beatAt, unansweredSince) = (nil, nil) }
+        guard case .deadlineReached? = trace.input, trace.openLink == id, let lastFrame = trace.lastFrameAt,
+            trace.state == .online, beatAt != nil, treeRequests.isEmpty, !isLeaving
+        else { return }
+        let least = policy.silenceLimit > .zero ? policy.silenceLimit : policy.heartbeatAnswerLimit
+        guard now - max(lastFrame, trace.awakeSince) < least else { return }
+        let detail = "\((now - lastFrame).inMilliseconds) ms after the last sign of life"
+        suspicion = Violation(.heartbeats, "C-12", "a living link is ended for silence", detail)
+    }
+}

@@ -1,0 +1,186 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// At most one connection at a time, with numbers that are never reused (C-2, C-3). Events of an ended connection
+/// change nothing. On a new network the client connects again (C-9). After a logout or a kick nothing happens without a
+/// command (C-4, C-5).
+struct LinkChecker {
+    private let policy: ClientPolicy
+    private var used: Set<ConnectionID>
+    /// Logged out, kicked or expired, with no later command that may connect.
+    private var isSilent = true
+    private var isKicked = false
+    /// Another process of the device took over, with no later command that may connect (SYNC-1).
+    private(set) var isReplaced = false
+    /// The connection that was being opened when the network changed. The client must start again (C-9).
+    private var oldLink: ConnectionID?
+    /// The connection that an app must close before an orderly exit.
+    private var closing: ConnectionID?
+    /// The time from which the connection has been broken without a notification to the app (RTM-3).
+    private var hiddenSince: Instant?
+    /// The earliest time for that notification.
+    private var hiddenUntil = Instant.zero
+    /// The time of the last frame before the device slept; nil if a frame has arrived after that (RTM-3).
+    private var lastFrameBeforeSleep: Instant?
+
+    init(_ policy: ClientPolicy) { self.init(policy, used: []) }
+
+    private init(_ policy: ClientPolicy, used: Set<ConnectionID>) {
+        self.policy = policy
+        self.used = used
+    }
+
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
+        switch event.content {
+        case .start, .stop:
+            if closing != nil {
+                violations.append(Violation(.links, "C-4", "an app ends in order and leaves its link"))
+            }
+            self = LinkChecker(policy, used: used)
+        case .input(let input):
+            if oldLink != nil {
+                violations.append(Violation(.links, "C-9", "a link of the network of before is waited for"))
+            }
+            handleInput(input, trace)
+            switch input {
+            case .app(.woke): lastFrameBeforeSleep = lastFrameBeforeSleep ?? trace.lastFrameAt
+            case .linkOpened: lastFrameBeforeSleep = nil
+            case .frame: if event.time > trace.awakeSince { lastFrameBeforeSleep = nil }
+            default: break
+            }
+            checkHiddenBreak(input, at: event.time, trace, into: &violations)
+        case .effect(let effect):
+            if case .closeLink(let id) = effect {
+                if id == oldLink { oldLink = nil }
+                if id == closing { closing = nil }
+                if id == trace.acceptedLink, trace.state == .online { hide(closed: event.time, trace) }
+            }
+            if case .transition(let change) = effect {
+                if hiddenSince != nil, change.to == .reconnecting, event.time < hiddenUntil {
+                    let detail = "\((hiddenUntil - event.time).inMilliseconds) ms before the time is over"
+                    violations.append(Violation(.links, "RTM-3", "the app is told of a broken link too early", detail))
+                }
+                hiddenSince = nil
+            }
+            handleEffect(effect, trace, into: &violations)
+        default: break
+        }
+    }
+
+    private mutating func handleInput(_ input: NodeInput, _ trace: ClientTrace) {
+        oldLink = nil
+        switch input {
+        case .clientCommand(_, .tree(let command, _)) where command.isReadOnly: break
+        case .clientCommand(_, .login), .clientCommand(_, .accountCall), .clientCommand(_, .tree),
+            .clientCommand(_, .goOnline):
+            (isSilent, isReplaced) = (false, false)
+        case .frame(_, let frame):
+            if case .goodbye(.replaced, _) = frame.body, trace.state == .online, !trace.isInputStale {
+                isReplaced = policy.features.contains(.tree)
+            }
+        case .app(.closing): closing = trace.links.last
+        case .network(.up), .network(.switched): if trace.openLink == nil { oldLink = trace.links.last }
+        default: break
+        }
+    }
+
+    /// A silent connection counts as broken from its last frame, but at most for the interruption grace.
+    private mutating func hide(closed now: Instant, _ trace: ClientTrace) {
+        let lastFrame = lastFrameBeforeSleep ?? trace.lastFrameAt ?? now
+        let isSilent = now - lastFrame > policy.heartbeatInterval * 2
+        hide(since: isSilent ? max(lastFrame, now - policy.interruptionGrace) : now, until: lastFrame)
+    }
+
+    private mutating func hide(since: Instant, until told: Instant) {
+        hiddenSince = since
+        hiddenUntil = told + policy.interruptionGrace
+    }
+
+    /// A broken connection stays hidden from the app for the interruption grace and no longer.
+    private mutating func checkHiddenBreak(
+        _ input: NodeInput, at now: Instant, _ trace: ClientTrace, into violations: inout [Violation]
+    ) {
+        if let since = hiddenSince, now - max(since, trace.awakeSince) > policy.interruptionGrace {
+            hiddenSince = nil
+            let detail = "\((now - since).inMilliseconds) ms"
+            violations.append(Violation(.links, "RTM-3", "a link is gone and the app is not told", detail))
+        }
+        switch input {
+        case .linkClosed(let id, _):
+            guard id == trace.acceptedLink, trace.state == .online else { return }
+            hide(since: now, until: lastFrameBeforeSleep ?? now)
+        case .frame(_, let frame):
+            if case .loginAck(let reply) = frame.body, reply.status == .ok, !trace.isInputStale { hiddenSince = nil }
+        default: break
+        }
+    }
+
+    private mutating func handleEffect(_ effect: NodeEffect, _ trace: ClientTrace, into violations: inout [Violation]) {
+        if trace.isInputStale {
+            violations.append(Violation(.links, "C-3", "what came of an ended link was acted upon", "\(effect)"))
+        }
+        switch effect {
+        case .connect(let id):
+            if let other = trace.links.last {
+                violations.append(
+                    Violation(.links, "C-2", "a second link beside the first", "\(id.rawValue) and \(other.rawValue)"))
+            }
+            if !used.insert(id).inserted {
+                violations.append(Violation(.links, "C-3", "a link's number was used before", "\(id.rawValue)"))
+            }
+            if isReplaced {
+                violations.append(Violation(.links, "SYNC-1", "connects after another process took its place"))
+            }
+            if isSilent {
+                violations.append(
+                    isKicked
+                        ? Violation(.links, "C-5", "connects after a kick")
+                        : Violation(.links, "C-4", "connects after a logout"))
+            }
+        case .send(let id, let frame) where trace.openLink != id:
+            violations.append(Violation(.links, "C-3", "sends on a link that is not open", frame.body.name))
+        case .transition(let change): changed(change, trace, into: &violations)
+        case .notify(let notification) where isSilent && trace.state == .loggedOut:
+            switch notification {
+            case .messageReceived, .devicesChanged, .memberChanged, .presence, .operated, .synced, .syncStarted,
+                .syncFinished, .tokenWillExpire:
+                violations.append(
+                    Violation(.links, "C-4", "the app is told something after a logout", "\(notification)"))
+            default: break
+            }
+        default: break
+        }
+    }
+
+    private mutating func changed(_ change: StateChange, _ trace: ClientTrace, into violations: inout [Violation]) {
+        // The app requested these changes. The exit from the kicked state belongs to the logout.
+        var isAsked = false
+        if case .clientCommand(_, let command)? = trace.input {
+            switch command {
+            case .goOffline, .logout: isAsked = true
+            default: break
+            }
+        }
+        if case .app(.closing)? = trace.input { isAsked = true }
+        // This SDK logs itself out directly after a kick (CHAT-10).
+        if case .frame(_, let frame)? = trace.input, case .kicked = frame.body { isAsked = change.from == .kicked }
+        if isSilent, !isAsked {
+            let detail = "\(change.from.name) to \(change.to.name)"
+            violations.append(
+                Violation(.links, isKicked ? "C-5" : "C-4", "the state changes by itself after the end", detail))
+        }
+        switch change.to {
+        case .loggedOut, .kicked, .tokenExpired:
+            isSilent = true
+            isKicked = change.to == .kicked
+            if change.to == .kicked, !trace.links.isEmpty {
+                violations.append(Violation(.links, "C-5", "kicked, and a link is left"))
+            }
+        case .online, .syncing:
+            if trace.openLink == nil { violations.append(Violation(.links, "C-2", "online without a link")) }
+        case .connecting, .reconnecting, .offline: break
+        }
+    }
+}

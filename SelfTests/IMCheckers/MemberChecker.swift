@@ -1,0 +1,51 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// The members of the joined channels from the app's point of view: those in the answer, and later arrivals and
+/// departures (RTM-4). The SDK makes up for a lost frame and for the time without a connection (C-15).
+struct MemberChecker {
+    private var joining: [CommandID: String] = [:]
+    private(set) var known: [String: Set<String>] = [:]
+
+    mutating func observe(_ event: SessionEvent, into violations: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: self = MemberChecker()
+        case .effect(.transition(let change)) where change.to.isOver: self = MemberChecker()
+        case .input(.clientCommand(let id, .join(let channel))): joining[id] = channel
+        case .input(.clientCommand(_, .leave(let channel))): known[channel] = nil
+        case .effect(.complete(let id, let completion)):
+            guard let channel = joining.removeValue(forKey: id), completion.status == .ok else { return }
+            let names = completion.rows.compactMap { $0["member"] }
+            known[channel] = Set(names)
+        case .effect(.notify(.memberChanged(let channel, let user, let joined))):
+            guard joined else {
+                if let users = known[channel], !users.contains(user) {
+                    let detail = "\(user) in \(channel)"
+                    violations.append(
+                        Violation(.presence, "RTM-4", "a member is told to leave who is not there", detail))
+                }
+                known[channel]?.remove(user)
+                return
+            }
+            if known[channel]?.contains(user) == true {
+                let detail = "\(user) in \(channel)"
+                violations.append(Violation(.presence, "RTM-4", "a member is told to come who is there", detail))
+            }
+            known[channel]?.insert(user)
+        default: break
+        }
+    }
+
+    /// - Parameter members: the server's members of each channel.
+    func violations(_ members: [(channel: String, members: [String])], joined: [String]) -> [Violation] {
+        joined.compactMap { channel in
+            guard let known = known[channel]?.sorted() else { return nil }
+            let there = members.first { $0.channel == channel }?.members.sorted() ?? []
+            guard known != there else { return nil }
+            let detail = "\(channel): \(known), the server has \(there)"
+            return Violation(.agreement, "RTM-4", "the app was told of other members", detail)
+        }
+    }
+}

@@ -1,0 +1,375 @@
+import IMClient
+import IMLocalData
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// Follows every message by its text, which is unique: whether it was accepted, who should receive it, who received it,
+/// how often and from whom (C-14, CHAT-8, RTM-8).
+struct MessageChecker {
+    private typealias DeviceSlot = ServerTrace.DeviceSlot
+
+    /// The devices that have logged in to an account since its creation, in that order.
+    private var devices: [String: [String]] = [:]
+    /// The texts of accepted messages, with the devices that should receive them.
+    private var taken: [String: Set<DeviceSlot>] = [:]
+    /// The accepted messages, with the sending device.
+    private var accepted: [String: (message: ChatMessage, sender: DeviceSlot)] = [:]
+    /// The time of each device's first login to its user's account.
+    private var since: [DeviceSlot: Instant] = [:]
+    /// The ids that apps gave to messages with data. A message with a known id is the same message.
+    private var ids: Set<String> = []
+    /// The users who received each group message.
+    private var readers: [String: Set<String>] = [:]
+    /// True if the limit for waiting messages is small. Messages in groups and in users' data then displace the oldest
+    /// ones.
+    private var isRoomSmall = false
+    private var pushesOut = false
+    /// The texts that a user deleted. The server no longer delivers them to any of the user's devices (CHAT-9).
+    private var takenAway: [String: Set<String>] = [:]
+    /// The accepted operations. A repeated one has no effect.
+    private var operations: Set<String> = []
+    /// Texts for users who had no device yet.
+    private var early: [String: [String]] = [:]
+    /// The author of each text.
+    private var authors: [String: String] = [:]
+    /// The client of the author.
+    private var writers: [String: String] = [:]
+    /// The device id of each client.
+    private var deviceIDs: [String: String] = [:]
+    private var sent: [String: [UInt32: String]] = [:]
+    private var acknowledged: Set<String> = []
+    /// How often each client's users received each text: in the running process, and in total.
+    private var notifiedNow: [String: [String: Int]] = [:]
+    private var notifiedEver: [String: [String: Int]] = [:]
+    private let copiesToOwnDevices: Bool
+    private let keepsLocalData: Bool
+    /// The request that the server is answering.
+    private var request: (connection: ConnectionID, body: FrameBody)?
+    private var connections: [ConnectionID: DeviceSlot] = [:]
+    /// The users that each user blocks, and the texts of blocked senders with the user who must not receive them.
+    private var blocked: [String: Set<String>] = [:]
+    private var withheld: [String: String] = [:]
+    /// The position of each accepted message, and its time.
+    private var order: [String: (position: Int, time: Instant)] = [:]
+    /// The position of the message that a client's user received last; nil if a network fault occurred.
+    private var lastNotified: [String: Int] = [:]
+    private var isDisturbed: Set<String> = []
+    private let replayAge: Interval?
+    private var now = Instant.zero
+    /// The time at which each client's user requested the present login.
+    private var loginSince: [String: Instant] = [:]
+    /// The time at which each client requested to join each of its channels.
+    private var joinedSince: [String: [String: Instant]] = [:]
+    /// The leaves in progress, with the time of the join. A failed leave has no effect.
+    private var leaves: [String: [CommandID: (channel: String, since: Instant)]] = [:]
+
+    init(client: ClientPolicy, server: ServerPolicy) {
+        copiesToOwnDevices = server.copiesToOwnDevices
+        keepsLocalData = client.features.contains(.localData)
+        replayAge = server.channelReplayMax > 0 ? server.channelReplayAge : nil
+    }
+
+    mutating func observeServer(_ event: SessionEvent, into violations: inout [Violation]) {
+        now = event.time
+        switch event.content {
+        case .start, .stop: connections.removeAll()
+        case .input(let input):
+            request = nil
+            switch input {
+            case .serverCommand(_, .deleteAccount(let user)): forget(user)
+            case .serverCommand(_, .setPolicy("messages-stored-max", _)): isRoomSmall = true
+            case .serverCommand(_, .putChange(let user, let change)): removed(change, of: user)
+            case .frame(let connection, let frame):
+                request = (connection, frame.body)
+                // A message that is sent again may count as a new one.
+                if case .send(let message) = frame.body {
+                    for user in takenAway.keys { takenAway[user]?.remove(message.text) }
+                }
+            default: break
+            }
+        case .effect(.send(let connection, let frame)):
+            if let request, request.connection == connection { answered(frame, request.body, on: connection) }
+            if case .message(let message) = frame.body { handed(message, on: connection, into: &violations) }
+        default: break
+        }
+    }
+
+    private mutating func answered(_ frame: Frame, _ request: FrameBody, on connection: ConnectionID) {
+        switch (frame.body, request) {
+        case (.loginAck(let reply), .login(let login)) where reply.status == .ok:
+            let slot = DeviceSlot(user: login.user, device: login.device.id)
+            connections[connection] = slot
+            guard devices[login.user]?.contains(slot.device) != true else { return }
+            devices[login.user, default: []].append(slot.device)
+            since[slot] = now
+            for text in early.removeValue(forKey: login.user) ?? [] { taken[text, default: []].insert(slot) }
+        case (.sendAck(let status, _), .send(let message)) where status == .ok || status == .stored:
+            take(message, from: connections[connection])
+        case (.changeAck(.ok), .change(let record)) where record.kind != .blacklist:
+            guard let sender = connections[connection] else { return }
+            if case .message(let message)? = LocalChange(record), !message.text.isEmpty,
+                ids.insert("\(sender.user) \(message.id)").inserted
+            {
+                let conversation = message.conversation
+                take(
+                    ChatMessage(
+                        id: message.id, from: sender.user, to: conversation.id, text: message.text,
+                        isToGroup: conversation.kind == .group), from: sender, isKept: true)
+            }
+            removed(record, of: sender.user)
+        case (.operationAck(.ok), .operation(let operation)):
+            guard let user = connections[connection]?.user else { return }
+            if [.contactBan, .contactAllow].contains(operation.kind) {
+                setBlocked(operation.target, operation.kind == .contactBan, on: connection)
+            }
+            if [.messagesRemoved, .conversationDelete].contains(operation.kind) {
+                let isNew = operations.insert("\(user) \(operation.id)").inserted
+                remove(of: user, forGood: isNew) { Self.isOf($0, operation.target, of: user) }
+            }
+        case (.changeAck(.ok), .change(let record)) where record.kind == .blacklist:
+            if let other = record.fields["userID"] {
+                setBlocked(other, record.fields["isOn"] == "true", on: connection)
+            }
+        default: break
+        }
+    }
+
+    private mutating func setBlocked(_ other: String, _ isOn: Bool, on connection: ConnectionID) {
+        guard let user = connections[connection]?.user else { return }
+        if isOn { blocked[user, default: []].insert(other) } else { blocked[user]?.remove(other) }
+    }
+
+    /// A message that a user deleted is no longer delivered to the user's devices (CHAT-9).
+    private mutating func removed(_ record: ChangeRecord, of user: String) {
+        switch LocalChange(record) {
+        case .conversationRemoved(let id, _), .conversationEmptied(let id, _):
+            remove(of: user) { id == .all || Self.isOf($0, id.id, of: user) }
+        case .messagesRemoved(let ids): remove(of: user) { ids.contains($0.id) }
+        default: break
+        }
+    }
+
+    private mutating func remove(of user: String, forGood: Bool = false, where isGone: (ChatMessage) -> Bool) {
+        for (text, accepted) in accepted where isGone(accepted.message) {
+            if forGood { takenAway[user, default: []].insert(text) }
+            taken[text] = taken[text]?.filter { $0.user != user }
+            early[user]?.removeAll { $0 == text }
+        }
+    }
+
+    /// True if the message is in a user's conversation with this user or group.
+    private static func isOf(_ message: ChatMessage, _ name: String, of user: String) -> Bool {
+        let to = address(message.to)
+        // Between two devices of a user it is in a different conversation on each (CHAT-7).
+        guard message.from != user || to.user != user || to.device == nil else { return false }
+        return name == (message.isToGroup || message.from == user ? message.to : message.from)
+    }
+
+    /// A channel message is replayed until the replay age and not later (RTM-8). A user who receives a group message
+    /// receives it on every device (CHAT-8).
+    private mutating func handed(
+        _ message: ChatMessage, on connection: ConnectionID, into violations: inout [Violation]
+    ) {
+        if let user = connections[connection]?.user, takenAway[user]?.contains(message.text) == true {
+            let detail = "'\(message.text)', to \(user)"
+            violations.append(Violation(.messages, "CHAT-9", "a message that was taken away is handed over", detail))
+        }
+        if message.isToGroup, let user = connections[connection]?.user {
+            readers[message.text, default: []].insert(user)
+            if accepted[message.text] != nil { reach(user, message.text) }
+        }
+        guard message.isToChannel, let replayAge, let taken = order[message.text] else { return }
+        guard now - taken.time > replayAge else { return }
+        let detail = "'\(message.text)', \((now - taken.time).inMilliseconds) ms later"
+        violations.append(Violation(.messages, "RTM-8", "a channel's message is told too late", detail))
+    }
+
+    /// - Parameter isKept: true if the message is in the users' data.
+    private mutating func take(_ message: ChatMessage, from sender: DeviceSlot?, isKept: Bool = false) {
+        if order[message.text] == nil { order[message.text] = (order.count, now) }
+        if isKept { pushesOut = true }
+        guard !message.isToChannel, taken[message.text] == nil, let sender else { return }
+        accepted[message.text] = (message, sender)
+        taken[message.text] = []
+        // Members who are present have received it by now.
+        guard !message.isToGroup else {
+            pushesOut = true
+            for user in readers[message.text] ?? [] { reach(user, message.text) }
+            return
+        }
+        var slots: Set<DeviceSlot> = []
+        let (user, device) = Self.address(message.to)
+        if blocked[user]?.contains(sender.user) == true {
+            withheld[message.text] = user
+        } else if isKept, device == nil, user == sender.user {
+            // A message to oneself is already on the device.
+        } else if let device {
+            slots.insert(DeviceSlot(user: user, device: device))
+        } else if let known = devices[user] {
+            slots.formUnion(known.map { DeviceSlot(user: user, device: $0) })
+        } else {
+            early[user, default: []].append(message.text)
+        }
+        if copiesToOwnDevices, device == nil, user != sender.user || isKept {
+            slots.formUnion(
+                (devices[sender.user] ?? []).filter { $0 != sender.device }
+                    .map { DeviceSlot(user: sender.user, device: $0) })
+        }
+        taken[message.text] = slots
+    }
+
+    /// The user is in the group, and receives the message on all devices that were known when it was sent.
+    private mutating func reach(_ user: String, _ text: String) {
+        guard !isRoomSmall, let sender = accepted[text]?.sender, let time = order[text]?.time else { return }
+        let slots = (devices[user] ?? []).map { DeviceSlot(user: user, device: $0) }
+        taken[text]?.formUnion(slots.filter { $0 != sender && since[$0].map { $0 < time } == true })
+    }
+
+    /// The receiver: a user, or one device of a user (CHAT-7).
+    static func address(_ to: String) -> (user: String, device: String?) {
+        guard let slash = to.lastIndex(of: "/") else { return (to, nil) }
+        return (String(to[..<slash]), String(to[to.index(after: slash)...]))
+    }
+
+    /// The waiting messages of a deleted account are deleted.
+    private mutating func forget(_ user: String) {
+        devices.removeValue(forKey: user)
+        blocked.removeValue(forKey: user)
+        early.removeValue(forKey: user)
+        for text in taken.keys { taken[text] = taken[text]?.filter { $0.user != user } }
+    }
+
+    /// - Parameter user: the user who is logged in on the client.
+    mutating func observeClient(_ event: SessionEvent, user: String?, into violations: inout [Violation]) {
+        switch event.content {
+        case .start(let record):
+            if case .client(_, let device, _, _, _, _) = record.body { deviceIDs[event.node] = device.id }
+            forgetProcess(of: event.node)
+        case .stop: forgetProcess(of: event.node)
+        case .environment(.net): isDisturbed.insert(event.node)
+        case .input(.clientCommand(let id, .send(_, let text, _))):
+            sent[event.node, default: [:]][id.rawValue] = text
+            authors[text] = user ?? "-"
+            writers[text] = event.node
+        case .input(.clientCommand(let id, .change(let record))):
+            guard record.kind == .message, let text = record.fields["message"] else { break }
+            sent[event.node, default: [:]][id.rawValue] = text
+            authors[text] = user ?? "-"
+            writers[text] = event.node
+        case .effect(.send(_, let frame)):
+            guard case .send(let message) = frame.body, let user, message.from != user else { break }
+            let detail = "'\(message.text)' of \(message.from) by \(user)"
+            violations.append(Violation(.messages, "C-13", "a message of the user before is sent", detail))
+        case .effect(.complete(let id, let completion)):
+            if let (channel, since) = leaves[event.node]?.removeValue(forKey: id), completion.status != .ok {
+                joinedSince[event.node, default: [:]][channel] = since
+            }
+            guard let text = sent[event.node]?.removeValue(forKey: id.rawValue) else { break }
+            if completion.status == .ok || completion.status == .stored { acknowledged.insert(text) }
+        case .input(.clientCommand(_, .join(let channel))):
+            let since = joinedSince[event.node]?[channel] ?? event.time
+            joinedSince[event.node, default: [:]][channel] = since
+        case .input(.clientCommand(let id, .leave(let channel))):
+            guard let since = joinedSince[event.node]?.removeValue(forKey: channel) else { break }
+            leaves[event.node, default: [:]][id] = (channel, since)
+        case .effect(.transition(let change)):
+            if change.to.isOver { joinedSince[event.node] = nil }
+        case .input(.clientCommand(_, .login)): if user == nil { loginSince[event.node] = event.time }
+        case .effect(.notify(.messageReceived(let message))):
+            handleNotification(message, event.node, user ?? "-", into: &violations)
+        default: break
+        }
+    }
+
+    private mutating func forgetProcess(of node: String) {
+        notifiedNow[node] = [:]
+        joinedSince[node] = nil
+        leaves[node] = nil
+        lastNotified = lastNotified.filter { !$0.key.hasPrefix(node + " ") }
+    }
+
+    private mutating func handleNotification(
+        _ message: ChatMessage, _ node: String, _ user: String, into violations: inout [Violation]
+    ) {
+        let key = Self.key(message.text, user)
+        notifiedEver[node, default: [:]][key, default: 0] += 1
+        notifiedNow[node, default: [:]][key, default: 0] += 1
+        if !message.isToChannel, !isDisturbed.contains(node), let position = order[message.text]?.position {
+            let line = "\(node) \(user)"
+            if let last = lastNotified[line], position < last {
+                violations.append(Violation(.messages, "C-14", "messages come in another order", "'\(message.text)'"))
+            }
+            lastNotified[line] = max(lastNotified[line] ?? 0, position)
+        }
+        let times = (keepsLocalData ? notifiedEver : notifiedNow)[node]?[key] ?? 0
+        if times > 1 {
+            violations.append(
+                Violation(.messages, "C-14", "a message was told twice", "'\(message.text)', \(times) times"))
+        }
+        if withheld[message.text] == user, message.from != user {
+            let detail = "'\(message.text)' of \(message.from) to \(user)"
+            violations.append(Violation(.messages, "ZIM-9", "a message of somebody who is shut out is told", detail))
+        }
+        if let author = authors[message.text], author != message.from {
+            let detail = "'\(message.text)' of \(author) as \(message.from)'s"
+            violations.append(Violation(.messages, "C-14", "a message comes as another user's", detail))
+        }
+        if !message.isToChannel, message.from == user, Self.address(message.to).user != user,
+            writers[message.text] == node
+        {
+            violations.append(Violation(.messages, "CHAT-8", "what one has said oneself is told", "'\(message.text)'"))
+        }
+        // The user's other devices may receive it (CHAT-8).
+        if message.isToChannel, message.from == user, !copiesToOwnDevices || writers[message.text] == node {
+            violations.append(
+                Violation(.messages, "RTM-8", "what one has said in a channel is told", "'\(message.text)'"))
+        }
+        // A new login does not receive earlier channel messages (RTM-8).
+        if message.isToChannel, let taken = order[message.text]?.time, let since = joinedSince[node]?[message.to],
+            taken < since
+        {
+            violations.append(
+                Violation(.messages, "RTM-8", "a channel's message of before the join", "'\(message.text)'"))
+        }
+        if message.isToChannel, let taken = order[message.text]?.time, let since = loginSince[node], taken < since {
+            violations.append(
+                Violation(.messages, "RTM-8", "a channel's message of before the login", "'\(message.text)'"))
+        }
+        guard !message.isToChannel, !message.isToGroup, message.from != user else { return }
+        let (receiver, device) = Self.address(message.to)
+        if receiver != user {
+            violations.append(
+                Violation(.messages, "C-13", "a message for another user", "\(message.to)'s, told to \(user)"))
+        }
+        if let device, let own = deviceIDs[node], device != own {
+            violations.append(
+                Violation(.messages, "CHAT-7", "a message for another device", "\(message.to)'s, told to \(own)"))
+        }
+    }
+
+    private static func key(_ text: String, _ user: String) -> String { "\(user) \(text)" }
+
+    /// Checks at quiescence that each acknowledged message has reached every online device that should receive it.
+    ///
+    /// - Parameter online: the online clients, with user and device.
+    func finish(
+        _ online: [(name: String, user: String, device: String)], _ trace: ServerTrace,
+        into violations: inout [Violation]
+    ) {
+        guard !acknowledged.isEmpty, !trace.forgetsDevices, !(isRoomSmall && pushesOut) else { return }
+        var slots: [DeviceSlot: String] = [:]
+        for client in online { slots[DeviceSlot(user: client.user, device: client.device)] = client.name }
+        for text in acknowledged.sorted() {
+            for slot in (taken[text] ?? []).sorted() {
+                // Two processes of a device count as one device.
+                guard let name = slots[slot] else { continue }
+                let own = [name] + deviceIDs.keys.filter { deviceIDs[$0] == slot.device }
+                guard !own.contains(where: { notifiedEver[$0]?[Self.key(text, slot.user)] != nil }) else { continue }
+                let detail = "\(name), online as \(slot.user), was never told of '\(text)'"
+                violations.append(Violation(.messages, "C-14", "a message that was acknowledged is missing", detail))
+            }
+        }
+    }
+}

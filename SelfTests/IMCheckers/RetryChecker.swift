@@ -1,0 +1,208 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// The delays between attempts are exactly the policy's. They grow and start again only after a completed login (C-9,
+/// NIM-5). There are no more retries than allowed (NIM-6).
+struct RetryChecker {
+    private let policy: ClientPolicy
+    private var ownDelays: [Interval] = []
+    private var retryCountMax: Int
+    /// The retries after the last success; nil if the number cannot be observed.
+    private var retries: Int? = 0
+    /// The time at which the client started to wait; nil if it has a connection or no login.
+    private var waitingSince: Instant?
+    /// The time at which the current input ended the connection. A connection that is opened in the same input is no
+    /// retry.
+    private var endedInInput: Instant?
+    /// The app set its limit while a retry was already waiting. The limit is checked when an attempt fails, so this
+    /// retry is still made (NIM-6).
+    private var isDecidedBeforeLimit = false
+    /// The app starts a new connection in the current input, by going online or by its first tree command (SYNC-8).
+    private var isSwitchedOn = false
+    /// The next attempt is likely to succeed, and has not been started in the current input (C-9).
+    private var isTryDue = false
+    /// With an expired token nothing is tried (RTM-5).
+    private var isTokenExpired = false
+    private var renewals: Set<CommandID> = []
+    /// The server has refused this login for good, and no command came after that (C-11, CHAT-3).
+    private var refusal: Status?
+    private static let refusals: Set<Status> = [
+        .wrongCredential, .banned, .loggedInElsewhere, .tooManyDevices, .deviceChanged,
+    ]
+
+    init(_ policy: ClientPolicy) {
+        self.policy = policy
+        retryCountMax = policy.retryCountMax
+    }
+
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: self = RetryChecker(policy)
+        case .input(let input):
+            endedInInput = nil
+            isSwitchedOn = false
+            if isTryDue {
+                violations.append(Violation(.retries, "C-9", "a retry waits though there is a network again"))
+            }
+            isTryDue = isReasonToTry(input) && isWaiting(trace)
+            switch input {
+            case .clientCommand: refusal = nil
+            case .frame(_, let frame) where !trace.isInputStale:
+                if case .loginAck(let reply) = frame.body {
+                    refusal = Self.refusals.contains(reply.status) ? reply.status : nil
+                }
+            default: break
+            }
+            handleInput(input, at: event.time, trace)
+        case .effect(.closeLink): linkEnded(at: event.time)
+        case .effect(.notify(.tokenExpired)): isTokenExpired = true
+        case .effect(.complete(let id, let completion)):
+            if renewals.remove(id) != nil, completion.status == .ok { isTokenExpired = false }
+        case .effect(.connect):
+            isTryDue = false
+            if let refusal {
+                violations.append(Violation(.retries, "C-11", "who was refused for good tries again", refusal.name))
+            }
+            connect(at: event.time, trace, into: &violations)
+        case .effect(.transition(let change)):
+            isTryDue = false
+            changed(change, trace)
+        default: break
+        }
+    }
+
+    private func isReasonToTry(_ input: NodeInput) -> Bool {
+        switch input {
+        case .network(.up), .network(.switched), .app(.woke), .app(.foreground), .clientCommand(_, .goOnline): true
+        default: false
+        }
+    }
+
+    private func isWaiting(_ trace: ClientTrace) -> Bool {
+        trace.links.isEmpty && !isTokenExpired && [.connecting, .reconnecting].contains(trace.state)
+    }
+
+    private mutating func handleInput(_ input: NodeInput, at now: Instant, _ trace: ClientTrace) {
+        switch input {
+        case .linkFailed where !trace.isInputStale, .linkClosed where !trace.isInputStale: linkEnded(at: now)
+        case .clientCommand(_, .setOption(.retryDelays(let delays))):
+            ownDelays = delays
+            waitingSince = nil
+        case .clientCommand(_, .setOption(.retryCountMax(let count))):
+            retryCountMax = count
+            isDecidedBeforeLimit = waitingSince != nil
+        // A new token or going online starts an attempt at once.
+        case .clientCommand(let id, .renewToken):
+            waitingSince = nil
+            renewals.insert(id)
+        case .clientCommand(_, .goOnline):
+            waitingSince = nil
+            isSwitchedOn = trace.isSwitchedOff || trace.state.isOver
+        case .clientCommand(_, .tree):
+            waitingSince = nil
+            isSwitchedOn = trace.state.isOver
+        case .clientCommand(_, .goOffline): waitingSince = nil
+        case .clientCommand(_, .login):
+            guard trace.state.isOver else { return }
+            isTokenExpired = false
+            retries = 0
+            // The connection that ended before did not belong to a login.
+            waitingSince = nil
+        default: break
+        }
+    }
+
+    private mutating func linkEnded(at now: Instant) {
+        endedInInput = now
+        waitingSince = now
+    }
+
+    private mutating func connect(at now: Instant, _ trace: ClientTrace, into violations: inout [Violation]) {
+        defer {
+            waitingSince = nil
+            isDecidedBeforeLimit = false
+        }
+        // At once, because the connection had worked, or because the network changed.
+        guard endedInInput == nil else { return }
+        guard let since = waitingSince else {
+            if case .clientCommand(_, .login)? = trace.input { isSwitchedOn = true }
+            retries = isSwitchedOn ? 0 : nil
+            return
+        }
+        guard let count = retries else { return }
+        retries = count + 1
+        if retryCountMax > 0, count + 1 > retryCountMax, !isDecidedBeforeLimit {
+            violations.append(Violation(.retries, "NIM-6", "more retries than the app allowed", "\(count + 1)"))
+        }
+        // After a network came back or the device woke, no delay is needed.
+        guard case .deadlineReached? = trace.input else { return }
+        let delays = ownDelays.isEmpty ? policy.retryDelays : ownDelays
+        guard !delays.isEmpty, since >= trace.awakeSince else { return }
+        let least = delays[min(count, delays.count - 1)]
+        let jittered = least + Interval(nanoseconds: least.nanoseconds / 1000 * policy.retryJitterPerMille)
+        let most = min(jittered, delays.max() ?? jittered)
+        let waited = now - since
+        if waited < least || waited > most {
+            let kind = waited < least ? "a retry comes too early" : "a retry comes too late"
+            let detail = "\(waited.inMilliseconds) ms after the attempt before, not \(least.inMilliseconds)"
+            violations.append(Violation(.retries, "C-9", kind, detail))
+        }
+    }
+
+    private mutating func changed(_ change: StateChange, _ trace: ClientTrace) {
+        switch change.to {
+        case .online, .syncing:
+            // If the SDK hides a broken connection, the time of the resumed login cannot be observed.
+            retries = 0
+            waitingSince = nil
+        case .loggedOut, .kicked, .tokenExpired:
+            retries = 0
+            waitingSince = nil
+        case .connecting, .reconnecting, .offline: break
+        }
+    }
+
+    /// Call it if a login was accepted. The app may never have been notified of the interruption (RTM-3).
+    mutating func loginAccepted() { retries = 0 }
+}
+
+/// An attempt without an answer of the server has its full time limit. Events of an older connection do not end it
+/// (C-9, P9).
+struct AttemptChecker {
+    private let policy: ClientPolicy
+    private var attempt: (link: ConnectionID, since: Instant)?
+    /// The duration of an attempt that was given up in the current input without a notification to the app.
+    private var early: Interval?
+
+    init(_ policy: ClientPolicy) { self.policy = policy }
+
+    mutating func observe(_ event: SessionEvent, _ trace: ClientTrace, into violations: inout [Violation]) {
+        switch event.content {
+        case .start, .stop: self = AttemptChecker(policy)
+        case .input(let input):
+            if let early {
+                let detail = "after \(early.inMilliseconds) ms of \(policy.attemptTimeLimit.inMilliseconds)"
+                violations.append(Violation(.retries, "C-9", "an attempt is given up before its time", detail))
+            }
+            early = nil
+            switch input {
+            case .linkClosed(let id, _), .linkFailed(let id, _): if id == attempt?.link { attempt = nil }
+            case .frame(let id, let frame): if id == attempt?.link, case .loginAck = frame.body { attempt = nil }
+            default: break
+            }
+        case .effect(.connect(let id)): attempt = (id, event.time)
+        case .effect(.closeLink(let id)):
+            guard let started = attempt, started.link == id else { return }
+            attempt = nil
+            let lasted = event.time - started.since
+            if case .deadlineReached? = trace.input, lasted < policy.attemptTimeLimit { early = lasted }
+        // The app's own time limit, or the end of its token.
+        case .effect(.complete), .effect(.notify(.tokenExpired)): early = nil
+        case .effect(.transition(let change)):
+            if change.to.isOver { early = nil }
+        default: break
+        }
+    }
+}

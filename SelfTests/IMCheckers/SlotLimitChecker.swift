@@ -1,0 +1,168 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import SansIO
+
+/// Checks how many devices of a user are logged in together, counted from the frames with an independent implementation
+/// of the rules (NIM-11, ZIM-7, CHAT-2).
+struct SlotLimitChecker {
+    private typealias DeviceSlot = ServerTrace.DeviceSlot
+
+    private var present: [DeviceSlot: Device] = [:]
+    /// Disconnected devices that may keep their slots.
+    private var away: [DeviceSlot: Device] = [:]
+    /// Later logins are checked against a changed policy. Earlier ones stay.
+    private var wasChanged = false
+    /// The devices that the current login ended, and whether it was accepted.
+    private var ended: [(slot: DeviceSlot, device: Device)] = []
+    private var isAdmitted = false
+    private var checkedPolicy: ServerPolicy?
+    /// True if the server was restarted. Then there may be logins that were never observed.
+    private var wasRestarted = false
+    /// True after the first login.
+    private var hasLogins = false
+
+    mutating func observeServer(
+        _ event: SessionEvent, _ trace: ServerTrace, _ policy: @autoclosure () -> ServerPolicy?,
+        into violations: inout [Violation]
+    ) {
+        if case .input = event.content, !ended.isEmpty {
+            if let checkedPolicy { checkNeed(checkedPolicy, into: &violations) }
+            ended.removeAll()
+            isAdmitted = false
+        }
+        switch event.content {
+        // A device that resumes after a server restart has a login from before it.
+        case .start, .stop:
+            present.removeAll()
+            away.removeAll()
+            wasRestarted = hasLogins
+            ended.removeAll()
+        case .input(.serverCommand(_, .setPolicy)): wasChanged = hasLogins || wasChanged
+        case .effect(.presence(let user, let device, let change)):
+            let slot = DeviceSlot(user: user, device: device)
+            away[slot] = change == .offline ? present[slot] : nil
+            if change != .online { present[slot] = nil }
+        case .effect(.send(let connection, let frame)):
+            if case .kicked(let notice) = frame.body, notice.reason == .otherLogin,
+                let carried = trace.carried[connection], let policy = policy()
+            {
+                checkEarliest(carried.slot, carried.device, trace, policy, into: &violations)
+                if let asking = trace.asking, asking.login.mode == .manual, asking.login.device.id != carried.device.id
+                {
+                    ended.append((carried.slot, carried.device))
+                    checkedPolicy = policy
+                }
+                if policy.takenPlace == .keepsCurrent, let asking = trace.asking, asking.connection != connection,
+                    // Another process of the device takes its own slot (C-6).
+                    asking.login.device.id != carried.device.id,
+                    [.automatic, .forced, .resume].contains(asking.login.mode)
+                {
+                    let detail = "\(asking.login.device.id) of \(asking.login.user)"
+                    violations.append(Violation(.places, "CHAT-3", "who comes back by itself takes a place", detail))
+                }
+            }
+            // A client that violates the protocol is disconnected.
+            if case .presence(let user, let change) = frame.body, change != .online, let asking = trace.asking,
+                user == asking.login.user, !trace.over.contains(asking.connection)
+            {
+                violations.append(Violation(.presence, "ZIM-5", "a user is told as gone who logs in elsewhere", user))
+            }
+            guard case .loginAck(let reply) = frame.body, reply.status == .ok,
+                let accepted = trace.carried[connection]
+            else { return }
+            hasLogins = true
+            isAdmitted = true
+            present[accepted.slot] = accepted.device
+            guard !wasChanged, accepted.mode != .guest, let policy = policy() else { return }
+            check(accepted.slot.user, policy, into: &violations)
+        default: break
+        }
+    }
+
+    /// If there is one device too many, the earliest login ends (ZIM-7, CHAT-2).
+    private func checkEarliest(
+        _ ended: DeviceSlot, _ device: Device, _ trace: ServerTrace, _ policy: ServerPolicy,
+        into violations: inout [Violation]
+    ) {
+        guard !wasChanged, policy.takenPlace != .kicksCurrent || trace.asking?.login.mode == .manual,
+            let mine = trace.logins[ended]?.since, let asking = trace.asking,
+            // Another process of the device ends the earlier one, even if there are free slots (C-6).
+            ended.device != asking.login.device.id
+        else { return }
+        for (slot, other) in present.sorted(by: { $0.key < $1.key }) where slot.user == ended.user && slot != ended {
+            guard slot.device != asking.login.device.id,
+                Self.group(of: other, policy) == Self.group(of: device, policy),
+                let theirs = trace.logins[slot]?.since, theirs < mine
+            else { continue }
+            let detail = "\(ended.device) of \(ended.user), before \(slot.device)"
+            return violations.append(Violation(.places, "CHAT-2", "not the earliest login has to go", detail))
+        }
+    }
+
+    /// No device is kicked if there was a free slot (ZIM-7, NIM-11).
+    private func checkNeed(_ policy: ServerPolicy, into violations: inout [Violation]) {
+        guard !wasChanged, !wasRestarted, isAdmitted else { return }
+        for (slot, device) in ended where present[slot] == nil {
+            let others = present.merging(away) { one, _ in one }.filter { $0.key.user == slot.user }.map(\.value)
+            let group = Self.group(of: device, policy)
+            let beside = others.count { Self.group(of: $0, policy) == group }
+            guard beside < Self.places(of: group, policy) else { continue }
+            if Self.isBounded(policy), others.count >= policy.deviceCountMax { continue }
+            let detail = "\(slot.device) of \(slot.user)"
+            violations.append(Violation(.places, "ZIM-7", "a device has to go for which there was room", detail))
+        }
+    }
+
+    private static func isBounded(_ policy: ServerPolicy) -> Bool {
+        [.mobileDesktop, .multi, .unlimited].contains(policy.exclusion)
+    }
+
+    private func check(_ user: String, _ policy: ServerPolicy, into violations: inout [Violation]) {
+        let devices = present.filter { $0.key.user == user }.map(\.value)
+        var groups: [String: Int] = [:]
+        for device in devices { groups[Self.group(of: device, policy), default: 0] += 1 }
+        for (group, count) in groups.sorted(by: { $0.key < $1.key }) {
+            let most = Self.places(of: group, policy)
+            guard count > most else { continue }
+            let detail = "\(count) of \(user) in \(group), where there is room for \(most)"
+            violations.append(
+                Violation(.places, "NIM-11", "more logins beside each other than there are places", detail))
+        }
+        if Self.isBounded(policy), devices.count > policy.deviceCountMax {
+            let detail = "\(devices.count) of \(user)"
+            violations.append(Violation(.places, "ZIM-7", "more logins than the policy's limit", detail))
+        }
+    }
+
+    private static func places(of group: String, _ policy: ServerPolicy) -> Int {
+        switch policy.exclusion {
+        case .none: .max
+        case .unlimited, .perPlatform: policy.deviceCountMax
+        case .single, .mobileDesktop, .dual, .multi: group == "beside" ? .max : 1
+        }
+    }
+
+    static func group(of device: Device, _ policy: ServerPolicy) -> String {
+        switch policy.exclusion {
+        case .single, .unlimited, .none: return "all"
+        case .mobileDesktop:
+            switch device.platform {
+            case .ios, .ipad, .android, .windowsPhone, .harmony: return "mobile"
+            case .windows, .macos, .linux, .web, .miniProgram: return "desktop"
+            case .unknown, .server: return "beside"
+            }
+        case .dual: return device.platform == .web ? "web" : "not web"
+        case .multi:
+            switch device.platform {
+            case .ios, .android: return "mobile"
+            case .windows, .macos: return "desktop"
+            default: return "beside"
+            }
+        case .perPlatform:
+            if device.osType != 0 { return "type \(device.osType)" }
+            return device.platform == .ipad ? "ios" : "\(device.platform)"
+        }
+    }
+}

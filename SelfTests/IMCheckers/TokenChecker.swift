@@ -1,0 +1,187 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// A token expires by the server's clock, whatever the device's clock shows (C-10, ZIM-6, RTM-5). A renewed token
+/// expires later, and the app is warned of each.
+struct TokenChecker {
+    private let policy: ClientPolicy
+    /// The expiry of the newest token as the server reported it, in milliseconds since 1970; 0 if it does not expire or
+    /// was not reported.
+    private var expiresAt: Int64 = 0
+    /// True if the server reported that the newest token does not expire.
+    private var isEndless = false
+    /// True if the app has been notified of the expiry.
+    private var isExpiryNotified = false
+    /// True if the server has sent the time to this process.
+    private var isTimeKnown = false
+    /// The renewals without an answer. An answer that comes later does not count.
+    private var renewals: Set<CommandID> = []
+    /// The newest renewal that the server has answered. Answers to earlier ones no longer count.
+    private var answered: UInt32?
+    /// True if the time ever arrived without delay. Otherwise the client's time is late by that delay.
+    private var isTimeRight = false
+    /// True if the server may have accepted a renewed token without the client receiving its expiry.
+    private var isRenewalLost = false
+    /// The time at which the app must be warned of this expiry, in milliseconds since 1970; nil if it was warned, if
+    /// there was no time for a warning, or if the time cannot be observed.
+    private var warningAt: Int64?
+    /// The latest time at which the app must be notified of the expiry, under the same conditions.
+    private var endAt: Int64?
+    /// A logout that may fail. During it there are no notifications (CHAT-11).
+    private var leaving: CommandID?
+    /// True if the app was warned of the newest token, even by the device's own clock before the server sent the time.
+    private var isWarned = false
+    /// The maximum error of a client's time plus the delay of a timer, in milliseconds.
+    private static let lateMax: Int64 = 1001
+    /// The longest delay, in milliseconds, with which an answer of the server still counts as delayed.
+    private static let delayMax: Int64 = 60_000
+    /// The expiry that the app was warned of; nil if another warning is allowed.
+    private var warnedOf: Int64?
+
+    init(_ policy: ClientPolicy) { self.policy = policy }
+
+    mutating func observe(
+        _ event: SessionEvent, _ trace: ClientTrace, epochMilliseconds: Int64, into violations: inout [Violation]
+    ) {
+        if case .input = event.content { checkWarning(epochMilliseconds, event.time, trace, into: &violations) }
+        switch event.content {
+        case .start, .stop: self = TokenChecker(policy)
+        case .input(.frame(_, let frame)) where !trace.isInputStale:
+            switch frame.body {
+            case .loginAck(let reply) where reply.status == .ok:
+                isTimeKnown = true
+                let delay = epochMilliseconds + event.time.nanoseconds / 1_000_000 - reply.serverTimeMilliseconds
+                // A longer delay counts as a server's clock that was set back.
+                isTimeRight = delay <= Self.delayMax && (isTimeRight || delay < 1000)
+                if !isTimeRight { (warningAt, endAt) = (nil, nil) }
+                (isRenewalLost, isExpiryNotified) = (false, false)
+                if expiresAt != reply.expiresAtMilliseconds {
+                    warnedOf = nil
+                    expiresAt = reply.expiresAtMilliseconds
+                    isEndless = expiresAt == 0
+                    expectWarning(
+                        after: reply.issuedAtMilliseconds, epochMilliseconds + event.time.nanoseconds / 1_000_000)
+                }
+            case .renewTokenAck(.ok, let expiry, let issue):
+                guard !renewals.isEmpty else { break }
+                if let answered, Frame.isRequest(frame.request, before: answered) { break }
+                answered = frame.request
+                (expiresAt, warnedOf, isExpiryNotified) = (expiry, nil, false)
+                isEndless = expiry == 0
+                expectWarning(after: issue, epochMilliseconds + event.time.nanoseconds / 1_000_000)
+            default: break
+            }
+        // Until the server has received a new token, its expiry is the one in the app's call.
+        case .input(.clientCommand(let id, .renewToken)):
+            renewals.insert(id)
+            (isWarned, warnedOf, isExpiryNotified) = (false, nil, false)
+        case .input(.clientCommand(let id, .logout)): leaving = leaving ?? id
+        case .effect(.complete(let id, _)) where id == leaving: leaving = nil
+        case .input(.clientCommand(_, .login)):
+            (expiresAt, isWarned, warnedOf) = (0, false, nil)
+            (isEndless, warningAt, endAt, isExpiryNotified) = (false, nil, nil, false)
+        case .effect(.notify(.tokenWillExpire)):
+            if expiresAt > 0, warnedOf == expiresAt {
+                violations.append(Violation(.tokens, "CHAT-10", "the end of a token is announced twice"))
+            }
+            if let due = warningAt, isKnown {
+                let early = due - (epochMilliseconds + event.time.nanoseconds / 1_000_000)
+                if early > 1 {
+                    violations.append(
+                        Violation(.tokens, "ZIM-6", "the end of a token is announced too soon", "\(early) ms"))
+                }
+            }
+            (warningAt, isWarned, warnedOf) = (nil, true, expiresAt)
+        case .effect(.complete(let id, let completion)) where renewals.contains(id):
+            renewals.remove(id)
+            // A renewal is void if a later one was made.
+            if Self.saysNothing(completion.status), !isRenewalTaken(trace.input) { isRenewalLost = true }
+            // Without a connection it is accepted before the server has received it.
+            if completion.status == .ok, trace.acceptedLink == nil {
+                (expiresAt, warningAt, endAt, isEndless) = (0, nil, nil, false)
+            }
+        case .effect(.transition(let change)) where change.to == .tokenExpired:
+            if !policy.tokenExpiryEndsLogin {
+                violations.append(Violation(.tokens, "RTM-5", "the end of a token ends a login that goes on without"))
+            }
+            ended(event.time, epochMilliseconds, trace, into: &violations)
+            (warningAt, endAt) = (nil, nil)
+        case .effect(.notify(.tokenExpired)):
+            if isExpiryNotified { violations.append(Violation(.tokens, "RTM-5", "the end of a token is told twice")) }
+            isExpiryNotified = true
+            ended(event.time, epochMilliseconds, trace, into: &violations)
+            (warningAt, endAt) = (nil, nil)
+        case .effect(.transition(let change)) where change.to.isOver: (warningAt, endAt) = (nil, nil)
+        default: break
+        }
+    }
+
+    /// True if the expiry of the login's token is known.
+    private var isKnown: Bool { expiresAt > 0 && renewals.isEmpty && !isRenewalLost }
+
+    /// The app is warned in time, whatever happened to the connection after the token was issued.
+    private mutating func checkWarning(
+        _ epochMilliseconds: Int64, _ now: Instant, _ trace: ClientTrace, into violations: inout [Violation]
+    ) {
+        guard isKnown, leaving == nil, now - trace.awakeSince > .milliseconds(Self.lateMax) else { return }
+        let time = epochMilliseconds + now.nanoseconds / 1_000_000
+        if let due = warningAt, time - due > Self.lateMax {
+            warningAt = nil
+            let detail = "\(time - due) ms late"
+            violations.append(Violation(.tokens, "ZIM-6", "the end of a token is not announced in time", detail))
+        }
+        if let due = endAt, time - due > Self.lateMax {
+            endAt = nil
+            violations.append(
+                Violation(.tokens, "ZIM-6", "a token has ended and nobody says so", "\(time - due) ms late"))
+        }
+    }
+
+    private func isRenewalTaken(_ input: NodeInput?) -> Bool {
+        guard case .frame(_, let frame)? = input, case .renewTokenAck(.ok, _, _) = frame.body else { return false }
+        return true
+    }
+
+    /// True if the server may have carried out the call although it failed.
+    private static func saysNothing(_ status: Status) -> Bool {
+        [.timeout, .networkUnavailable, .connectionFailed, .cancelled].contains(status)
+    }
+
+    private mutating func expectWarning(after issue: Int64, _ now: Int64) {
+        switch policy.tokenWarning {
+        case .never: warningAt = nil
+        case .before(let interval): warningAt = expiresAt - interval.inMilliseconds
+        case .afterPerMille(let share): warningAt = issue > 0 ? issue + (expiresAt - issue) / 1000 * share : nil
+        }
+        if !isTimeRight || isWarned || warningAt.map({ $0 <= now }) == true { warningAt = nil }
+        endAt = isTimeRight && expiresAt > now ? expiresAt : nil
+    }
+
+    /// True if the server has refused the token. If a refusal does not end the login, the token counts as expired
+    /// (RTM-5).
+    private func isRefused(_ input: NodeInput?) -> Bool {
+        guard !policy.refusalEndsLogin, case .frame(_, let frame)? = input, case .loginAck(let reply) = frame.body
+        else { return false }
+        return reply.status == .wrongCredential
+    }
+
+    private func ended(
+        _ now: Instant, _ epochMilliseconds: Int64, _ trace: ClientTrace, into violations: inout [Violation]
+    ) {
+        guard isTimeKnown, renewals.isEmpty, !isRenewalLost, !isRefused(trace.input) else { return }
+        if isEndless {
+            violations.append(Violation(.tokens, "ZIM-6", "a token that has no end ends"))
+        }
+        guard expiresAt > 0 else { return }
+        let left = expiresAt - (epochMilliseconds + now.nanoseconds / 1_000_000)
+        // A device that slept through the warning gets only the notification of the expiry.
+        if let due = warningAt, left <= 1, due > epochMilliseconds + trace.awakeSince.nanoseconds / 1_000_000 {
+            violations.append(Violation(.tokens, "ZIM-6", "a token ends without a warning"))
+        }
+        // Timers are exact to the millisecond.
+        guard left > 1 else { return }
+        violations.append(Violation(.tokens, "C-10", "a token ends before its time", "\(left) ms before"))
+    }
+}

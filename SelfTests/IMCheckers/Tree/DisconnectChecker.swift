@@ -1,0 +1,176 @@
+import IMClient
+import IMProtocol
+import IMServer
+import IMSession
+import IMTree
+import SansIO
+
+/// Checks onDisconnect writes: the value is in the tree as soon as the connection has ended, unless the write was
+/// cancelled or is forbidden (SYNC-6, SYNC-9). Only one such value is checked per path: one without a later order at a
+/// path above, combined with the later orders below.
+package struct DisconnectChecker {
+    /// True if a broken connection ends only with the silence limit.
+    private let breakWaitsForSilence: Bool
+
+    package init(breakWaitsForSilence: Bool = false) { self.breakWaitsForSilence = breakWaitsForSilence }
+
+    private struct Order {
+        var treePath: [TreeKey]
+        var value: TreeNode
+        var isCancelled = false
+    }
+
+    /// The acknowledged orders, by connection.
+    private var orders: [ConnectionID: [Order]] = [:]
+    /// All paths with an order, by connection.
+    private var treePaths: [ConnectionID: [[TreeKey]]] = [:]
+    /// The tree before and after the last input, as long as there are orders.
+    private var (before, after): (TreeNode?, TreeNode?)
+    /// The connections that ended with the current input.
+    private var ending: [ConnectionID] = []
+    /// The time of their end, in milliseconds since 1970; nil if the server was down in between.
+    private var endedAt: Double?
+    private var current: (connection: ConnectionID, frame: Frame)?
+    /// The write rules that were set.
+    private var mayWrite: [[TreeKey]: Bool] = [:]
+    private var isUnknown = false
+
+    /// - Parameters:
+    ///   - root: the tree after the current input.
+    ///   - epochMilliseconds: the wall clock at the start of the session, in milliseconds since 1970.
+    package mutating func observeServer(
+        _ event: SessionEvent, root: () -> TreeNode?, epochMilliseconds: Int64, into violations: inout [Violation]
+    ) {
+        switch event.content {
+        case .start:
+            check(after, into: &violations)
+            (before, ending, endedAt) = (after, Array(orders.keys), nil)
+            check(root(), into: &violations)
+        case .input(let input):
+            current = nil
+            check(after, into: &violations)
+            (before, after) = orders.isEmpty ? (nil, nil) : (after, root())
+            endedAt = Double(epochMilliseconds + (event.time - .zero).inMilliseconds)
+            switch input {
+            case .frame(let connection, let frame): current = (connection, frame)
+            case .linkClosed(let connection, let fault):
+                // A broken connection ends with the silence limit.
+                if !breakWaitsForSilence || fault == .closedByPeer { ending.append(connection) }
+            case .serverCommand(_, .setTreeRule(let path, let rule)): rule.write.map { set($0, path) } ?? unset(path)
+            default: break
+            }
+        case .effect(.send(let connection, let frame)):
+            guard case .treeAck(.ok, _) = frame.body, let current, current.connection == connection,
+                current.frame.request == frame.request, case .tree(let request) = current.frame.body
+            else { return }
+            note(request, on: connection)
+            after = root()
+        case .effect(.closeLink(let connection)): ending.append(connection)
+        default: break
+        }
+    }
+
+    private mutating func note(_ request: TreeRequest, on connection: ConnectionID) {
+        switch request {
+        case .onDisconnect(let path, let value):
+            let treePath = [TreeKey](path: path)
+            treePaths[connection, default: []].append(treePath)
+            guard !composed(treePath, value, on: connection) else { return }
+            forget(treePath, on: connection)
+            orders[connection, default: []].append(Order(treePath: treePath, value: value))
+        case .onDisconnectUpdate(let path, let parts):
+            for part in parts {
+                let treePath = [TreeKey](path: path) + part.keys
+                treePaths[connection, default: []].append(treePath)
+                forget(treePath, on: connection)
+            }
+        case .cancelOnDisconnect(let path):
+            let treePath = [TreeKey](path: path)
+            // The value at this path at the end of the connection then stays.
+            orders[connection]?.removeAll { treePath.count > $0.treePath.count && treePath.starts(with: $0.treePath) }
+            for index in orders[connection, default: []].indices
+            where orders[connection]?[index].treePath.starts(with: treePath) == true {
+                orders[connection]?[index].isCancelled = true
+            }
+        default: break
+        }
+    }
+
+    private mutating func forget(_ treePath: [TreeKey], on connection: ConnectionID) {
+        orders[connection, default: []].removeAll { Self.meet($0.treePath, treePath) }
+    }
+
+    /// An order below the path of another order becomes a part of that order's value.
+    private mutating func composed(_ treePath: [TreeKey], _ value: TreeNode, on connection: ConnectionID) -> Bool {
+        let timestamp = TreeNode(.serverTimestamp)
+        let above = orders[connection]?.lastIndex {
+            treePath.count > $0.treePath.count && treePath.starts(with: $0.treePath)
+        }
+        guard let above, mayWrite.isEmpty, value != timestamp, var order = orders[connection]?[above],
+            order.value != timestamp, !order.isCancelled, !order.value.isEmpty
+        else { return false }
+        order.value = order.value.setting(treePath.dropFirst(order.treePath.count), to: value)
+        orders[connection]?[above] = order
+        return true
+    }
+
+    /// Checks the orders of the connections that ended with one input. One connection's order may overwrite another's.
+    private mutating func check(_ root: TreeNode?, into violations: inout [Violation]) {
+        guard !ending.isEmpty else { return }
+        let ended = Set(ending).sorted()
+        ending.removeAll()
+        let all = ended.map { (connection: $0, treePaths: treePaths.removeValue(forKey: $0) ?? []) }
+        for connection in ended {
+            guard let orders = orders.removeValue(forKey: connection), let root, !isUnknown else { continue }
+            let others = all.filter { $0.connection != connection }.flatMap(\.treePaths)
+            check(
+                orders.filter { order in !others.contains { Self.meet($0, order.treePath) } }, root, into: &violations)
+        }
+    }
+
+    private func check(_ orders: [Order], _ root: TreeNode, into violations: inout [Violation]) {
+        for order in orders where !order.value.isEmpty {
+            let isPresent = self.isPresent(order, root)
+            let wasThere = before.map { self.isPresent(order, $0) } ?? false
+            let path = TreePath(keys: order.treePath).text
+            let isAllowed = isAllowed(order.treePath)
+            if isPresent, !wasThere, order.isCancelled {
+                violations.append(Violation(.tree, "SYNC-6", "an order that was taken back is carried out", path))
+            } else if isPresent, !wasThere, !isAllowed {
+                violations.append(Violation(.tree, "SYNC-9", "an order is carried out that may not be written", path))
+            } else if !isPresent, isAllowed, !order.isCancelled {
+                violations.append(
+                    Violation(.tree, "SYNC-6", "an order for the end of a connection is not carried out", path))
+            }
+        }
+    }
+
+    /// A server timestamp is the time of the end (SYNC-7).
+    private func isPresent(_ order: Order, _ root: TreeNode) -> Bool {
+        let there = root[order.treePath[...]]
+        guard order.value == TreeNode(.serverTimestamp) else { return there == order.value }
+        guard case .number(let time)? = there.leaf else { return false }
+        return endedAt.map { abs(time - $0) <= 1000 } ?? true
+    }
+
+    private mutating func set(_ audience: TreeAudience, _ path: String) {
+        switch audience {
+        case .everybody: mayWrite[[TreeKey](path: path)] = true
+        case .nobody: mayWrite[[TreeKey](path: path)] = false
+        case .users: isUnknown = true
+        }
+    }
+
+    private mutating func unset(_ path: String) { mayWrite[[TreeKey](path: path)] = nil }
+
+    /// The nearest rule above applies, and no rule below may forbid the write.
+    private func isAllowed(_ treePath: [TreeKey]) -> Bool {
+        let above = mayWrite.filter { treePath.starts(with: $0.key) }.max { $0.key.count < $1.key.count }
+        let below = mayWrite.contains { $0.key.count > treePath.count && $0.key.starts(with: treePath) && !$0.value }
+        return above?.value ?? true && !below
+    }
+
+    private static func meet(_ one: [TreeKey], _ other: [TreeKey]) -> Bool {
+        one.starts(with: other) || other.starts(with: one)
+    }
+}

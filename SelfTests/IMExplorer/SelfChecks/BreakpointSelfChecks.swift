@@ -1,0 +1,33 @@
+import IMDebugger
+import IMSession
+import IMSimulation
+import Recorder
+
+/// A replay stops at every event for which a breakpoint's condition holds, starting with its N-th hit, and backwards at
+/// the same events (C-16).
+enum BreakpointSelfChecks {
+    static func failure(_ reader: SessionReader, _ decoded: DecodedSession) throws -> String? {
+        let hits = decoded.events.filter { event in
+            if case .effect(.transition) = event.content { true } else { false }
+        }.map(\.number)
+        for count in [1, 2] where try stops(reader, count, isForward: true) != Array(hits.dropFirst(count - 1)) {
+            return "a break point does not stop where it should, or stops elsewhere"
+        }
+        guard try stops(reader, 1, isForward: false) == hits.reversed() else {
+            return "a break point does not stop backwards where it should, or stops elsewhere"
+        }
+        return nil
+    }
+
+    private static func stops(_ reader: SessionReader, _ count: Int, isForward: Bool) throws -> [UInt64] {
+        let session = try DebugSession(reader)
+        if !isForward { try session.move(to: session.count) }
+        _ = session.stops.add(try ReplayCondition("kind == transition"), count: count)
+        var found: [UInt64] = []
+        while let stop = try StopSearch(session: session, once: nil).run(isForward: isForward) {
+            found.append(stop.event)
+            try session.move(to: stop.event)
+        }
+        return found
+    }
+}

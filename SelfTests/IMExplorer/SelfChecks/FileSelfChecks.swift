@@ -1,0 +1,81 @@
+import IMSession
+import IMSimulation
+import Recorder
+
+/// Damaged session files: a truncated file contains the events of its complete blocks, a file with a changed byte is
+/// not accepted as intact, and a file that lacks an event is not equal (C-16).
+enum FileSelfChecks {
+    static func failure(_ bytes: [UInt8], _ reader: SessionReader, _ decoded: DecodedSession) throws -> String? {
+        try cut(bytes, reader) ?? flipped(bytes, reader) ?? compared(reader, decoded)
+    }
+
+    /// The blocks of a capture file, each with its type, its byte offset and its length.
+    private static func blocks(_ bytes: [UInt8]) -> [(type: UInt32, begin: Int, length: Int)] {
+        func number(at index: Int) -> UInt32 {
+            bytes[index..<(index + 4)].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        }
+        var blocks: [(type: UInt32, begin: Int, length: Int)] = []
+        var index = 0
+        while index + 12 <= bytes.count {
+            let length = Int(number(at: index + 4))
+            guard length >= 12, index + length <= bytes.count else { break }
+            blocks.append((number(at: index), index, length))
+            index += length
+        }
+        return blocks
+    }
+
+    private static let packetType: UInt32 = 6
+
+    /// Cuts after, within and before the last byte of blocks in the second half.
+    private static func cut(_ bytes: [UInt8], _ reader: SessionReader) throws -> String? {
+        let blocks = blocks(bytes)
+        for index in [blocks.count / 2, blocks.count * 3 / 4, blocks.count - 2] where index > 4 {
+            let block = blocks[index]
+            for end in [block.begin, block.begin + 9, block.begin + block.length - 1] {
+                let whole = blocks.prefix(index).count { $0.type == packetType }
+                let torn = try SessionReader(bytes: Array(bytes.prefix(end)))
+                guard torn.completeness != .closed, torn.eventCount == UInt64(whole) else {
+                    return "a file that was cut holds other events than its whole blocks"
+                }
+                let (one, other) = (torn.makeScanner(), reader.makeScanner())
+                while let left = try one.next() {
+                    guard let right = try other.next(), Event(left) == Event(right) else {
+                        return "a file that was cut says something else than the whole one"
+                    }
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The last byte before an event's trailing length, and a byte in its middle.
+    private static func flipped(_ bytes: [UInt8], _ reader: SessionReader) throws -> String? {
+        let packets = blocks(bytes).filter { $0.type == packetType }
+        for packet in [packets[packets.count / 2], packets[packets.count / 3]] {
+            for index in [packet.begin + 8, packet.begin + packet.length / 2, packet.begin + packet.length - 5] {
+                var other = bytes
+                other[index] ^= 0x40
+                let isRead = (try? SessionReader(bytes: other).events()) != nil
+                if isRead { return "a byte of a file that is another one is not noticed" }
+            }
+        }
+        return nil
+    }
+
+    /// Without one event, in the middle or at the end.
+    private static func compared(_ reader: SessionReader, _ decoded: DecodedSession) throws -> String? {
+        let eventIndices = decoded.events.indices.filter {
+            if case .effect = decoded.events[$0].content { true } else { false }
+        }
+        for index in [eventIndices.dropFirst(eventIndices.count / 2).first, eventIndices.last].compactMap(\.self) {
+            let shorter = try SessionReader(bytes: RecordingForgery.bytes(of: decoded, changing: index) { _ in [] })
+            for (one, other) in [(reader, shorter), (shorter, reader)] {
+                if try SessionDiff.compare(one, other).isEmpty {
+                    return "a recording counts as equal to one that lacks an event"
+                }
+            }
+        }
+        return nil
+    }
+}

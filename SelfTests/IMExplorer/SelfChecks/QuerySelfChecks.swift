@@ -1,0 +1,145 @@
+import IMClient
+import IMDebugger
+import IMProtocol
+import IMSession
+import IMSimulation
+import Recorder
+import SansIO
+
+/// The debugger's answers about a recording are equal to a check of every event: the event at a time, the end of a
+/// command, the fate of a frame, the causes of a change of state, the differences between two events (C-16).
+enum QuerySelfChecks {
+    static func failure(_ reader: SessionReader, _ decoded: DecodedSession) throws -> String? {
+        let session = try DebugSession(reader)
+        return try moments(session, decoded) ?? commands(session, decoded) ?? frames(session, decoded)
+            ?? causes(session, decoded) ?? kicks(session, decoded) ?? comparison(reader)
+    }
+
+    /// The position of a time is after all events at that time, and before all later ones.
+    private static func moments(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
+        for index in sample(decoded.events, 5) {
+            let time = decoded.events[index].time
+            for moment in [time, time - .nanoseconds(1)] where moment >= .zero {
+                let last = decoded.events.last { $0.time <= moment }?.number ?? 0
+                guard try session.last(at: moment) == last else {
+                    return "a moment is not behind all that happened at it"
+                }
+            }
+        }
+        return nil
+    }
+
+    /// A command ends with its result.
+    private static func commands(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
+        let commandEvents = decoded.events.filter {
+            if case .input(.clientCommand) = $0.content { true } else { false }
+        }
+        for index in sample(commandEvents, 3) {
+            guard case .input(.clientCommand(let id, _)) = commandEvents[index].content else { continue }
+            let (node, number) = (commandEvents[index].node, commandEvents[index].number)
+            let result = decoded.events.first { event in
+                guard event.number > number, event.node == node, case .effect(.complete(id, _)) = event.content else {
+                    return false
+                }
+                return true
+            }
+            guard let result else { continue }
+            try session.move(to: number)
+            guard try session.endOfPendingOperation() == result.number else {
+                return "a command does not end with its result"
+            }
+        }
+        return nil
+    }
+
+    /// The sending of a received frame is the event that the recording has as its cause.
+    private static func frames(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
+        let graph = try session.causalGraph()
+        for event in decoded.events {
+            guard case .input(.frame) = event.content, event.cause != 0 else { continue }
+            guard graph.sendings[event.number] == event.cause else { return "a frame is paired with another sending" }
+            // The first time, if it arrives twice.
+            guard case .arrived(let first)? = graph.deliveries[event.cause], first <= event.number else {
+                return "a frame that came is told as lost"
+            }
+        }
+        return nil
+    }
+
+    /// The causes of a change of state go back in time, and the change makes a difference.
+    private static func causes(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
+        let changes = decoded.events.filter { if case .effect(.transition) = $0.content { true } else { false } }
+        for index in sample(changes, 3) {
+            let change = changes[index]
+            let numbers = try session.why(change.number).chain.steps.map(\.number)
+            guard numbers.first == change.number, zip(numbers, numbers.dropFirst()).allSatisfy({ $0 > $1 }) else {
+                return "what led to an event does not go back from it"
+            }
+            guard change.cause != 0, change.cause < change.number else { continue }
+            guard try !session.differences(change.cause - 1, change.number).isEmpty else {
+                return "a change of state makes no difference"
+            }
+        }
+        return nil
+    }
+
+    /// A login that the server has accepted.
+    private struct Login {
+        var number: UInt64
+        var request: LoginRequest
+        var epoch: LoginEpoch
+    }
+
+    /// The login that ended another one is the first later login of the kicking device (C-5), however late the kick is
+    /// delivered.
+    static func kicks(_ session: DebugSession, _ decoded: DecodedSession) throws -> String? {
+        var devices: [ConnectionID: LoginRequest] = [:]
+        var asking: (number: UInt64, request: LoginRequest)?
+        var logins: [Login] = []
+        var checked = 0
+        for event in decoded.events where event.node == WorldCore.serverName {
+            switch event.content {
+            case .input(let input):
+                asking = nil
+                guard case .frame(let connection, let frame) = input, case .login(let request) = frame.body else {
+                    break
+                }
+                devices[connection] = request
+                asking = (event.number, request)
+            case .effect(.send(let connection, let frame)):
+                if case .loginAck(let reply) = frame.body, reply.status == .ok, let asking {
+                    logins.append(Login(number: asking.number, request: asking.request, epoch: reply.epoch))
+                }
+                guard case .kicked(let notice) = frame.body, notice.reason == .otherLogin, let by = notice.by,
+                    let own = devices[connection],
+                    let index = logins.lastIndex(where: {
+                        $0.epoch == notice.epoch && $0.request.device.id == own.device.id && $0.request.user == own.user
+                    }),
+                    let decision = logins[(index + 1)...].first(where: {
+                        $0.request.device.id == by.id && $0.request.user == own.user
+                    })
+                else { break }
+                checked += 1
+                guard checked < 4 else { return nil }
+                let explanation = try session.why(event.number)
+                let known = explanation.kick?.decision.map { [$0] } ?? explanation.chain.steps.map(\.number)
+                guard explanation.kick?.lost == logins[index].number else {
+                    return "another login is named as the one that was ended"
+                }
+                guard known.contains(decision.number) else { return "another login is named as the one that kicked" }
+            default: break
+            }
+        }
+        return nil
+    }
+
+    private static func comparison(_ reader: SessionReader) throws -> String? {
+        try SessionDiff.compare(reader, reader).isEmpty ? nil : "a recording differs from itself"
+    }
+
+    /// The indices of a few events, from the first to the last.
+    private static func sample(_ all: [SessionEvent], _ count: Int) -> [Int] {
+        guard !all.isEmpty else { return [] }
+        return (0..<count).map { $0 * (all.count - 1) / max(1, count - 1) }
+    }
+}

@@ -1,0 +1,367 @@
+import IMCheckers
+import IMClient
+import IMDebugger
+import IMProfiles
+import IMSession
+import IMSimulation
+import Recorder
+import SansIO
+
+/// The self-checks of recordings. A recording contains the events that happened, and its replay is equal. A keyframe is
+/// the state of a replay from the beginning. A world that continues from within a recording without a change does the
+/// same. A backward search finds the events that a check of every event finds. A condition with `<=` holds if its parts
+/// do. A changed effect is detected. With one change the other external events stay the same.
+///
+/// The program adds self-checks for scripts and exports.
+///
+/// All of them take ten times as long as the scenario. So each checked scenario gets only a part of them, which depends
+/// on its seed.
+public struct RecordingSelfChecks: Sendable {
+    /// A self-check of a recording. Its result is a description of the violation, the same for all violations of its
+    /// kind; nil if there is none.
+    public typealias SelfCheck = @Sendable (_ scenario: Scenario, _ bytes: [UInt8]) throws -> String?
+
+    private let further: [SelfCheck]
+
+    /// - Parameter further: additional self-checks.
+    public init(further: [SelfCheck] = []) { self.further = further }
+
+    /// Records the scenario and checks the recording.
+    ///
+    /// - Parameter part: the number of the part to check; nil for all parts.
+    func violation(of scenario: Scenario, part: UInt64? = nil) throws -> Violation? {
+        for selfCheck in try questions(about: scenario, part: part) {
+            if let kind = try selfCheck() { return Self.failure(kind) }
+        }
+        return nil
+    }
+
+    /// Checks only that a world continues from within the recording.
+    ///
+    /// - Parameter place: the start, in sixteenths of the recording; any number.
+    func violationContinuing(of scenario: Scenario, from position: UInt64) throws -> Violation? {
+        try violation(of: scenario, part: UInt64(Part.allCases.count - 1) + position * Self.partCount)
+    }
+
+    /// Continues from a rare state, in which more than usual is in progress: directly before held frames are released,
+    /// and after the end of a process.
+    ///
+    /// - Parameter number: selects one of these states; any number.
+    func violationContinuing(ofRare scenario: Scenario, _ number: UInt64) throws -> Violation? {
+        let reader = try SessionReader(bytes: ScenarioRecording.bytes(of: scenario))
+        let decoded = try DecodedSession(reader)
+        let moments = decoded.events.compactMap { event -> UInt64? in
+            switch event.content {
+            case .environment(.net(.release)), .environment(.net(.clear)): scenario.holdsFrames ? event.number - 1 : nil
+            case .stop: event.number
+            default: nil
+            }
+        }
+        guard !moments.isEmpty, decoded.commandDuringSleep() == nil else { return nil }
+        let position = moments[Int(number % UInt64(moments.count))]
+        return try Self.continues(decoded, reader.header, behind: position).map(Self.failure)
+    }
+
+    /// Checks only the cause of kicks. It is hard to find only if the kicking device has logged in again after that.
+    func kickViolation(in scenario: Scenario) throws -> Violation? {
+        let reader = try SessionReader(bytes: ScenarioRecording.bytes(of: scenario))
+        return try QuerySelfChecks.kicks(DebugSession(reader), DecodedSession(reader)).map(Self.failure)
+    }
+
+    /// True if a scenario violates the same self-check, whatever other violations it has.
+    func isBroken(by scenario: Scenario, as violation: Violation) -> Bool {
+        let questions = (try? questions(about: scenario, part: nil)) ?? []
+        func isSame(_ other: Violation?) -> Bool { other?.group == violation.group }
+        return questions.contains { selfCheck in isSame((try? selfCheck()).flatMap(\.self).map(Self.failure)) }
+            || scenario.hasRareStates
+                && (0..<4).contains { isSame((try? violationContinuing(ofRare: scenario, $0)) ?? nil) }
+    }
+
+    private static func failure(_ kind: String) -> Violation { Violation(.recorder, "C-16", kind) }
+
+    private func questions(about scenario: Scenario, part: UInt64?) throws -> [() throws -> String?] {
+        var happened: [SessionEvent] = []
+        let bytes = try ScenarioRecording.bytes(
+            of: scenario, keyframeInterval: 24, watching: { happened.append($0) })
+        let reader = try SessionReader(bytes: bytes)
+        let decoded = try DecodedSession(reader)
+        let parts = part.map { [Part.allCases[Int($0 % Self.partCount)]] } ?? Part.allCases
+        return [
+            { Self.causes(decoded) }, { [happened] in Self.says(decoded, happened) },
+            { try ExpectationSelfChecks.failure(decoded) },
+            { try CallbackSelfChecks.failure(decoded) },
+        ]
+            + parts.map { question in { try Self.wrong(question, bytes, reader, decoded, part: part) } }
+            + further.map { selfCheck in { try selfCheck(scenario, bytes) } }
+    }
+
+    /// The parts of the self-checks.
+    private enum Part: CaseIterable {
+        /// The last part is also checked by itself.
+        case replays, keyframes, jumps, searches, filters, questions, files, changed, continues
+    }
+
+    private static let partCount = UInt64(Part.allCases.count)
+
+    private static func wrong(
+        _ question: Part, _ bytes: [UInt8], _ reader: SessionReader, _ decoded: DecodedSession, part: UInt64?
+    ) throws -> String? {
+        switch question {
+        case .replays: return try replays(reader)
+        case .keyframes: return try keyframes(reader)
+        case .jumps: return try jumps(reader)
+        case .searches: return try searches(reader) ?? BreakpointSelfChecks.failure(reader, decoded)
+        case .filters:
+            return try FilterSelfChecks.failure(reader, decoded) ?? detects(decoded) ?? detects(reader)
+        case .questions: return try QuerySelfChecks.failure(reader, decoded) ?? ConditionSelfChecks.failure(reader)
+        case .changed: return try WhatIfCheck.failure(decoded, reader.header)
+        case .files: return try FileSelfChecks.failure(bytes, reader, decoded)
+        case .continues:
+            // In sixteenths of the recording.
+            let positions = part.map { [$0 / partCount % 15 + 1] } ?? Array(1...15)
+            return try continues(decoded, reader.header, from: positions)
+        }
+    }
+
+    private static func replays(_ reader: SessionReader) throws -> String? {
+        let verdict = try Verifier.verify(reader, schema: IMSessionSchema())
+        return verdict == .verified(events: reader.eventCount) ? nil : "a recording does not replay to itself"
+    }
+
+    /// Compares the keyframes in the file with the states of a replay from the beginning.
+    private static func keyframes(_ reader: SessionReader) throws -> String? {
+        let schema = IMSessionSchema()
+        var replay = Replay<IMSessionSchema>()
+        var effects: [NodeEffect] = []
+        let scanner = reader.makeScanner()
+        while let view = try scanner.next() {
+            effects.removeAll(keepingCapacity: true)
+            try replay.apply(view, schema: schema, effects: &effects, nodeNames: [])
+            guard view.role == .keyframe, let replayed = replay[view.node] else { continue }
+            if try schema.decodeState(Array(view.payload)) != replayed {
+                return "a keyframe is not the state of a replay"
+            }
+        }
+        return nil
+    }
+
+    /// Compares the states after jumps with those of a replay from the beginning: backwards from the end, around the
+    /// timeline's checkpoints, and forwards again. Checks also that a backward search misses no event where its pieces
+    /// meet.
+    private static func jumps(_ reader: SessionReader) throws -> String? {
+        let schema = IMSessionSchema()
+        var replay = Replay<IMSessionSchema>()
+        var effects: [NodeEffect] = []
+        var replayed: [(number: UInt64, machines: [NodeMachine?])] = []
+        let scanner = reader.makeScanner()
+        while let view = try scanner.next() {
+            effects.removeAll(keepingCapacity: true)
+            try schema.apply(view, to: &replay, effects: &effects, nodeNames: reader.nodes)
+            guard view.number % 16 <= 1 || view.number % 16 == 15 else { continue }
+            replayed.append((view.number, replay.machines))
+        }
+        let timeline = try Timeline(reader: reader, schema: schema, checkpointInterval: 16)
+        _ = try timeline.state(at: timeline.count)
+        for (number, machines) in replayed.reversed() + replayed.prefix(4) {
+            guard try timeline.state(at: number).machines == machines else {
+                return "a jump shows other states than a replay"
+            }
+        }
+        var end = timeline.count + 1
+        while end > 1 {
+            let begin = try timeline.entry(before: end)
+            for number in [begin, begin + 1] where number > 0 && number <= timeline.count {
+                let found = try timeline.last(before: timeline.count + 1) { $0.number == number }
+                guard found?.number == number else { return "a search backwards misses an event" }
+            }
+            guard begin + 1 < end else { break }
+            end = begin + 1
+        }
+        return nil
+    }
+
+    /// Continues in a world from within the recording, without a change.
+    ///
+    /// - Parameter places: the starts, in sixteenths of the recording.
+    private static func continues(
+        _ decoded: DecodedSession, _ header: SessionHeader, from positions: [UInt64]
+    ) throws -> String? {
+        guard decoded.commandDuringSleep() == nil else { return nil }
+        for position in positions {
+            if let failure = try continues(decoded, header, behind: UInt64(decoded.events.count) * position / 16) {
+                return failure
+            }
+        }
+        return nil
+    }
+
+    private static func continues(_ decoded: DecodedSession, _ header: SessionHeader, behind number: UInt64) throws
+        -> String?
+    {
+        let whatIf = try WhatIf(decoded, .none, at: number)
+        let outcome = try whatIf.run(WorldConfiguration(goingOnFrom: header))
+        guard outcome.isSame else { return "a recording goes on from within as something else" }
+        // The apps' commands, including values that only a host adds: a token's expiry and the device's clock.
+        let recorded = decoded.events[whatIf.position...].filter(\.isOfAnApp)
+        let isSame = recorded.elementsEqual(outcome.happened.filter(\.isOfAnApp)) { one, other in
+            guard one.time == other.time, one.node == other.node, case .input(let input) = one.content,
+                case .input(input) = other.content
+            else { return false }
+            return true
+        }
+        return isSame ? nil : "a recording goes on from within with other commands"
+    }
+
+    /// Searches backwards from the end and from two events in between, and compares with a check of every event.
+    private static func searches(_ reader: SessionReader) throws -> String? {
+        let session = try DebugSession(reader)
+        let recording = try FilterSelfChecks.Scanned(reader)
+        // Also shortly before the keyframes at which the reader resumes.
+        var keyframes: [UInt64] = []
+        let every = reader.makeScanner()
+        while let view = try every.next() { if view.role == .keyframe { keyframes.append(view.number) } }
+        for keyframe in keyframes.prefix(2) {
+            for number in max(2, keyframe) - 1...keyframe + 1 where number <= session.count {
+                guard try session.last("n == \(number)") == number else { return "a search backwards misses an event" }
+            }
+        }
+        for text in ["kind == link", "kind == transition", "kind == command", "in-state == online"] {
+            let found = try recording.found(text, peeks: false)
+            let before = found.prefix(1).map { $0 - 1 }
+            let middle = [session.count + 1, session.count / 2, session.count / 3]
+            let positions = middle + before + found.prefix(3) + found.suffix(2)
+            for position in positions where position > 0 {
+                let last = found.last { $0 < position }
+                if try session.last(text, before: position) != last { return "a search backwards misses an event" }
+                let next = found.first { $0 > position }
+                if try session.first(text, after: position) != next { return "a search forwards misses an event" }
+            }
+        }
+        return nil
+    }
+
+    /// An event of a connection has a cause: it was sent, requested or ended before.
+    private static func causes(_ decoded: DecodedSession) -> String? {
+        var sent: [UInt64: String] = [:]
+        for event in decoded.events {
+            switch event.content {
+            case .effect(.send(_, let frame)): sent[event.number] = frame.body.name
+            case .input(.frame(_, let frame)):
+                guard sent[event.cause] == frame.body.name else {
+                    return "a frame comes of something else than its sending"
+                }
+            case .input(.linkOpened), .input(.linkClosed), .input(.linkFailed):
+                guard event.cause == 0 || event.cause >= event.number else { continue }
+                return "what comes over a link has no cause"
+            default: break
+            }
+        }
+        return nil
+    }
+
+    /// The file contains the events that happened.
+    private static func says(_ decoded: DecodedSession, _ happened: [SessionEvent]) -> String? {
+        let recorded = decoded.events.filter(\.isOfMachine)
+        let real = happened.filter(\.isOfMachine)
+        guard recorded.count == real.count else { return "a recording has more events than happened, or fewer" }
+        return zip(recorded, real).allSatisfy { $0.saysTheSame(as: $1) }
+            ? nil : "a recording says something else than what happened"
+    }
+
+    /// The same recording with one effect changed, missing or doubled.
+    private static func detects(_ decoded: DecodedSession) throws -> String? {
+        let positions = decoded.events.indices.filter { position in
+            if case .effect(.transition) = decoded.events[position].content { true } else { false }
+        }
+        guard let position = positions.dropFirst(positions.count / 2).first else { return nil }
+        let changes: [(SessionEvent) -> [SessionEvent]] = [
+            { _ in [] }, { [$0, $0] }, { [$0.withOtherReason] },
+        ]
+        for change in changes {
+            let forged = try RecordingForgery.bytes(of: decoded, changing: position, change)
+            let verdict = try Verifier.verify(SessionReader(bytes: forged), schema: IMSessionSchema())
+            if case .verified = verdict { return "an effect that is another one, or none, is not noticed" }
+        }
+        return nil
+    }
+}
+
+extension RecordingSelfChecks {
+    /// Effects and states with one changed byte: the last one, and an earlier one. For each length modulo eight,
+    /// because they are compared in pieces.
+    fileprivate static func detects(_ reader: SessionReader) throws -> String? {
+        var verifier = Verifier(schema: IMSessionSchema(), nodeNames: reader.nodes)
+        var checked: Set<Int> = []
+        let scanner = reader.makeScanner()
+        while let view = try scanner.next() {
+            let length = view.payload.count
+            if view.role == .effect || view.role == .keyframe, length > 0,
+                checked.insert(length % 8 * 2 + (view.role == .effect ? 0 : 1)).inserted
+            {
+                for position in [length - 1, Int(view.number % UInt64(length))] {
+                    var payload = Array(view.payload)
+                    payload[position] ^= 1
+                    var other = verifier
+                    // Unreadable data is also detected.
+                    let isDetected = payload.withUnsafeBytes {
+                        (try? other.take(view.replacingPayload($0))) != .some(nil)
+                    }
+                    guard isDetected else { return "a byte that is another one is not noticed" }
+                }
+            }
+            if try verifier.take(view) != nil { return "a recording does not replay to itself" }
+        }
+        return nil
+    }
+}
+
+extension SessionEvent {
+    fileprivate var isOfAnApp: Bool {
+        if case .input(.clientCommand) = content { true } else { false }
+    }
+
+    fileprivate var isOfMachine: Bool {
+        switch content {
+        case .input, .effect, .environment: true
+        default: false
+        }
+    }
+
+    fileprivate func saysTheSame(as other: SessionEvent) -> Bool {
+        guard time == other.time, node == other.node, cause == other.cause else { return false }
+        switch (content, other.content) {
+        case (.input(let one), .input(let other)): return one == other
+        case (.environment(let one), .environment(let other)): return one == other
+        // Stored items have separate events.
+        case (.effect(.persist(let one)), .effect(.persist(var other))):
+            other.items = one.items
+            return one == other
+        case (.effect(let one), .effect(let other)): return one == other
+        default: return false
+        }
+    }
+
+    /// The same change of state with another reason, of the same length in a file.
+    fileprivate var withOtherReason: SessionEvent {
+        guard case .effect(.transition(let change)) = content else { return self }
+        var event = self
+        let reason: StateReason = change.reason == .login ? .retrying : .login
+        event.content = .effect(.transition(StateChange(from: change.from, to: change.to, reason: reason)))
+        return event
+    }
+}
+
+extension ScenarioRecording {
+    /// Plays a scenario and returns its recording.
+    ///
+    /// - Parameter heals: true if the network heals and all log out at the end.
+    package static func bytes(
+        of scenario: Scenario, heals: Bool = true, keyframeInterval: UInt64? = nil, mark: String? = nil,
+        summarize: @escaping (SessionEvent) -> String = { _ in "" }, watching watch: ((SessionEvent) -> Void)? = nil
+    ) throws -> [UInt8] {
+        var whole = scenario
+        if heals, let dialect = Dialects.named(scenario.profile) { whole.steps += scenario.ending(dialect) }
+        return try bytes(
+            playing: whole, keyframeInterval: keyframeInterval, mark: mark, summarize: summarize, watching: watch)
+    }
+}

@@ -1,0 +1,111 @@
+import IMClient
+import IMProfiles
+import IMProtocol
+import IMServer
+import IMSession
+import Testing
+
+@testable import IMCheckers
+
+/// Checkers of returning clients: automatic logins, expired tokens, other devices.
+@Suite struct ReturnCheckerTests: CheckerScript {
+    private func autologin(_ id: UInt32) -> SessionEvent.Content {
+        command(id, .login(user: "alice", credential: "", mode: .automatic))
+    }
+
+    @Test(arguments: [true, false])
+    func anAutomaticLoginThatIsRefusedForNothingIsSeen(_ isOut: Bool) {
+        var (checker, violations) = (AutologinChecker(), [Violation]())
+        let out = StateChange(from: .online, to: .loggedOut, reason: .logout)
+        // A logout that needs the server and does not reach it leaves the user logged in.
+        let end: [SessionEvent.Content] = isOut ? [.effect(.transition(out)), done(2, .ok)] : [done(2, .timeout)]
+        let contents: [SessionEvent.Content] =
+            [login(), done(1, .ok), command(2, .logout(keepsPush: false))] + end
+            + [.stop, autologin(3), done(3, .autologinNotAllowed)]
+        traced(contents.map { (1, $0) }) { event, _ in checker.observe(event, into: &violations) }
+        #expect(violations.map(\.rule) == (isOut ? [] : ["NIM-3"]))
+    }
+
+    @Test(arguments: [true, false])
+    func anEndOfATokenThatIsToldTwiceIsSeen(_ isRenewed: Bool) throws {
+        var (checker, violations) = (TokenChecker(try policy("agora-rtm")), [Violation]())
+        let told: [(Int64, SessionEvent.Content)] = [(5, .effect(.notify(.tokenExpired)))]
+        let renewal: [(Int64, SessionEvent.Content)] =
+            isRenewed ? [(Int64(6), command(2, .renewToken(credential: "next"))), (Int64(6), done(2, .ok))] : []
+        traced([(0, login())] + told + renewal + told) {
+            checker.observe($0, $1, epochMilliseconds: 0, into: &violations)
+        }
+        #expect(violations.map(\.kind) == (isRenewed ? [] : ["the end of a token is told twice"]))
+    }
+
+    /// The old token expires while the new one is in flight.
+    @Test func theEndsOfTwoTokensAreToldEach() throws {
+        var (checker, violations) = (TokenChecker(try policy("agora-rtm")), [Violation]())
+        let told = SessionEvent.Content.effect(.notify(.tokenExpired))
+        let ack = Frame(request: 2, .renewTokenAck(.ok, expiresAtMilliseconds: 9000, issuedAtMilliseconds: 5000))
+        traced([
+            (0, login()), (0, .effect(.connect(link))), (0, .input(.linkOpened(link))),
+            (5000, command(2, .renewToken(credential: "next"))), (5000, told), (5001, .input(.frame(link, ack))),
+            (5001, done(2, .ok)), (9000, told),
+        ]) { checker.observe($0, $1, epochMilliseconds: 0, into: &violations) }
+        #expect(violations.map(\.kind) == [])
+    }
+
+    /// An answer that is read after a long sleep sets the client's time back.
+    @Test(arguments: [(Int64(50_000), 1), (70_000, 0)])
+    func aTimeThatWasReadLateIsNotKnown(_ read: Int64, _ count: Int) throws {
+        var (checker, violations) = (TokenChecker(try policy("agora-rtm")), [Violation]())
+        func accepted(at time: Int64) -> SessionEvent.Content {
+            let reply = LoginReply(.ok, epoch: 1, serverTimeMilliseconds: time, expiresAtMilliseconds: 40_000)
+            return .input(.frame(link, Frame(request: 1, .loginAck(reply))))
+        }
+        traced([
+            (0, login()), (0, .effect(.connect(link))), (0, .input(.linkOpened(link))), (1, accepted(at: 1)),
+            (read, .input(.app(.woke(slept: .seconds(40))))), (read, accepted(at: 2)),
+            (read + 2000, .input(.deadlineReached)),
+        ]) { checker.observe($0, $1, epochMilliseconds: 0, into: &violations) }
+        #expect(violations.map(\.rule) == Array(repeating: "ZIM-6", count: count))
+    }
+
+    private func asks(
+        _ device: String, _ mode: LoginMode, after epoch: LoginEpoch, on link: ConnectionID
+    ) -> SessionEvent.Content {
+        let request = LoginRequest(
+            application: "zim", user: "alice", device: Device(id: device, platform: .ios), mode: mode, epoch: epoch,
+            credential: .reference(""))
+        return .input(.frame(link, Frame(request: 1, .login(request))))
+    }
+
+    @Test(arguments: [true, false], [ServerPolicy.TakenPlace.kicksCurrent, .kicked])
+    func aKickOfWhoHeldNoPlaceIsSeen(_ isThere: Bool, _ taken: ServerPolicy.TakenPlace) throws {
+        var policy = try serverPolicy("agora-chat")
+        policy.takenPlace = taken
+        var (checker, violations) = (KickChecker(policy), [Violation]())
+        let notice = KickNotice(reason: .otherLogin, epoch: 5, by: Device(id: "pad-1", platform: .ios))
+        let first: [SessionEvent.Content] =
+            isThere ? [.input(.deadlineReached), .effect(.send(link, Frame(.kicked(notice))))] : []
+        let login = [
+            asks("phone-1", .manual, after: 0, on: link),
+            .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 5))))),
+        ]
+        let back = [
+            asks("phone-1", .resume, after: 5, on: ConnectionID(2)),
+            .effect(.send(ConnectionID(2), Frame(.kicked(notice)))),
+        ]
+        served(login + first + back) { checker.observeServer($0, $1, into: &violations) }
+        #expect(violations.map(\.rule) == (isThere || taken == .kicked ? [] : ["CHAT-3"]))
+    }
+
+    @Test(arguments: [(LoginEpoch(3), 1), (7, 0)])
+    func anOfflineLoginThatOutranksALaterOneIsSeen(_ earlier: LoginEpoch, _ count: Int) throws {
+        var (checker, violations) = (KickChecker(try serverPolicy("zim")), [Violation]())
+        let by = Device(id: "pad-1", platform: .ios)
+        served([
+            asks("phone-1", .manual, after: 0, on: link),
+            .effect(.send(link, Frame(request: 1, .loginAck(LoginReply(.ok, epoch: 5))))),
+            asks("pad-1", .offline, after: earlier, on: ConnectionID(2)),
+            .effect(.send(link, Frame(.kicked(KickNotice(reason: .otherLogin, epoch: 5, by: by))))),
+        ]) { checker.observeServer($0, $1, into: &violations) }
+        #expect(violations.map(\.kind) == Array(repeating: "an earlier login ends a later one", count: count))
+    }
+}

@@ -1,0 +1,285 @@
+import IMClient
+import IMDebugger
+import IMProfiles
+import IMProtocol
+import IMServer
+import IMSession
+import IMSimulation
+import IMText
+import IMTree
+
+/// Converts a recording's commands to the text that a user types.
+struct CommandText {
+    private let credential: (String) -> String
+    /// True if a login without a token option has no token. Otherwise it gets one.
+    let isStrict: Bool
+    /// True if the system has passwords. In older recordings of other systems, a revocation is a password change.
+    private let hasPasswords: Bool
+    /// The users who logged in with a password.
+    private let passwordUsers: Set<String>
+    let names: ScriptNames
+
+    init(_ decoded: DecodedSession, credential: @escaping (String) -> String) {
+        self.credential = credential
+        isStrict = decoded.header["strict"] == "true"
+        hasPasswords = Dialects.named(decoded.header.profile)?.clientPolicy.features.contains(.passwords) == true
+        var users: Set<String> = []
+        for event in decoded.events {
+            guard case .input(.clientCommand(_, let command)) = event.content else { continue }
+            switch command {
+            case .login(let user, let name, _, _, _), .accountCall(let user, let name, _):
+                if name.hasPrefix("password-") { users.insert(user) }
+            default: continue
+            }
+        }
+        passwordUsers = users
+        names = ScriptNames(decoded.events.map(\.node))
+    }
+
+    func line(of cause: ForkCause) -> String {
+        let client = "@\(names[cause.node]) "
+        return switch cause.action {
+        case .newClient(let start): words(of: start)
+        case .app(.close): "client close \(names[cause.node])"
+        case .app(let action): client + words(of: action)
+        case .client(let command): client + words(of: command)
+        case .server(let command): words(of: command)
+        case .net(let action): client + action.command
+        case .skew(let interval): client + "clock skew \(interval.inMilliseconds)ms"
+        case .serverProcess(.down): "server down"
+        case .serverProcess(.up): "server up"
+        case .serverProcess(.restart): "server restart"
+        case .mark(let text): "rec mark \(text.asArgument)"
+        }
+    }
+
+    private func words(of start: StartRecord) -> String {
+        guard case .client(let policy, let device, _, _, _, _) = start.body else {
+            return "# \(VisibleText.of(start.name)) begins"
+        }
+        var words = "client new \(names[start.name]) --device \(device.id.asArgument)"
+        if device.platform != .unknown, device.platform != .server { words += " --platform \(device.platform.name)" }
+        if !device.name.isEmpty { words += " --device-name \(device.name.asArgument)" }
+        if device.osType > 0 { words += " --os-type \(device.osType)" }
+        if !device.ext.isEmpty { words += " --ext \(device.ext.asArgument)" }
+        let usual = Dialects.named(start.profile)?.clientPolicy ?? policy
+        for setting in ClientSetting.differences(of: policy, from: usual) { words += " --policy \(setting)" }
+        return words
+    }
+
+    private func words(of action: AppAction) -> String {
+        switch action {
+        case .kill: "app kill"
+        case .start: "app start"
+        case .background: "app background"
+        case .foreground: "app foreground"
+        case .close: "client close"
+        case .sleep(let length): "app sleep \(length.text)"
+        }
+    }
+
+    // MARK: Clients
+
+    private func words(of command: IMClient.ClientCommand) -> String {
+        switch command {
+        case .login(let user, let name, let mode, _, let userName):
+            login(user, name, mode) + (userName.isEmpty ? "" : " --user-name \(userName.asArgument)")
+        case .logout(let keepsPush): keepsPush ? "logout --keep-push" : "logout"
+        case .renewToken(let name, _): "renew-token" + token(name, user: nil)
+        case .kick(.device(let device)): "kick \(device.asArgument)"
+        case .kick(.otherDevices): "kick --other-devices"
+        case .query(let query): "query \(query.name)"
+        case .send(let to, let text, let isToChannel):
+            "send \(to.asArgument) \(text.asArgument)\(isToChannel ? " --channel" : "")"
+        case .resend: "resend"
+        case .join(let channel): "join \(channel.asArgument)"
+        case .leave(let channel): "leave \(channel.asArgument)"
+        case .setOption(.retryCountMax(let count)): "option maxAutoLoginRetryTimes=\(count)"
+        case .setOption(.retryDelays(let delays)):
+            "option reconnect-delay=\(delays.isEmpty ? "default" : delays.map(\.text).joined(separator: ","))"
+        case .setAttributes(let channel, let fields):
+            "attributes \(fields.map { "\($0.name)=\($0.value)".asArgument }.joined(separator: " "))"
+                + (channel.isEmpty ? "" : " --channel \(channel.asArgument)")
+        case .ask(.members(let channel)): "query members \(channel.asArgument)"
+        case .ask(.attributes(let user)): "query attributes \(user.asArgument)"
+        case .ask(.channelAttributes(let channel)): "query channel-attributes \(channel.asArgument)"
+        case .ask(.users(let names)):
+            "call queryUsersInfo \("userIDs=\(names.joined(separator: ","))".asArgument) isQueryFromServer=true"
+        case .watch(let user, let isOn): "\(isOn ? "subscribe" : "unsubscribe") \(user.asArgument)"
+        case .accountCall(let user, let name, let action):
+            "\(words(of: action)) --user \(user.asArgument)" + token(name, user: user)
+        case .operate(let kind, let target, let ext):
+            "act \(kind.name) \(target.asArgument)" + (ext.isEmpty ? "" : " --ext \(ext.asArgument)")
+        case .tree(let request, _): words(of: request)
+        case .call(let request): "call \(request.call.name)" + words(of: request.arguments)
+        case .change(let change): "change \(change.kind.name)" + words(of: change.fields)
+        case .goOffline: "go-offline"
+        case .goOnline: "go-online"
+        }
+    }
+
+    private func words(of fields: [AnswerField]) -> String {
+        fields.map { " " + "\($0.name)=\($0.value)".asArgument }.joined()
+    }
+
+    private func login(_ user: String, _ name: String, _ mode: LoginMode) -> String {
+        let word = user.asArgument
+        switch mode {
+        case .offline: return "login \(word) --offline" + (name.isEmpty ? "" : token(name, user: nil))
+        case .automatic: return "autologin \(word)" + (name.isEmpty ? "" : token(name, user: nil))
+        case .forced: return "autologin \(word) --forced" + (name.isEmpty ? "" : token(name, user: nil))
+        case .manual, .resume, .guest: return "login \(word)" + token(name, user: user)
+        }
+    }
+
+    /// The option for a token.
+    ///
+    /// - Parameter user: the user whose own token can be omitted; nil if the shell would make a new one.
+    private func token(_ name: String, user: String?) -> String {
+        if let user, isStrict ? name.isEmpty : CredentialVault.isOwn(name, of: user) { return "" }
+        return " --token \(credential(name).asArgument)"
+    }
+
+    private func words(of action: AccountCall.Action) -> String {
+        switch action {
+        case .listDevices: "query devices"
+        case .kick(let device): "kick \(device.asArgument)"
+        case .kickAll: "kick --all"
+        }
+    }
+
+    private func words(of command: TreeCommand) -> String {
+        func place(_ path: String) -> String { (path.isEmpty ? "/" : path).asArgument }
+        func words(_ query: TreeQuery?) -> String {
+            // A query that states the default is still a query.
+            query.map { $0.isDefault ? " --order-by priority" : " " + $0.asArguments } ?? ""
+        }
+        func words(_ listening: TreeListening?) -> String {
+            guard let listening else { return "" }
+            let query = listening.query.isDefault ? "" : words(listening.query)
+            guard listening.kinds != [.value] || query.isEmpty else { return query }
+            return listening.kinds.map { " --event \($0.name)" }.joined() + query
+        }
+        func parts(_ update: TreeUpdate) -> String {
+            TreeWrite.Change.update(update.parts).description.asArgument
+        }
+        return switch command {
+        case .set(let path, .empty): "sync remove \(place(path))"
+        case .set(let path, let node): "sync set \(place(path)) \(node.description.asArgument)"
+        case .update(let path, let update): "sync update \(place(path)) \(parts(update))"
+        case .push(let path, let node): "sync push \(place(path)) \(node.description.asArgument)"
+        case .get(let path, let query): "sync get \(place(path))" + words(query)
+        case .listen(let path, let listening): "sync on \(place(path))" + words(listening)
+        case .outline(let path): "sync tree \(place(path))"
+        case .keep(let path, let query, let isOn):
+            "sync keep \(place(path)) \(isOn ? "on" : "off")" + words(query)
+        case .persistence(nil): "sync persistence off"
+        case .persistence(TreeClient.storageBytesMax?): "sync persistence on"
+        case .persistence(let bytes?): "sync persistence on --cache \(bytes)"
+        case .unlisten(let path, let query): "sync off \(place(path))" + words(query)
+        case .transaction(let path, let expression, let isHidden):
+            "sync transaction \(place(path)) \(expression.text.asArgument)" + (isHidden ? " --hidden" : "")
+        case .onDisconnect(let path, .empty): "on-disconnect remove \(place(path))"
+        case .onDisconnect(let path, let node): "on-disconnect set \(place(path)) \(node.description.asArgument)"
+        case .onDisconnectUpdate(let path, let update): "on-disconnect update \(place(path)) \(parts(update))"
+        case .cancelOnDisconnect(let path): "on-disconnect cancel \(place(path))"
+        }
+    }
+
+    // MARK: The server
+
+    private func words(of command: IMServer.ServerCommand) -> String {
+        switch command {
+        case .addAccount(let user):
+            "server account add \(user.asArgument)"
+                + (passwordUsers.contains(user) ? " \(DecodedSession.recordedPassword)" : "")
+        case .banAccount(let user): "server account ban \(user.asArgument)"
+        case .deleteAccount(let user): "server account delete \(user.asArgument)"
+        case .kick(let user, let device):
+            "server kick \(user.asArgument)" + (device.map { " \($0.asArgument)" } ?? "")
+        case .listDevices(let user): "server devices \(user.asArgument)"
+        case .setPolicy(let key, let value): "server policy \("\(key)=\(value)".asArgument)"
+        case .shutDown: "server down"
+        case .populate(let user, let amounts):
+            // The command accepts only positive amounts; a missing one is 0.
+            "server populate \(user.asArgument)"
+                + amounts.filter { $0.count > 0 }.map { " --\(option($0.phase)) \($0.count)" }.joined()
+        case .passwordChanged(let user):
+            hasPasswords
+                ? "server account password \(user.asArgument) \(DecodedSession.recordedPassword)"
+                : "server account revoke \(user.asArgument)"
+        case .revokeTokens(let user): "server account revoke \(user.asArgument)"
+        case .putChange(let user, let change):
+            "server change \(user.asArgument) \(change.kind.name)" + words(of: change.fields)
+        case .populateData(let user, let population):
+            "server populate \(user.asArgument) --history \(population.messages)"
+                + " --conversations \(population.conversations) --days \(population.days)"
+                + (population.hasFiles ? " --files" : "")
+        case .setTreeRule(let path, TreeRule()): "server rules remove \(path.isEmpty ? "/" : path.asArgument)"
+        case .setTreeRule(let path, let rule):
+            "server rules set \(path.isEmpty ? "/" : path.asArgument)"
+                + (rule.read.map { " --read \($0.description.asArgument)" } ?? "")
+                + (rule.write.map { " --write \($0.description.asArgument)" } ?? "")
+        case .listTreeRules: "server rules list"
+        case .setRefusal(let user, .forbidden): "server account forbid \(user.asArgument)"
+        case .setRefusal(let user, nil): "server account allow \(user.asArgument)"
+        case .setRefusal(let user, .some): "server account fail \(user.asArgument)"
+        }
+    }
+
+    private func option(_ phase: SyncPhase) -> String {
+        switch phase {
+        case .groups: "groups"
+        case .offlineMessages: "messages"
+        case .roamingMessages: "roaming"
+        case .systemNotifications: "notifications"
+        }
+    }
+}
+
+/// A script's names for the nodes of a recording: their own names, if a line can begin with them. A recording may
+/// contain any text as a name, even one that would be further commands.
+struct ScriptNames {
+    private var names: [String: String] = [:]
+
+    init(_ nodes: [String]) {
+        let own = Set(nodes.filter(Lexer.isClientName))
+        var count = 0
+        for node in nodes where !own.contains(node) && names[node] == nil {
+            repeat { count += 1 } while own.contains("client-\(count)")
+            names[node] = "client-\(count)"
+        }
+    }
+
+    subscript(node: String) -> String { names[node] ?? (Lexer.isClientName(node) ? node : "client-0") }
+}
+
+extension String {
+    /// The text as an argument of a command, also in quotes if it looks like an option.
+    var asArgument: String { hasPrefix("-") ? quoted : quotedIfNeeded }
+}
+
+extension TreeQuery {
+    /// The command options for the query, each value as one argument, because a bound or a child may contain blanks and
+    /// dashes.
+    fileprivate var asArguments: String {
+        var words: [String] = []
+        func add(_ option: String, _ value: String?) {
+            if let value { words += [option, value.asArgument] }
+        }
+        switch order {
+        case .priority: break
+        case .key: add("--order-by", "key")
+        case .value: add("--order-by", "value")
+        case .child(let keys): add("--order-by", "child=" + keys.joined)
+        }
+        add(limit?.end == .last ? "--last" : "--first", limit.map { String($0.count) })
+        if let start, start == end {
+            add("--equal", start.description)
+        } else {
+            add("--from", start?.description)
+            add("--to", end?.description)
+        }
+        return words.joined(separator: " ")
+    }
+}

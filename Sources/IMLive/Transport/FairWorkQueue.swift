@@ -1,0 +1,78 @@
+import NIOCore
+
+/// A queue for work that peers can cause in large amounts at once, such as starts and ends of their connections. A
+/// little work runs at once. More of it waits in order, and runs in small parts between two polls of the sockets, so
+/// that other connections get their answers meanwhile.
+///
+/// A loop has one queue, because two would alternate without a poll of the sockets in between. Confined to its loop.
+public final class FairWorkQueue {
+    /// The maximum time of work between two polls of the sockets.
+    private static let share = TimeAmount.milliseconds(1)
+    /// A loop runs all due tasks before it polls its sockets again. Therefore the next turn is due a little later,
+    /// counted from the end of the tasks that this turn adds to the loop.
+    private static let pause = TimeAmount.microseconds(100)
+
+    private let loop: any EventLoop
+    private let now: () -> NIODeadline
+    private var waiting: [(cost: TimeAmount, work: () -> Void)] = []
+    private var head = 0
+    private var spent = TimeAmount.zero
+    private var spentSince = NIODeadline.uptimeNanoseconds(0)
+    private var isScheduled = false
+
+    public convenience init(on loop: any EventLoop) { self.init(on: loop, now: NIODeadline.now) }
+
+    /// - Parameter now: the clock that measures the time of work.
+    package init(on loop: any EventLoop, now: @escaping () -> NIODeadline) {
+        self.loop = loop
+        self.now = now
+    }
+
+    /// Another queue of the same loop, for work that is short regardless of its cost.
+    func onSameLoop() -> FairWorkQueue { FairWorkQueue(on: loop, now: now) }
+
+    /// Runs the work now, or after the work that already waits.
+    ///
+    /// - Parameter cost: the time of the later work that it causes, which counts as its own.
+    public func take(costing cost: TimeAmount = .zero, _ work: @escaping () -> Void) {
+        loop.preconditionInEventLoop()
+        let begun = now()
+        if begun - spentSince > Self.share + Self.share { (spent, spentSince) = (.zero, begun) }
+        guard !isScheduled, spent < Self.share else { return wait(costing: cost, work) }
+        spent = spent + cost
+        work()
+        spent = spent + (now() - begun)
+    }
+
+    /// Runs the work after everything that waits, and never at once.
+    ///
+    /// - Parameter cost: as for ``take(costing:_:)``.
+    public func wait(costing cost: TimeAmount = .zero, _ work: @escaping () -> Void) {
+        loop.preconditionInEventLoop()
+        waiting.append((cost, work))
+        if !isScheduled { scheduleTurn() }
+        isScheduled = true
+    }
+
+    private func scheduleTurn() {
+        let loop = loop.assumeIsolated()
+        loop.execute { loop.scheduleTask(in: Self.pause) { self.turn() } }
+    }
+
+    private func turn() {
+        var end = now() + Self.share
+        repeat {
+            let (cost, work) = waiting[head]
+            waiting[head] = (.zero, {})
+            head += 1
+            work()
+            end = end - cost
+        } while head < waiting.count && now() < end
+        // Compact when half is consumed: amortised O(1).
+        if 2 * head >= waiting.count {
+            waiting.removeFirst(head)
+            head = 0
+        }
+        if head < waiting.count { scheduleTurn() } else { isScheduled = false }
+    }
+}

@@ -1,0 +1,37 @@
+import NIOCore
+
+/// Counts pending work elsewhere, in a resolver or on a computing thread, that will return to a loop. A loop that ended
+/// earlier would receive tasks that never run.
+///
+/// Confined to the loop.
+public final class PendingWork {
+    private let loop: any EventLoop
+    private var count = 0
+    private var waiting: [EventLoopPromise<Bool>] = []
+
+    public init(on loop: any EventLoop) { self.loop = loop }
+
+    public func begin() { count += 1 }
+
+    public func end() {
+        count -= 1
+        guard count == 0 else { return }
+        let promises = waiting
+        waiting = []
+        for promise in promises { promise.succeed(true) }
+    }
+
+    /// - Returns: true as soon as no work is pending; false after the time limit.
+    public func none(within limit: TimeAmount) -> EventLoopFuture<Bool> {
+        loop.preconditionInEventLoop()
+        guard count > 0 else { return loop.makeSucceededFuture(true) }
+        let promise = loop.makePromise(of: Bool.self)
+        waiting.append(promise)
+        let alarm = loop.assumeIsolated().scheduleTask(in: limit) { [self] in
+            guard count > 0 else { return }
+            waiting = []
+            promise.succeed(false)
+        }
+        return promise.futureResult.always { _ in alarm.cancel() }
+    }
+}

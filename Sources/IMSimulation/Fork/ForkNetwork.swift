@@ -1,0 +1,199 @@
+import IMProtocol
+import IMSession
+import SansIO
+
+// Follows the connections of a recording event by event. The nodes have no machines meanwhile, so that arrivals have no
+// effects. The recorded effects of a node are carried out, and its recorded inputs are removed from their connections.
+
+extension SimulatedNetwork {
+    /// A change of one packet in flight.
+    enum PacketChange {
+        case take
+        case replace(Frame)
+        case delay(Interval)
+    }
+
+    /// Delivers the packets before `instant` that no recording shows: those to a process that does not run, to a closed
+    /// end or to a sleeping device.
+    ///
+    /// - Parameter isIncluded: true if packets that are due at `instant` itself arrive, too.
+    func deliverUnrecorded(before instant: Instant, isIncluded: Bool) {
+        while let next = nextSilentArrival, next.at < instant || isIncluded && next.at == instant {
+            core.now = max(core.now, next.at)
+            if next.isToServer {
+                if let packet = links[next.link].toServer.popArrived(by: next.at) { arriveAtServer(packet, next.link) }
+            } else if let packet = links[next.link].toClient.popArrived(by: next.at) {
+                arriveAtClient(packet, next.link)
+            }
+            removeFinishedLinks()
+        }
+    }
+
+    private struct Arrival {
+        var at: Instant
+        var link: Int
+        var isToServer: Bool
+    }
+
+    private var nextSilentArrival: Arrival? {
+        var next: Arrival?
+        for (position, link) in links.enumerated() {
+            if let entry = link.toServer.entries.first, entry.at < next?.at ?? Instant(nanoseconds: .max),
+                isSilentAtServer(entry.item.content, link)
+            {
+                next = Arrival(at: entry.at, link: position, isToServer: true)
+            }
+            if let entry = link.toClient.entries.first, entry.at < next?.at ?? Instant(nanoseconds: .max),
+                link.clientEnd == .closed || core[link.client].isAsleep
+            {
+                next = Arrival(at: entry.at, link: position, isToServer: false)
+            }
+        }
+        return next
+    }
+
+    private func isSilentAtServer(_ packet: Content, _ link: Link) -> Bool {
+        switch packet {
+        case .connect: !isListening
+        case .frame, .close, .reset: link.serverConnection == nil
+        case .opened, .refused, .unreachable: true
+        }
+    }
+
+    // MARK: Recorded arrivals
+
+    /// Removes the packet of a recorded input of a node from its connection.
+    func follow(_ input: NodeInput, at node: NodeID) {
+        switch input {
+        case .linkOpened(let connection):
+            if core.isServer(node) {
+                followAccept(connection)
+            } else if let position = position(of: input, at: node) {
+                deliver(position)
+            } else if let index = index(of: connection, at: node) {
+                links[index].clientEnd = .open
+            }
+        case .frame, .unreadable:
+            if let position = position(of: input, at: node) { deliver(position) }
+        case .linkClosed(let connection, _), .linkFailed(let connection, _):
+            if let position = position(of: input, at: node) {
+                deliver(position)
+            } else if let index = index(of: connection, at: node) {
+                // It broke as real connections do, without a packet in a queue.
+                if core.isServer(node) {
+                    links[index].serverConnection = nil
+                } else {
+                    links[index].clientEnd = .closed
+                }
+            }
+            removeFinishedLinks()
+        case .deadlineReached, .network, .app, .data, .clientCommand, .serverCommand: break
+        }
+    }
+
+    private func followAccept(_ connection: ConnectionID) {
+        nextServerConnection = connection
+        if let position = connectPosition { deliver(position) }
+        nextServerConnection = connection.successor
+    }
+
+    /// The recording does not contain which client connects: it is the oldest attempt, or among those due the one
+    /// drawn.
+    private var connectPosition: PacketPosition? {
+        var found: PacketPosition?
+        var first = (at: Instant(nanoseconds: .max), draw: UInt64.max)
+        let draws = DueDraws(seed: core.configuration.seed, now: core.now)
+        for (index, link) in links.enumerated() where link.serverConnection == nil {
+            guard let entry = link.toServer.entries.first, case .connect = entry.item.content else { continue }
+            let isDrawn = core.configuration.order == .drawn
+            let own = (at: isDrawn ? max(entry.at, core.now) : entry.at, draw: isDrawn ? draws.toServer(link) : 0)
+            guard found == nil || own < first else { continue }
+            first = own
+            found = PacketPosition(link: index, isToServer: true, entry: 0)
+        }
+        return found
+    }
+
+    /// The position of a packet in flight.
+    private struct PacketPosition {
+        var link: Int
+        var isToServer: Bool
+        var entry: Int
+    }
+
+    private func position(of input: NodeInput, at node: NodeID) -> PacketPosition? {
+        guard let connection = input.connection else { return nil }
+        if core.isServer(node), case .linkOpened = input { return connectPosition }
+        guard let index = index(of: connection, at: node) else { return nil }
+        let isToServer = core.isServer(node)
+        let entries = isToServer ? links[index].toServer.entries : links[index].toClient.entries
+        let entry = entries.firstIndex { Self.isPacket($0.item.content, of: input) }
+        return entry.map { PacketPosition(link: index, isToServer: isToServer, entry: $0) }
+    }
+
+    private static func isPacket(_ packet: Content, of input: NodeInput) -> Bool {
+        switch (packet, input) {
+        case (.frame(let sent), .frame(_, let seen)):
+            if sent.body.credential != nil {
+                return sent.body.name == seen.body.name && sent.request == seen.request
+            }
+            return sent == seen
+        case (.frame, .unreadable), (.opened, .linkOpened), (.close, .linkClosed), (.reset, .linkClosed),
+            (.reset, .linkFailed), (.close, .linkFailed), (.refused, .linkFailed), (.unreachable, .linkFailed):
+            return true
+        default: return false
+        }
+    }
+
+    private func deliver(_ position: PacketPosition) {
+        let index = position.link
+        guard let packet = remove(position) else { return }
+        if position.isToServer { arriveAtServer(packet, index) } else { arriveAtClient(packet, index) }
+        removeFinishedLinks()
+    }
+
+    private func remove(_ position: PacketPosition) -> Packet? {
+        var removed: Packet?
+        change(position) { entries in removed = entries.remove(at: position.entry).item }
+        return removed
+    }
+
+    private func change(_ position: PacketPosition, _ body: (inout [(at: Instant, item: Packet)]) -> Void) {
+        let old = position.isToServer ? links[position.link].toServer : links[position.link].toClient
+        var entries = old.entries.map { (at: $0.at, item: $0.item) }
+        body(&entries)
+        var queue = LinkQueue<Packet>()
+        for item in old.held { queue.hold(item) }
+        for entry in entries { queue.send(entry.item, after: .zero, at: entry.at) }
+        if position.isToServer { links[position.link].toServer = queue } else { links[position.link].toClient = queue }
+    }
+
+    // MARK: Interfering
+
+    /// Changes the packet of a recorded input of a node.
+    ///
+    /// - Returns: false if it is on no connection.
+    func changePacket(with input: NodeInput, at node: NodeID, _ interference: PacketChange) -> Bool {
+        guard let position = position(of: input, at: node) else { return false }
+        change(position) { entries in
+            switch interference {
+            case .take: entries.remove(at: position.entry)
+            case .replace(let frame):
+                var frame = frame
+                // The recorded input has the verdict that the host put in; on the wire the frame has the credential
+                // itself.
+                if case .frame(let sent) = entries[position.entry].item.content, let credential = sent.body.credential {
+                    if case .frame(_, let seen) = input, seen.body.credential != frame.body.credential,
+                        case .verdict(let verdict)? = frame.body.credential
+                    {
+                        entries[position.entry].item.verdict = verdict
+                    }
+                    frame = frame.replacingCredential(with: credential)
+                }
+                entries[position.entry].item.content = .frame(frame)
+            case .delay(let delay): entries[position.entry].at = max(entries[position.entry].at, core.now) + delay
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,344 @@
+import IMClient
+import IMProtocol
+import IMSession
+import SansIO
+
+/// Connections without sockets: the states of their ends and the packets in flight. `LinkConditions` in
+/// `IMSession/Network/LinkConditions.swift` defines the `net` verbs, here and on real sockets.
+/// `@exclusivity(unchecked)`: see `WorldCore`.
+final class SimulatedNetwork: WorldNetwork {
+    /// A packet in flight, and its cause.
+    struct Packet {
+        var content: Content
+        var cause: EventID
+        /// The verdict on its credential, if that was edited.
+        var verdict: CredentialVerdict?
+
+        init(_ content: Content, cause: EventID) {
+            self.content = content
+            self.cause = cause
+        }
+    }
+
+    enum Content {
+        case frame(Frame)
+        /// To the server: a client wants to connect; the delay of the answer is `back`.
+        case connect(back: Interval)
+        case opened
+        case refused
+        /// From the device itself: it has no network.
+        case unreachable
+        case close
+        case reset
+    }
+
+    enum ClientEnd {
+        case connecting
+        case open
+        case closed
+    }
+
+    /// One connection, from the client's attempt until both ends are closed and nothing is in flight.
+    struct Link {
+        let client: NodeID
+        let connection: ConnectionID
+        var clientEnd = ClientEnd.connecting
+        /// The event that closed the client's end.
+        var closing = EventID.none
+        /// The server's id of it, from acceptance until its end is closed.
+        var serverConnection: ConnectionID?
+        /// True if the client lost the network under it: no packet of the server arrives any more.
+        var isSevered = false
+        var toServer = LinkQueue<Packet>()
+        var toClient = LinkQueue<Packet>()
+
+        var isFinished: Bool {
+            clientEnd == .closed && serverConnection == nil && toServer.isEmpty && toServer.held.isEmpty
+        }
+
+        var nextArrival: Instant? {
+            switch (toServer.nextArrival, toClient.nextArrival) {
+            case (let there?, let back?): min(there, back)
+            case (let there, let back): there ?? back
+            }
+        }
+    }
+
+    /// Both objects have the same lifetime. Each packet reads this reference, so that reference counting would be slow.
+    unowned(unsafe) let core: WorldCore
+    @exclusivity(unchecked) var links: [Link] = []
+    @exclusivity(unchecked) var conditions = ClientConditions()
+    /// The last time a frame of a client was lost, held or duplicated, by the client's index; nil for never.
+    @exclusivity(unchecked) var disturbances: [Instant?] = []
+    var failureCauses = FailureCauses()
+    var nextServerConnection = ConnectionID(1)
+    /// The number of held frames whose connection was closed, by the client's index, until the next release.
+    var lostHeld: [Int: Int] = [:]
+    var isListening = false
+
+    init(core: WorldCore) {
+        self.core = core
+    }
+
+    /// A copy with the packets in flight, for a copy of the world.
+    init(copying other: SimulatedNetwork, core: WorldCore) {
+        self.core = core
+        links = other.links
+        conditions = other.conditions
+        disturbances = other.disturbances
+        failureCauses = other.failureCauses
+        nextServerConnection = other.nextServerConnection
+        lostHeld = other.lostHeld
+        isListening = other.isListening
+    }
+
+    // MARK: Effects
+
+    func connect(_ connection: ConnectionID, from client: NodeID, cause: EventID) {
+        guard let verdict = conditions[client.rawValue]?.connectVerdict() else { return }
+        var link = Link(client: client, connection: connection)
+        switch verdict {
+        case .proceed(let there, let back):
+            link.toServer.send(Packet(.connect(back: back), cause: cause), after: there, at: core.now)
+            links.append(link)
+        case .hang: links.append(link)
+        case .fail:
+            // At once, but not before the command that caused it has returned, as with a real socket.
+            link.toClient.send(
+                Packet(.unreachable, cause: failureCauses.networkCause(client, else: cause)), after: .zero, at: core.now
+            )
+            links.append(link)
+        }
+    }
+
+    func send(_ frame: Frame, over connection: ConnectionID, from node: NodeID, cause: EventID) {
+        guard let index = index(of: connection, at: node) else { return }
+        let client = links[index].client.rawValue
+        let direction: LinkDirection = core.isServer(node) ? .toClient : .toServer
+        if links[index].isSevered { return }
+        guard let verdict = conditions[client]?.verdict(frame: frame.body.name, direction: direction) else { return }
+        noteDisturbance(verdict, client)
+        let packet = Packet(.frame(frame), cause: cause)
+        switch direction {
+        case .toServer: links[index].toServer.apply(verdict, to: packet, at: core.now)
+        case .toClient: links[index].toClient.apply(verdict, to: packet, at: core.now)
+        }
+    }
+
+    func close(_ connection: ConnectionID, from node: NodeID, cause: EventID) {
+        end(connection, from: node, with: Packet(.close, cause: cause))
+    }
+
+    func processEnded(_ node: NodeID, cause: EventID) {
+        if core.isServer(node) { failureCauses.serverEnd = cause }
+        let reset = Packet(.reset, cause: cause)
+        for link in links {
+            if core.isServer(node) {
+                if let connection = link.serverConnection { end(connection, from: node, with: reset) }
+            } else if link.client == node, link.clientEnd != .closed {
+                end(link.connection, from: node, with: reset)
+            }
+        }
+    }
+
+    /// Closes a node's end, and sends that to the other end if packets get through.
+    private func end(_ connection: ConnectionID, from node: NodeID, with packet: Packet) {
+        guard let index = index(of: connection, at: node) else { return }
+        let conditions = conditions[links[index].client.rawValue]
+        if core.isServer(node) {
+            links[index].serverConnection = nil
+            if !links[index].isSevered, let delay = conditions?.closeDelay(direction: .toClient) {
+                links[index].toClient.send(packet, after: delay, at: core.now)
+            }
+        } else {
+            links[index].clientEnd = .closed
+            if !links[index].isSevered {
+                links[index].closing = packet.cause
+                if let delay = conditions?.closeDelay(direction: .toServer) {
+                    links[index].toServer.send(packet, after: delay, at: core.now)
+                }
+            }
+        }
+        removeFinishedLinks()
+    }
+
+    func index(of connection: ConnectionID, at node: NodeID) -> Int? {
+        if core.isServer(node) { return links.lastIndex { $0.serverConnection == connection } }
+        return links.lastIndex { $0.client == node && $0.connection == connection && $0.clientEnd != .closed }
+    }
+
+    func removeFinishedLinks() {
+        // Most often there is none: check before moving any.
+        guard links.contains(where: \.isFinished) else { return }
+        for link in links where link.isFinished { noteLost(link.toClient, of: link.client) }
+        links.removeAll { $0.isFinished }
+    }
+
+    /// Counts the held frames of a queue as lost.
+    func noteLost(_ queue: LinkQueue<Packet>, of client: NodeID) {
+        guard !queue.held.isEmpty else { return }
+        lostHeld[client.rawValue, default: 0] += queue.held.count
+    }
+
+    // MARK: The network
+
+    func clientAdded(_ client: NodeID, seed: UInt64) {
+        conditions[client.rawValue] = LinkConditions(seed: seed, latency: core.configuration.latency)
+    }
+
+    func setListening(_ isListening: Bool) { self.isListening = isListening }
+
+    func conditions(of client: NodeID) -> LinkConditions? { conditions[client.rawValue] }
+
+    // MARK: Arrivals
+
+    var nextArrival: Instant? {
+        var next: Instant?
+        for index in links.indices {
+            if let instant = links[index].nextArrival { next = min(next ?? instant, instant) }
+        }
+        return next
+    }
+
+    /// Delivers the next due packet; older connections first, and each connection's packets to the server first.
+    ///
+    /// - Returns: true if there was one.
+    func deliverNext() -> Bool {
+        let now = core.now
+        for index in links.indices {
+            if let packet = links[index].toServer.popArrived(by: now) {
+                arriveAtServer(packet, index)
+                removeFinishedLinks()
+                return true
+            }
+            if let packet = links[index].toClient.popArrived(by: now) {
+                arriveAtClient(packet, index)
+                removeFinishedLinks()
+                return true
+            }
+        }
+        return false
+    }
+
+    func arriveAtServer(_ packet: Packet, _ index: Int) {
+        switch packet.content {
+        case .connect(let back):
+            guard isListening, let server = core.serverID else {
+                links[index].toClient.send(
+                    Packet(.refused, cause: failureCauses.refusalCause(packet.cause)), after: back, at: core.now)
+                return
+            }
+            let connection = nextServerConnection
+            nextServerConnection = connection.successor
+            links[index].serverConnection = connection
+            links[index].toClient.send(Packet(.opened, cause: packet.cause), after: back, at: core.now)
+            core.deliver(.linkOpened(connection), to: server, cause: packet.cause)
+        case .frame(let frame):
+            guard let connection = links[index].serverConnection, let server = core.serverID else {
+                return sendReset(.toClient, index, packet.cause)
+            }
+            guard !frame.isTooLarge else { return refuseTooLarge(from: server, index, packet.cause) }
+            withVerdict(frame, from: links[index].client, editedVerdict: packet.verdict) {
+                core.deliver(.frame(connection, $0), to: server, cause: packet.cause)
+            }
+        case .close, .reset:
+            guard let connection = links[index].serverConnection, let server = core.serverID else { return }
+            links[index].serverConnection = nil
+            let isReset = if case .reset = packet.content { true } else { false }
+            core.deliver(
+                .linkClosed(connection, isReset ? .reset : .closedByPeer), to: server, cause: packet.cause)
+        case .opened, .refused, .unreachable: break
+        }
+    }
+
+    func arriveAtClient(_ packet: Packet, _ index: Int) {
+        let (client, connection) = (links[index].client, links[index].connection)
+        guard links[index].clientEnd != .closed else {
+            if case .frame = packet.content, links[index].serverConnection != nil {
+                sendReset(.toServer, index, links[index].closing)
+            }
+            return
+        }
+        switch packet.content {
+        case .opened:
+            links[index].clientEnd = .open
+            core.deliver(.linkOpened(connection), to: client, cause: packet.cause)
+        case .refused:
+            links[index].clientEnd = .closed
+            core.deliver(.linkFailed(connection, .refused), to: client, cause: packet.cause)
+        case .unreachable:
+            links[index].clientEnd = .closed
+            core.deliver(.linkFailed(connection, .networkDown), to: client, cause: packet.cause)
+        case .frame(let frame):
+            guard !frame.isTooLarge else { return refuseTooLarge(from: client, index, packet.cause) }
+            core.deliver(.frame(connection, frame), to: client, cause: packet.cause)
+        case .close, .reset:
+            let isReset = if case .reset = packet.content { true } else { false }
+            if let input = closeClientEnd(index, isReset ? .reset : .closedByPeer, packet.cause) {
+                core.deliver(input, to: client, cause: packet.cause)
+            }
+        case .connect: break
+        }
+    }
+
+    /// Answers a packet to a closed end with a reset: the close of that end was lost.
+    private func sendReset(_ direction: LinkDirection, _ index: Int, _ cause: EventID) {
+        let conditions = conditions[links[index].client.rawValue]
+        guard !links[index].isSevered || direction == .toServer,
+            let delay = conditions?.closeDelay(direction: direction)
+        else { return }
+        let packet = Packet(.reset, cause: cause)
+        switch direction {
+        case .toServer: links[index].toServer.send(packet, after: delay, at: core.now)
+        case .toClient: links[index].toClient.send(packet, after: delay, at: core.now)
+        }
+    }
+
+    /// Refuses a message that is larger than a frame may be, as a real connection does: the receiving node closes the
+    /// connection, its machine receives only the close, and the sender receives the close too.
+    private func refuseTooLarge(from node: NodeID, _ index: Int, _ cause: EventID) {
+        let connection = core.isServer(node) ? links[index].serverConnection : links[index].connection
+        guard let connection else { return }
+        end(connection, from: node, with: Packet(.close, cause: cause))
+        core.deliver(.linkClosed(connection, .reset), to: node, cause: cause)
+    }
+
+    /// Replaces the credential of a frame, if it has one, by the verdict for the server's core. The simulated authority
+    /// answers at once.
+    private func withVerdict(
+        _ frame: Frame, from client: NodeID, editedVerdict: CredentialVerdict?, then: (Frame) -> Void
+    ) {
+        guard var credential = frame.body.credential else { return then(frame) }
+        if let editedVerdict { return then(frame.replacingCredential(with: .verdict(editedVerdict))) }
+        // Here no secret goes over a wire; client and server have the same host.
+        if case .reference(let name) = credential { credential = .secret(core.vault.secret(of: name) ?? "") }
+        let found = Found()
+        let bearerKey = CredentialRateLimiter.BearerKey(
+            address: core.name(of: client), user: frame.body.credentialUser, device: frame.body.credentialDevice)
+        core.vault.checkCredential(credential, from: bearerKey, wallMilliseconds: core.wallMilliseconds) {
+            found.credentialCheck = $0
+        }
+        let verdict = core.noting(
+            found.credentialCheck.map(core.vault.verdict(of:)) ?? CredentialVerdict(.wrong), from: bearerKey.address)
+        then(frame.replacingCredential(with: .verdict(verdict)))
+    }
+
+    /// Written and read by one thread, within one call.
+    private final class Found: @unchecked Sendable {
+        var credentialCheck: CredentialCheck?
+    }
+}
+
+/// The network conditions of each client. The server has none, but a forged recording may contain a connection attempt
+/// by the server.
+struct ClientConditions {
+    private var all: [LinkConditions?] = []
+
+    subscript(clientIndex: Int) -> LinkConditions? {
+        get { all.indices.contains(clientIndex) ? all[clientIndex] : nil }
+        set {
+            while all.count <= clientIndex { all.append(nil) }
+            all[clientIndex] = newValue
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import IMServer
+import IMSession
+import OrderedCollections
+
+/// Stores the server state that outlives its process, and restores it in the next process.
+///
+/// Confined to the world's thread.
+package final class AccountSaver {
+    private let store: any AccountStore
+    private let profile: String
+    private var keptTree: TreeSnapshot?
+    /// The bytes that the store has: of the whole tree, and of the changes after it.
+    private var treeBytes = (whole: 0, changes: 0)
+    /// The changes are replaced by the whole tree once they exceed this many bytes and the size of the whole tree. So
+    /// reading the tree takes at most twice the time, and writing it costs no more than the changes did.
+    private static let treeChangesMax = 64 << 10
+    /// The users whose removal is in the store.
+    private var removedUsers: OrderedSet<String> = []
+    /// The stored version of each account: an input may touch an account without changing it.
+    private var kept: OrderedDictionary<String, KeptAccount> = [:]
+    /// Users whose account an older version stored whole, without rows.
+    private var usersWithoutRows: OrderedSet<String> = []
+    /// The users whose accounts may have changed since the last save, each once.
+    private var touched: OrderedSet<String> = []
+
+    package init(_ store: any AccountStore, profile: String) {
+        self.store = store
+        self.profile = profile
+    }
+
+    /// Fills a server that has not started yet.
+    package func restore(into machine: inout ServerMachine) throws {
+        let rows = OrderedDictionary(grouping: try store.rows(profile: profile), by: \.user)
+        let accounts = try store.accounts(profile: profile).map { user, json in
+            guard let base = try? CanonicalJSON.decode(KeptAccount.self, from: json),
+                let kept = try? base.with(rows[user, default: []].map(KeptRow.init))
+            else { throw unreadable("the account '\(user)'") }
+            if base.withoutRows != base { usersWithoutRows.append(user) }
+            self.kept[user] = kept
+            return (user, kept)
+        }
+        machine.restore(accounts)
+        for (user, json) in try store.removals(profile: profile) {
+            guard let kept = try? CanonicalJSON.decode(KeptRemoval.self, from: json) else {
+                throw unreadable("the removal of the account '\(user)'")
+            }
+            machine.restore(kept, of: user)
+            removedUsers.append(user)
+        }
+        if let json = try store.tree(profile: profile) {
+            let changes = try store.treeChanges(profile: profile)
+            guard var kept = try? CanonicalJSON.decode(KeptTree.self, from: json),
+                let later = try? changes.map({ try CanonicalJSON.decode(KeptTreeChange.self, from: $0) })
+            else { throw unreadable("the tree") }
+            kept.apply(later)
+            treeBytes = (json.count, changes.reduce(0) { $0 + $1.count })
+            machine.restore(kept)
+            // The machine has already run the operations that were due when the connections ended.
+            keptTree = kept.mark
+        } else {
+            keptTree = machine.treeSnapshot
+        }
+    }
+
+    private func unreadable(_ what: String) -> WorldError {
+        WorldError("\(what) of \(profile) was kept by another version and cannot be read; choose another folder")
+    }
+
+    /// Adds the accounts that the last input may have changed.
+    func note(_ machine: ServerMachine) {
+        touched.formUnion(machine.touchedUsers)
+    }
+
+    /// Saves what the inputs since the last save changed, all of it or nothing. Call it before anybody is notified of
+    /// these inputs.
+    func keep(_ machine: ServerMachine) throws {
+        note(machine)
+        let users = touched
+        let mark = machine.treeSnapshot
+        let tree = try treeSave(machine, mark)
+        var accounts: OrderedDictionary<String, KeptAccount?> = [:]
+        for user in users {
+            let account = machine.keptAccount(of: user)
+            if account != kept[user] { accounts[user] = .some(account) }
+        }
+        let changes = try users.compactMap { user -> AccountChange? in
+            guard let account = accounts[user] else { return nil }
+            let rows = account?.rows(since: usersWithoutRows.contains(user) ? nil : kept[user]) ?? []
+            return AccountChange(
+                user: user, json: try account.map { try CanonicalJSON.encode($0.withoutRows) },
+                rows: try rows.map { try AccountRow($0, of: user) })
+        }
+        let removals = try users.compactMap { user -> AccountChange? in
+            let removal = machine.keptRemoval(of: user)
+            guard removal != nil || removedUsers.contains(user) else { return nil }
+            return AccountChange(user: user, json: try removal.map(CanonicalJSON.encode))
+        }
+        if !changes.isEmpty || !removals.isEmpty || tree != nil {
+            try store.save(changes, removals: removals, tree: tree, profile: profile)
+        }
+        touched = []
+        for removal in removals {
+            if removal.json == nil { removedUsers.remove(removal.user) } else { removedUsers.append(removal.user) }
+        }
+        for (user, account) in accounts {
+            kept[user] = account
+            usersWithoutRows.remove(user)
+        }
+        keptTree = mark
+        switch tree {
+        case .whole(let json): treeBytes = (json.count, 0)
+        case .change(let json): treeBytes.changes += json.count
+        case nil: break
+        }
+    }
+
+    private func treeSave(_ machine: ServerMachine, _ mark: TreeSnapshot) throws -> TreeSave? {
+        guard let keptTree, treeBytes.whole > 0, let change = machine.keptTreeChange(since: keptTree) else {
+            return mark == keptTree ? nil : .whole(try CanonicalJSON.encode(machine.keptTree))
+        }
+        if change.isEmpty { return nil }
+        let json = try CanonicalJSON.encode(change)
+        guard treeBytes.changes + json.count > max(treeBytes.whole, Self.treeChangesMax) else { return .change(json) }
+        return .whole(try CanonicalJSON.encode(machine.keptTree))
+    }
+}
+
+extension KeptRow {
+    fileprivate init(_ row: AccountRow) throws {
+        let entry = try row.json.map { try CanonicalJSON.decode(KeptEntry.self, from: $0) }
+        self.init(list: row.list, number: row.number, entry: entry)
+    }
+}
+
+extension AccountRow {
+    fileprivate init(_ row: KeptRow, of user: String) throws {
+        self.init(user: user, list: row.list, number: row.number, json: try row.entry.map(CanonicalJSON.encode))
+    }
+}
+
+extension WorldCore {
+    /// Makes the server store its accounts. Call it before the server starts.
+    package func keep(in store: (any AccountStore)?) {
+        accountSaver = store.map { AccountSaver($0, profile: configuration.profile) }
+    }
+
+    /// Holds back the effects of a server that stores accounts until the accounts are saved. All inputs that arrived
+    /// together are saved together: a transaction costs more than its contents.
+    ///
+    /// - Parameter input: the input that the effects answer.
+    /// - Returns: false for a node that stores nothing.
+    func holdsUntilSaved(_ effects: [NodeEffect], to input: EventID, of id: NodeID) -> Bool {
+        guard let accountSaver, noteTouched(of: id, accountSaver) else { return false }
+        unsavedEffects.append((id, effects, input))
+        if unsavedEffects.count > 1 { return true }
+        guard let later else {
+            saveAndCarryOut()
+            return true
+        }
+        later { [weak self] in self?.saveAndCarryOut() }
+        return true
+    }
+
+    /// Saves what the server's last inputs changed, and carries out their effects.
+    ///
+    /// If saving fails, nobody may be notified of these inputs: the server goes down like a process that died, and
+    /// later continues from the state that its clients last received.
+    package func saveAndCarryOut() {
+        guard let id = unsavedEffects.first?.node else { return }
+        let answered = unsavedEffects
+        unsavedEffects = []
+        guard saveAccounts(of: id) else { return }
+        for (node, effects, input) in answered { carryOut(effects, to: input, of: node) }
+    }
+
+    // Both functions release the machine before it changes again; otherwise it would be copied.
+
+    private func noteTouched(of id: NodeID, _ accountSaver: AccountSaver) -> Bool {
+        guard let machine = self[id].machine?.server else { return false }
+        accountSaver.note(machine)
+        return true
+    }
+
+    private func saveAccounts(of id: NodeID) -> Bool {
+        guard let accountSaver, let machine = self[id].machine?.server else { return false }
+        do {
+            try accountSaver.keep(machine)
+            return true
+        } catch {
+            suspend(id, "\(error)")
+            return false
+        }
+    }
+}

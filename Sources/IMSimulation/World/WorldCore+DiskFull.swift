@@ -1,0 +1,133 @@
+import IMServer
+import IMSession
+import SansIO
+
+// The behaviour of a world that cannot write its recording or its server's accounts. It reports this once. Effects of
+// unwritten events are not carried out: no frame is sent, no line is shown. A user's own world ends. A server with
+// other users waits for space.
+
+/// A server that waits for space.
+package struct DiskFullState {
+    var server: NodeID
+    /// The server's state after its last input, of which nobody was notified; nil while it continues without recording.
+    var machine: ServerMachine?
+    /// The recording that cannot continue for now.
+    var recording: Recording?
+}
+
+extension WorldCore {
+    /// True if the world's recording has failed and the world has ended with it.
+    public var isOver: Bool { recordingFailure != nil && configuration.recordingFailurePolicy == .ends }
+
+    /// Throws if the world has ended with its recording. Every user of the world calls it first.
+    public func requireRecording() throws(RecordingFailure) {
+        guard isOver, let recordingFailure else { return }
+        let file = recording?.path.map { "'\($0)'" } ?? "the recording"
+        throw RecordingFailure(
+            description:
+                "\(file): \(recordingFailure); the session ends here, and what was shown is in it")
+    }
+
+    func recordingFailed(_ why: String) {
+        guard recordingFailure == nil else { return }
+        recordingFailure = why
+    }
+
+    /// Handles an input that could not be recorded.
+    ///
+    /// - Returns: true if its effects are carried out all the same.
+    func continues(unrecorded id: NodeID) -> Bool {
+        guard let why = recordingFailure, let recording else { return false }
+        let file = recording.path.map { "'\($0)'" } ?? "the recording"
+        switch configuration.recordingFailurePolicy {
+        case .ends: return false
+        case .stops:
+            suspend(id, "\(file): \(why)")
+            return false
+        case .continues:
+            diskFullState = DiskFullState(server: id, machine: nil, recording: recording)
+            self.recording = nil
+            onDiskFull?(
+                "\(file): \(why); the server goes on without a recording until it can be written again")
+            notifyEvents()
+            return true
+        }
+    }
+
+    /// Takes the server down, as its clients see it, until ``retryWriting()`` succeeds.
+    func suspend(_ id: NodeID, _ why: String) {
+        guard let machine = self[id].machine?.server else { return }
+        unsavedEffects = []
+        network?.setListening(false)
+        nodes[id.rawValue].stoppedServer = machine.withoutConnections(at: now)
+        nodes[id.rawValue].machine = nil
+        nodes[id.rawValue].frozen = nil
+        alarms[id.rawValue] = nil
+        diskFullState = DiskFullState(server: id, machine: machine, recording: recording)
+        network?.processEnded(id, cause: .none)
+        onDiskFull?("\(why); the server takes nobody until this can be written again")
+    }
+
+    /// Checks if there is space again. Call it at intervals while there is a shortage.
+    package func retryWriting() {
+        guard let diskFullState else { return }
+        if let recording = diskFullState.recording, recordingFailure != nil {
+            guard recording.writer.log.resume() else {
+                // The unwritten events have become too many, or the file cannot be repaired: it stays as it is.
+                return
+            }
+            recordingFailure = nil
+        }
+        guard let machine = diskFullState.machine else { return resumeRecording(diskFullState) }
+        do {
+            try accountSaver?.keep(machine)
+        } catch {
+            return
+        }
+        self.diskFullState = nil
+        notifyEvents()
+        append(
+            SessionEvent(number: 0, time: now, node: self[diskFullState.server].name, content: .stop),
+            of: diskFullState.server
+        ) { recording, index, _, comment in
+            recording.writer.stop(index, at: now, comment: comment)
+        }
+        do {
+            try server(.up)
+            onDiskFull?("it can be written again: the server goes on")
+        } catch {
+            onServerFailure?("the server is down: \(error)")
+        }
+    }
+
+    /// Continues the file with the current state. The events in between are not in it.
+    private func resumeRecording(_ diskFullState: DiskFullState) {
+        guard let recording = diskFullState.recording, let machine = self[diskFullState.server].machine?.server else {
+            return
+        }
+        self.diskFullState = nil
+        self.recording = recording
+        let node = self[diskFullState.server]
+        let record = StartRecord(name: node.name, profile: node.profile, body: .server(machine))
+        append(SessionEvent(number: 0, time: now, node: node.name, content: .stop), of: diskFullState.server) {
+            recording, index, _, comment in
+            recording.writer.stop(index, at: now, comment: comment)
+        }
+        do {
+            let payload = try record.payload()
+            append(
+                SessionEvent(number: 0, time: now, node: node.name, content: .start(record)), of: diskFullState.server
+            ) {
+                recording, index, _, comment in
+                (try? recording.writer.start(index, payload: payload, at: now, comment: comment)) ?? 0
+            }
+        } catch {
+            return recordingFailed("\(error)")
+        }
+        if flushAndNotify() {
+            onDiskFull?("it can be written again: the recording goes on")
+        } else {
+            _ = continues(unrecorded: diskFullState.server)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import IMLive
+import NIOCore
+import NIOEmbedded
+import Testing
+
+/// What thousands can cause at once is done bit by bit (D.7).
+@Suite struct FairWorkQueueTests {
+    /// The letters that have been done, by turns at a clock that stands.
+    private final class Done {
+        var letters = ""
+    }
+
+    private func workQueue(_ loop: EmbeddedEventLoop) -> FairWorkQueue {
+        FairWorkQueue(on: loop) { .uptimeNanoseconds(1_000_000_000) }
+    }
+
+    @Test func whatTakesNoTimeIsDoneAtOnce() {
+        let (loop, done) = (EmbeddedEventLoop(), Done())
+        let workQueue = workQueue(loop)
+        for letter in ["a", "b", "c"] { workQueue.take { done.letters += letter } }
+        #expect(done.letters == "abc")
+    }
+
+    @Test func aTurnIsOverWhenItsShareIsSpentAndTheNextComesAfterAPause() {
+        let (loop, done) = (EmbeddedEventLoop(), Done())
+        let workQueue = workQueue(loop)
+        for letter in ["a", "b", "c", "d", "e", "f", "g"] {
+            workQueue.take(costing: .microseconds(500)) { done.letters += letter }
+        }
+        #expect(done.letters == "ab")
+        loop.run()
+        #expect(done.letters == "ab")
+        loop.advanceTime(by: .microseconds(99))
+        #expect(done.letters == "ab")
+        loop.advanceTime(by: .microseconds(1))
+        #expect(done.letters == "abcd")
+        loop.advanceTime(by: .microseconds(100))
+        #expect(done.letters == "abcdef")
+        loop.advanceTime(by: .microseconds(100))
+        #expect(done.letters == "abcdefg")
+    }
+
+    @Test func whatComesLaterIsBehindWhatWaits() {
+        let (loop, done) = (EmbeddedEventLoop(), Done())
+        let workQueue = workQueue(loop)
+        for letter in ["a", "b"] { workQueue.take(costing: .milliseconds(1)) { done.letters += letter } }
+        workQueue.take { done.letters += "c" }
+        #expect(done.letters == "a")
+        loop.advanceTime(by: .microseconds(100))
+        #expect(done.letters == "ab")
+        loop.advanceTime(by: .microseconds(100))
+        #expect(done.letters == "abc")
+    }
+
+    @Test func aTurnThatTakesOnMoreEndsToo() {
+        let (loop, done) = (EmbeddedEventLoop(), Done())
+        let workQueue = workQueue(loop)
+        for letter in ["a", "b"] {
+            workQueue.take(costing: .milliseconds(1)) {
+                done.letters += letter
+                workQueue.take { done.letters += letter.uppercased() }
+            }
+        }
+        #expect(done.letters == "a")
+        loop.advanceTime(by: .microseconds(100))
+        #expect(done.letters == "aAb")
+        loop.advanceTime(by: .microseconds(100))
+        #expect(done.letters == "aAbB")
+    }
+
+    @Test func theSocketsAreLookedAtBetweenTwoTurns() async throws {
+        try await withHarness { harness in
+            try await harness.serve()
+            try await harness.connectAndOpen("a", as: "s1")
+            let count = await harness.send("a", "hello", arrivingAt: "s1", withinTurns: 2000)
+            #expect(count < 2000)
+            #expect(try await harness.next("s1") == .text("hello"))
+        }
+    }
+}
