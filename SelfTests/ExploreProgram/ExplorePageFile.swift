@@ -13,7 +13,7 @@ enum ExplorePageFile {
     /// - Throws: ``ShellError`` if no page can be written.
     static func check(_ path: String) throws {
         if OutputFile.isStream(path) { return }
-        // Implemented here, because Foundation's function traps on a path such as ".".
+        // Implemented here, because `deletingLastPathComponent` of Foundation traps on a path such as ".".
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
         guard access(String(folder), W_OK) == 0 else { throw ShellError.unwritable(path) }
         // Devices, pipes and sockets contain no page that could be lost.

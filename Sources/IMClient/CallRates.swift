@@ -28,7 +28,7 @@ public struct CallRate: Hashable, Sendable, Codable {
     /// The length of a window, which starts with its first call.
     public var window: Interval
 
-    /// A limit for calls of a family within each window.
+    /// A limit for the calls of one kind of request within each window.
     public init(_ family: Family, _ countMax: Int, within window: Interval) {
         self.family = family
         self.countMax = countMax

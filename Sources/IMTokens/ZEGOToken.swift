@@ -22,7 +22,7 @@ enum ZEGOToken {
             let content = try? TokenBytes.json(plain, as: Content.self)
         else { return facts }
         facts.show(content)
-        // The expiry before the encrypted part is only a copy.
+        // The expiry in clear text is a copy. It equals the encrypted one only if the key was right.
         if (content.expires ?? content.expires03)?.number == expires { facts.signature = .valid }
         return facts
     }

@@ -113,7 +113,7 @@ struct WhyNotFinder {
         EventKind.mayBe("transition", view) && session.decoded(view).kind == "transition"
     }
 
-    /// The newest of the events that fulfil most comparisons, and the comparisons that it does not fulfil.
+    /// Among the events that match most comparisons of the condition, the newest, with the comparisons that failed.
     private func nearest(from start: UInt64) throws -> (number: UInt64, shortfalls: [String])? {
         var best: (number: UInt64, nearness: ReplayCondition.Nearness, shortfalls: () -> [String])?
         _ = try session.search(isForward: true, from: max(start, 1) - 1) { view, session in

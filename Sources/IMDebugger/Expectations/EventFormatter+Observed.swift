@@ -19,8 +19,7 @@ extension EventFormatter {
                 label: Self.label(event))
             return [state] + (dialect.callback(for: .transition(change)).map { [observed($0, event)] } ?? [])
         case .effect(let effect):
-            guard case .notify = effect, let callback = callback(for: effect) else { return [] }
-            return [observed(callback, event)]
+            return Self.hasCallback(effect) ? callback(for: effect).map { [observed($0, event)] } ?? [] : []
         case .input, .header, .clock, .start, .stop, .environment, .mark, .keyframe, .closing, .unreadable: return []
         }
     }
@@ -49,8 +48,17 @@ extension EventFormatter {
         switch (clause.pattern, event.content) {
         case (.frame(.in, let name), .input(.frame(_, let frame))): frame.body.name == name
         case (.frame(.out, let name), .effect(.send(_, let frame))): frame.body.name == name
-        case (.state, .effect(.transition)), (.callback, .effect(.transition)): true
-        case (.callback, .effect(.notify)), (.result, .effect(.complete)): true
+        case (.state, .effect(.transition)): true
+        case (.callback, .effect(let effect)): hasCallback(effect)
+        case (.result, .effect(.complete)): true
+        default: false
+        }
+    }
+
+    /// True for the kinds of effects that an SDK may report to its app. Some SDKs report that local data is open.
+    private static func hasCallback(_ effect: NodeEffect) -> Bool {
+        switch effect {
+        case .transition, .notify, .data: true
         default: false
         }
     }

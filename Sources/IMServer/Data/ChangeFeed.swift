@@ -51,7 +51,7 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
     ) -> ChangeRecord {
         removeSame(change)
         // A former member's data about the group's members may be out of date.
-        if change.kind == .groupRemoved { changes.removeAll { $0.isMember(of: change) } }
+        if change.kind == .groupRemoved { changes.removeAll { $0.changesMembers(of: change) } }
         if changes.count >= changesMax {
             changes.remove(at: changes.firstIndex { $0.kind == .message } ?? 0)
         }
@@ -135,7 +135,7 @@ struct ChangeFeed: Hashable, Sendable, Codable, EmptyWhenAbsent {
 
 extension ChangeRecord {
     /// True if it adds a member to that group, or removes one.
-    fileprivate func isMember(of group: ChangeRecord) -> Bool {
+    fileprivate func changesMembers(of group: ChangeRecord) -> Bool {
         guard kind == .member || kind == .memberRemoved else { return false }
         let id = group.fields.first { $0.name == "groupID" }
         return fields.contains { $0 == id }

@@ -9,8 +9,8 @@ extension ServerSideCommand.Account {
             discussion: Discussion.examples(
                 "server account revoke alice",
                 notes: """
-                    As after a change of the password elsewhere: what was made before is refused. Where the \
-                    system says so, the logins that it made end at once, else when they have to show it again.
+                    The server rejects every earlier token, as after a password change. The policy decides \
+                    whether logins with such a token end at once, or when the client must send it again.
                     """))
 
         @Argument(help: "The account.")

@@ -36,7 +36,7 @@ struct AttributesCommand: WordListCommand {
 struct SubscribeCommand: ShellCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
-        commandName: "subscribe", abstract: "Be told when a user comes online or goes.",
+        commandName: "subscribe", abstract: "Get a callback when a user goes online or offline.",
         discussion: Discussion.examples("subscribe bob", "@pad subscribe alice"))
 
     @Argument(help: "The user.")
@@ -50,7 +50,7 @@ struct SubscribeCommand: ShellCommand {
 struct UnsubscribeCommand: ShellCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
-        commandName: "unsubscribe", abstract: "Be told of a user no longer.",
+        commandName: "unsubscribe", abstract: "Stop presence notifications for a user.",
         discussion: Discussion.examples("unsubscribe bob"))
 
     @Argument(help: "The user.")
@@ -116,7 +116,7 @@ package enum OperationName: String, CaseIterable, ExpressibleByArgument {
 struct ActCommand: ShellCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
-        commandName: "act", abstract: "Do something that the user's other devices are told of.",
+        commandName: "act", abstract: "Make a change that is sent to the user's other devices.",
         discussion: Discussion.examples(
             "act contact-remove bob", "@phone act group-create tea --ext 'Tea time'", "act group-kick tea --ext bob",
             "act thread-create cake --ext tea", "act conversation-update-mark bob --ext urgent",

@@ -102,8 +102,8 @@ struct ChangeCommand: WordListCommand {
             "change group groupID=tea groupName='Tea time'", "change member groupID=tea userID=bob",
             "change reaction messageID=m1 reactionType=heart isOn=true",
             notes: """
-                Friends, groups, messages and what is made of them, with every field that there is: whom it concerns is \
-                told. The names are those of the answers of 'call'; who asks, the id of a new message and the time are \
+                Changes friends, groups, messages and related data, with all fields. The server notifies the users \
+                concerned. Field names are as in the answers of 'call'. Your user, a new message's id and the time are \
                 filled in. 'send', 'react', 'read', 'friend', 'block' and 'group' are the plain words for most of it.
                 """))
 

@@ -19,7 +19,7 @@ struct ExpectCommand: WordListCommand {
                 printed as Name(1) can be given as Name, 1 or Name(1), and a JSON string with or without its quotes. \
                 Between events that may come in any order stands 'and'. A result is that of the newest command of its \
                 name, in the process that runs. In 'imrepl test' an expectation fails that matches an event of before \
-                the client's newest command. Behind 'event' stands a condition on events of \
+                the client's newest command. After 'event', write a condition on events of \
                 any kind (help filter): 'as $back' then gives ${back.n}, ${back.t} and every other field.
                 """))
 

@@ -51,7 +51,7 @@ struct SendCommand: WordListCommand {
     @Option(help: ArgumentHelp("The message that it answers, by its id.", valueName: "message"))
     var replyTo: TextArgument?
 
-    @Flag(help: "Be told who has read it.")
+    @Flag(help: "Request read receipts.")
     var receipts = false
 
     func validate() throws {

@@ -4,7 +4,7 @@ import ArgumentParser
 struct OnDisconnectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "on-disconnect",
-        abstract: "What the server is to do when this connection ends.",
+        abstract: "Set writes that the server makes when this connection ends.",
         discussion: Discussion.examples(
             "on-disconnect set users/alice/online false", "@phone on-disconnect cancel users/alice",
             notes: "The server does it once, however the connection ends; after a reconnect it must be ordered anew."),
@@ -52,7 +52,7 @@ struct OnDisconnectCommand: ParsableCommand {
     struct Cancel: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "cancel", abstract: "Take back what was ordered there and below.",
+            commandName: "cancel", abstract: "Cancel the operations of a path and all paths below.",
             discussion: Discussion.examples(
                 "on-disconnect cancel users/alice",
                 notes: """

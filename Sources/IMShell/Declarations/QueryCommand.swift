@@ -7,15 +7,15 @@ struct QueryCommand: ShellCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
         commandName: "query",
-        abstract: "Ask the client what it knows, or its server.",
+        abstract: "Query the client's state, or its server.",
         discussion: Discussion.examples(
             "query state", "@pad query devices", "query items message", "query members lobby", "query attributes bob",
             "query history bob",
             "query devices --user alice --password-file alice.password",
             notes: """
-                members, attributes and channel-attributes are asked of the server, and so is what --user asks from \
-                outside a login: the answer comes later, as in 'expect result query member=bob within 5s'. Everything \
-                else the client knows itself and says at once.
+                The client sends members, attributes, channel-attributes and each query with --user (which needs no \
+                login) to the server: the answer comes later, as in 'expect result query member=bob within 5s'. The \
+                client answers every other query itself, at once.
                 """))
 
     @Argument(help: ArgumentHelp("What to ask for.", valueName: "what"))

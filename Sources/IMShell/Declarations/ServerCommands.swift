@@ -70,7 +70,7 @@ struct ServerSideCommand: ParsableCommand {
             discussion: Discussion.examples(
                 "server policy", "server policy exclusion", "server policy exclusion=unlimited",
                 "server policy device-count-max=2 presence-hold-ms=10s",
-                notes: "It holds from the next thing that is judged by it. Milliseconds may be a duration, as in 10s.\n"
+                notes: "It applies from the next decision on. Milliseconds may be a duration, as in 10s.\n"
                     + ServerMachine.policyKeys.map { "\($0.key): \($0.takes)" }.joined(separator: "\n")))
 
         @Argument(
@@ -275,7 +275,7 @@ extension ServerSideCommand.Account {
         static let configuration = CommandConfiguration(
             commandName: "password", abstract: "Change an account's password.",
             discussion: Discussion.examples(
-                "server account password alice n3w", notes: "What is logged in with the one before is out."))
+                "server account password alice n3w", notes: "The policy decides when older logins end."))
 
         @Argument(help: "The account.")
         var user: NameArgument

@@ -65,7 +65,7 @@ struct SyncCommand: ParsableCommand {
             notes: """
                 A path is keys joined by '/', without . # $ [ ]; what begins with .info tells of the client's own \
                 connection. A value is JSON where it can be read as that (true, 7, "text", {"a": 1}), else a plain \
-                text. Single quotes keep the shell's hands off JSON.
+                text. Write JSON in single quotes.
                 """),
         subcommands: [
             Set.self, Update.self, Remove.self, Push.self, SetPriority.self, Transaction.self, Get.self, On.self,
@@ -122,7 +122,7 @@ struct SyncCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "push", abstract: "Add a child under a name that comes after all before it.",
             discussion: Discussion.examples(
-                "sync push chat/messages hello", notes: "The name is told by 'result sync'."))
+                "sync push chat/messages hello", notes: "'result sync' shows the name."))
 
         @OptionGroup var options: TreeValueOptions
         @OptionGroup var ordered: TreePriorityOption
@@ -159,7 +159,7 @@ struct SyncCommand: ParsableCommand {
 
         @OptionGroup var options: TreeValueOptions
 
-        @Flag(help: "Tell listeners nothing until the server has taken it.")
+        @Flag(help: "Notify listeners only after the server has acknowledged it.")
         var hidden = false
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
@@ -174,7 +174,7 @@ struct SyncCommand: ParsableCommand {
             commandName: "get", abstract: "Read once.",
             discussion: Discussion.examples(
                 "sync get users/alice", "sync get scores --order-by value --last 3",
-                notes: "What it finds is told by 'result sync'."))
+                notes: "'result sync' shows the value."))
 
         @OptionGroup var pathOption: TreePathOption
         @OptionGroup var query: TreeQueryOptions
@@ -187,7 +187,7 @@ struct SyncCommand: ParsableCommand {
     struct On: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "on", abstract: "Be told what is there now and of every change.",
+            commandName: "on", abstract: "Listen to a path: its value now, and every change.",
             discussion: Discussion.examples(
                 "sync on users", "sync on .info/connected",
                 "sync on scores --event child-added --event child-removed",
@@ -216,8 +216,8 @@ struct SyncCommand: ParsableCommand {
             discussion: Discussion.examples(
                 "sync tree", "sync tree users/alice",
                 notes: """
-                    'partial': not all of it is known. 'pending': written here, and not acknowledged. 'listen': the \
-                    server tells of it, by the number of the listen. Nothing is asked of the server.
+                    'partial': only a part is cached. 'pending': written here, and not acknowledged. 'listen': the \
+                    server sends its changes under this listen number. The command sends no request.
                     """))
 
         @Argument(help: ArgumentHelp("The place; all of it where none is given.", valueName: "path"))
@@ -237,8 +237,8 @@ struct SyncCommand: ParsableCommand {
             discussion: Discussion.examples(
                 "sync keep scores on", "sync keep scores off", "sync keep chat/messages on --last 50",
                 notes: """
-                    With 'sync persistence on' the device holds what is kept for as long as it is, whatever else has to \
-                    go. 'query listeners' shows it.
+                    With 'sync persistence on' the device never removes kept data from a full cache. 'query listeners' \
+                    lists kept paths.
                     """))
 
         @OptionGroup var pathOption: TreePathOption
@@ -256,14 +256,14 @@ struct SyncCommand: ParsableCommand {
     struct Persistence: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "persistence", abstract: "Let what is listened to and written outlive the app's process.",
+            commandName: "persistence", abstract: "Store the data of listeners and pending writes on the device.",
             discussion: Discussion.examples(
                 "sync persistence on", "sync persistence on --cache 200000", "sync persistence off",
                 notes: """
-                    To be said before anything else of the tree, each time that the app starts. Without a network \
-                    listeners and reads are then answered by what the device holds, under what was written; sets and \
-                    updates without an answer are sent once more. Transactions and orders for the end of a connection \
-                    are not kept.
+                    Use it before every other tree command, at each start of the app. Without a network, listeners \
+                    and reads then use the stored data and the pending writes. Sets and updates that were not \
+                    acknowledged are sent again. Transactions and onDisconnect operations \
+                    are not stored.
                     """))
 
         @Argument(help: ArgumentHelp("on or off.", valueName: "on|off"))
@@ -291,7 +291,7 @@ struct SyncCommand: ParsableCommand {
     struct Off: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "off", abstract: "Be told no longer: of one query, or of every one.",
+            commandName: "off", abstract: "Remove the listeners of one query, or of all queries.",
             discussion: Discussion.examples("sync off users", "sync off scores --last 3"))
 
         @OptionGroup var pathOption: TreePathOption

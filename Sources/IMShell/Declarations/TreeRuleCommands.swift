@@ -11,14 +11,14 @@ extension ServerSideCommand {
             discussion: Discussion.examples(
                 "server rules", "server rules set users/alice --write alice", "server rules remove users/alice",
                 notes: """
-                    Where nothing is said, everybody may. What is said about a place holds for all below it, unless \
-                    something is said there again. Whoever reads or writes a place reads or writes all that lies below.
+                    Without a rule, everyone may read and write. A rule applies to its path and all below it, unless \
+                    a rule below replaces it. An access to a path needs permission for everything below it.
                     """),
             subcommands: [List.self, Set.self, Remove.self], defaultSubcommand: List.self)
 
         struct List: ShellCommand {
             static let configuration = CommandConfiguration(
-                commandName: "list", abstract: "Show what is said about places.",
+                commandName: "list", abstract: "List the security rules.",
                 discussion: Discussion.examples("server rules list"))
 
             var nature: CommandNature { .queriesState }
@@ -31,7 +31,7 @@ extension ServerSideCommand {
                 commandName: "set", abstract: "Say who may read and write a place and what lies below.",
                 discussion: Discussion.examples(
                     "server rules set / --write none", "server rules set users/alice --read all --write alice",
-                    notes: "Who listens there and may no longer is told so: 26101."))
+                    notes: "Listeners that lose permission are cancelled with 26101."))
 
             @Argument(help: "The place; / for all of it.")
             var path: TextArgument
@@ -54,7 +54,7 @@ extension ServerSideCommand {
 
         struct Remove: ShellCommand {
             static let configuration = CommandConfiguration(
-                commandName: "remove", abstract: "Say nothing more about a place.",
+                commandName: "remove", abstract: "Remove the security rule of a path.",
                 discussion: Discussion.examples("server rules remove users/alice"))
 
             @Argument(help: "The place; / for all of it.")

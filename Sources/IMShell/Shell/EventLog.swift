@@ -37,7 +37,7 @@ package final class EventLog: @unchecked Sendable {
     @exclusivity(unchecked) private var unshownHead = 0
     /// Receives each event with its weight, and a closure for its text.
     @exclusivity(unchecked) package var show: ((SessionEvent, EventFormatter.Weight, () -> String) -> Void)?
-    /// True if ``show`` shows an event of a weight.
+    /// True if ``show`` prints an event of this importance.
     @exclusivity(unchecked) var shows: ((SessionEvent, EventFormatter.Weight) -> Bool)?
     /// Receives each command that has ended, after the event of its end.
     var whenEnded: ((IMClient.ClientCommand, Status) -> Void)?

@@ -27,7 +27,7 @@ public final class SQLiteUserData: UserDataStore, Sendable {
         self.progress = progress
         var configuration = Configuration()
         configuration.journalMode = .wal
-        // Another process has it only briefly; do not wait longer than that.
+        // Another process locks the database only briefly; do not wait longer than that.
         configuration.busyMode = .timeout(1)
         configuration.prepareDatabase { database in
             // The page size applies to new files only: a message changes a few small rows, and each writes a page. A
