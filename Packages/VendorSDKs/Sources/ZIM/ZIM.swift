@@ -153,7 +153,7 @@ public final class ZIM: NSObject, @unchecked Sendable {
         case .choices(let choices): value = value.split(separator: ",").map { word($0, choices) }.joined(separator: ",")
         default: break
         }
-        return value == parameter.standard ? nil : (argument.name, value)
+        return value == parameter.defaultValue ? nil : (argument.name, value)
     }
 
     /// Answers without the machine.

@@ -94,7 +94,7 @@ private func withWhoDoesSomething(_ script: LibraryScript) throws -> LibraryScri
         case "keep": place.keepSynced(rest == ["on"])
         case "on": return observe(place, rest)
         case "off":
-            guard rest.isEmpty, place.client.observers.watches.contains(where: { $0.place == place.place }) else {
+            guard rest.isEmpty, place.client.observers.watches.contains(where: { $0.treePath == place.treePath }) else {
                 return false
             }
             place.removeAllObservers()
@@ -146,7 +146,7 @@ private func withWhoDoesSomething(_ script: LibraryScript) throws -> LibraryScri
         }
         let kind = TreeEventKind(rawValue: (type ?? .value).rawValue)
         // The machine is asked once for each kind; what else observes it is told by the module.
-        guard let kind, place.client.observers.watch(query.place, query.query)?.kinds.contains(kind) != true else {
+        guard let kind, place.client.observers.watch(query.treePath, query.query)?.kinds.contains(kind) != true else {
             return false
         }
         query.observe(type ?? .value, with: { _ in })

@@ -1,4 +1,5 @@
 import Foundation
+import IMDebugger
 import IMExplorer
 import SansIO
 
