@@ -1,6 +1,7 @@
 import Foundation
 import IMDebugger
 import IMProfiles
+import IMText
 import Recorder
 
 /// The first events of a recording that IMREPL_FUZZ_RECORDING names.
