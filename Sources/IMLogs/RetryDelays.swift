@@ -1,15 +1,15 @@
 import Foundation
 
-/// Waits between attempts, by the number of the retry: the delays without what chance added, and how much it may add.
+/// The waits between attempts, by the number of the retry: the delays without jitter, and the jitter.
 ///
 /// A list of delays and a jitter are weighed by how likely they make the waits. The list is the profile's, as a whole longer
 /// or shorter; one in which each delay is twice the one before, or the same; or one of delays without a common factor.
 struct RetryDelays {
-    /// Those that no other reason cut short.
+    /// The waits that the log shows.
     private(set) var observed: [Int64] = []
-    /// What chance added to each wait, in thousandths of its delay.
+    /// The jitter of each wait, in thousandths of its delay.
     private(set) var spreads: [Int64] = []
-    /// What chance may add to a wait, in thousandths of it.
+    /// The jitter of the policy, in thousandths of a delay.
     private(set) var jitterPerMille: Int64 = 0
     private var delays: [Int64] = []
 
@@ -24,11 +24,11 @@ struct RetryDelays {
     private struct Wait {
         var retry: Int
         var length: Double
-        /// Whether chance adds nothing to it: no wait is longer than the longest delay.
+        /// True if it has no jitter: no wait is longer than the longest delay.
         var isExact: Bool
     }
 
-    /// What is known of the delays, apart from a factor.
+    /// The pattern of the delays, apart from a factor.
     private enum Shape: CaseIterable {
         case usual, scaled, doubled, constant, free
 
@@ -49,7 +49,7 @@ struct RetryDelays {
         var factors: [Double]
     }
 
-    /// The times of two lines are this much early or late together.
+    /// The error of the times of two lines together, in milliseconds.
     private static let noise = 40.0
     /// A list that is another one with a factor is rounded.
     private static let rounding = 50.0

@@ -1,5 +1,6 @@
 import Foundation
 import IMProfiles
+import IMShell
 import Recorder
 import SansIO
 
@@ -42,13 +43,4 @@ extension Program {
             return outcome
         }
     }
-}
-
-/// A value that is passed to a thread.
-///
-/// `@unchecked Sendable`: written before the thread gets it, and used by the thread only.
-private struct UncheckedSendableBox<Value>: @unchecked Sendable {
-    let value: Value
-
-    init(_ value: Value) { self.value = value }
 }

@@ -318,17 +318,11 @@ package final class Shell {
     }
 
     func setRecording(_ recording: Recording?, hasAutomaticName: Bool = false) throws {
-        let recordingBox = RecordingBox(recording)
-        try world.perform { try $0.replaceRecording(recordingBox.recording) }
+        // Only the world's thread uses the recording afterwards.
+        let recordingBox = UncheckedSendableBox(recording)
+        try world.perform { try $0.replaceRecording(recordingBox.value) }
         recordingPath = recording?.path
         self.hasAutomaticName = hasAutomaticName
-    }
-
-    /// Passes the recording to the world's thread, which alone uses it afterwards.
-    private final class RecordingBox: @unchecked Sendable {
-        let recording: Recording?
-
-        init(_ recording: Recording?) { self.recording = recording }
     }
 
     /// Ends the world; the recording is complete afterwards. A second call has no effect.
