@@ -1,4 +1,5 @@
 import IMProtocol
+import OrderedCollections
 import SansIO
 
 // The growing parts of an account. A store keeps each of their entries in a row of its own, so that the cost of a
@@ -44,15 +45,17 @@ extension KeptAccount {
 
     /// The rows that are new, and those that were removed.
     ///
-    /// - Parameter old: the account as stored; nil if none of its rows are stored.
-    public func rows(since old: KeptAccount?) -> [KeptRow] {
-        var rows = Self.rows(Self.changesList, account.feed.changes, since: old?.account.feed.changes ?? [])
+    /// - Parameter stored: the account as stored; nil if none of it is stored.
+    public func rows(since stored: StoredAccount?) -> [KeptRow] {
+        var old = stored?.numbers ?? [:]
+        var rows = Self.rows(
+            Self.changesList, account.feed.changes, since: old.removeValue(forKey: Self.changesList) ?? [])
         for (id, device) in account.devices {
-            let known = old?.account.devices[id]?.inbox.messages ?? []
-            rows += Self.rows(Self.inboxPrefix + id, device.inbox.messages, since: known)
+            let list = Self.inboxPrefix + id
+            rows += Self.rows(list, device.inbox.messages, since: old.removeValue(forKey: list) ?? [])
         }
-        for (id, device) in old?.account.devices ?? [:] where account.devices[id] == nil {
-            rows += Self.rows(Self.inboxPrefix + id, [], since: device.inbox.messages)
+        for (list, numbers) in old {
+            rows += numbers.map { KeptRow(list: list, number: $0, entry: nil) }
         }
         return rows
     }
@@ -81,29 +84,57 @@ extension KeptAccount {
 
     private static func isNumbered(_ entries: [some Numbered]) -> Bool { entries.first?.number != 0 }
 
+    // Numbers only increase, and most entries are removed from the front. So it is enough to compare both ends, unless
+    // one of the entries between them was removed.
     private static func rows<Entry: Numbered>(
-        _ list: String, _ entries: [Entry], since old: [Entry]
+        _ list: String, _ entries: [Entry], since old: [UInt64]
     ) -> [KeptRow] {
+        func isFirst(_ kept: ArraySlice<UInt64>) -> Bool {
+            kept.count <= entries.count && (kept.isEmpty || kept.last == entries[kept.count - 1].number)
+        }
         let entries = isNumbered(entries) ? entries : []
-        let old = isNumbered(old) ? old : []
-        // Numbers only increase: if the same range has as many entries as before, none was removed.
-        let isAppendOnly =
-            old.isEmpty
-            || (old.count <= entries.count && entries.first?.number == old.first?.number
-                && entries[old.count - 1].number == old.last?.number)
-        let last = old.last?.number ?? 0
-        let firstNew = isAppendOnly ? old.count : entries.partitioningIndex { $0.number > last }
-        var rows = entries[firstNew...].map { KeptRow(list: list, number: $0.number, entry: $0.kept) }
-        guard !isAppendOnly else { return rows }
-        var index = 0
-        for entry in old {
-            if index < firstNew, entries[index].number == entry.number {
-                index += 1
-            } else {
-                rows.append(KeptRow(list: list, number: entry.number, entry: nil))
+        let firstKept = entries.first.map { first in old.partitioningIndex { $0 >= first.number } } ?? old.count
+        var removed = Array(old[..<firstKept])
+        var kept = old[firstKept...]
+        if !isFirst(kept) {
+            let numbers = Set(entries.map(\.number))
+            removed += kept.filter { !numbers.contains($0) }
+            kept = ArraySlice(kept.filter { numbers.contains($0) })
+        }
+        return entries[kept.count...].map { KeptRow(list: list, number: $0.number, entry: $0.kept) }
+            + removed.map { KeptRow(list: list, number: $0, entry: nil) }
+    }
+}
+
+/// What a store has of an account, for finding what has changed since. It has the numbers of the rows and not their
+/// entries: if it shared the account's lists, each new message would copy them.
+public struct StoredAccount: Sendable {
+    /// The account without the entries that have rows of their own.
+    public private(set) var account: KeptAccount
+    /// The numbers of the stored entries of each list, in increasing order.
+    fileprivate private(set) var numbers: OrderedDictionary<String, [UInt64]> = [:]
+
+    /// An account that is about to be stored, or that was stored with these rows, which come in the order of their
+    /// numbers.
+    public init(_ account: KeptAccount, rows: [KeptRow]) {
+        self.account = account
+        note(rows)
+    }
+
+    /// Records that the account and these changes of its rows were stored.
+    public mutating func note(_ account: KeptAccount, rows: [KeptRow]) {
+        self.account = account
+        note(rows)
+    }
+
+    private mutating func note(_ rows: [KeptRow]) {
+        for row in rows {
+            if row.entry != nil {
+                numbers[row.list, default: []].append(row.number)
+            } else if let index = numbers[row.list]?.firstIndex(of: row.number) {
+                numbers[row.list]?.remove(at: index)
             }
         }
-        return rows
     }
 }
 

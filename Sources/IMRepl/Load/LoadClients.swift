@@ -13,6 +13,8 @@ final class LoadClients {
         var began: NIODeadline
         var isOnline = false
         var hasEnded = false
+        /// The number of messages that it has sent.
+        var sentCount: UInt64 = 0
     }
 
     /// The maximum number of concurrent connection attempts.
@@ -29,7 +31,7 @@ final class LoadClients {
     private let url: String
     private let text: String
     /// Distinguishes the messages of this run from those of another one.
-    private let mark: String
+    private let nonce = UInt64.random(in: .min ... .max)
     private let done: EventLoopPromise<Void>
     private var clients: [Client] = []
     private var finishedLoginCount = 0
@@ -47,7 +49,6 @@ final class LoadClients {
         self.loop = loop
         url = ServerAddress.url(request.url, profile: request.profile)
         text = String(repeating: "x", count: request.textBytes)
-        mark = String(UInt64.random(in: .min ... .max), radix: 36)
         done = loop.makePromise()
         dialer = WebSocketDialer(
             on: loop, trust: request.trustedCertificates.map { .file($0) } ?? .system, timeout: .seconds(30),
@@ -164,7 +165,10 @@ final class LoadClients {
             }
             let place = dueCount % online.count
             let (sender, receiver) = (online[place], online[(place + 1) % online.count])
-            let id = "\(mark)-\(report.sent)"
+            clients[sender].sentCount += 1
+            // As a real client names its messages: the server stores one entry for each process of a device.
+            let process = OwnID.process(device: "load-\(sender)", nonce: nonce)
+            let id = OwnID(process: process, number: clients[sender].sentCount).text
             let now = NIODeadline.now()
             unacknowledged[id] = now
             undelivered[id] = now

@@ -16,10 +16,8 @@ package final class AccountSaver {
     private static let treeChangesMax = 64 << 10
     /// The users whose removal is in the store.
     private var removedUsers: OrderedSet<String> = []
-    /// The stored version of each account: an input may touch an account without changing it.
-    private var kept: OrderedDictionary<String, KeptAccount> = [:]
-    /// Users whose account an older version stored whole, without rows.
-    private var usersWithoutRows: OrderedSet<String> = []
+    /// What is stored of each account: an input may touch an account without changing it.
+    private var stored: OrderedDictionary<String, StoredAccount> = [:]
     /// The users whose accounts may have changed since the last save, each once.
     private var touched: OrderedSet<String> = []
 
@@ -32,11 +30,10 @@ package final class AccountSaver {
     package func restore(into machine: inout ServerMachine) throws {
         let rows = OrderedDictionary(grouping: try store.rows(profile: profile), by: \.user)
         let accounts = try store.accounts(profile: profile).map { user, json in
-            guard let base = try? CanonicalJSON.decode(KeptAccount.self, from: json),
-                let kept = try? base.with(rows[user, default: []].map(KeptRow.init))
+            guard let account = try? CanonicalJSON.decode(KeptAccount.self, from: json),
+                let rows = try? rows[user, default: []].map(KeptRow.init), let kept = try? account.with(rows)
             else { throw unreadable("the account '\(user)'") }
-            if base.withoutRows != base { usersWithoutRows.append(user) }
-            self.kept[user] = kept
+            stored[user] = StoredAccount(account, rows: rows)
             return (user, kept)
         }
         machine.restore(accounts)
@@ -78,17 +75,16 @@ package final class AccountSaver {
         let users = touched
         let mark = machine.treeSnapshot
         let tree = try treeSave(machine, mark)
-        var accounts: OrderedDictionary<String, KeptAccount?> = [:]
+        var accounts: [(user: String, account: KeptAccount?, rows: [KeptRow])] = []
         for user in users {
-            let account = machine.keptAccount(of: user)
-            if account != kept[user] { accounts[user] = .some(account) }
+            let (account, stored) = (machine.keptAccount(of: user), stored[user])
+            let rows = account?.rows(since: stored) ?? []
+            let base = account?.withoutRows
+            if !rows.isEmpty || base != stored?.account { accounts.append((user, base, rows)) }
         }
-        let changes = try users.compactMap { user -> AccountChange? in
-            guard let account = accounts[user] else { return nil }
-            let rows = account?.rows(since: usersWithoutRows.contains(user) ? nil : kept[user]) ?? []
-            return AccountChange(
-                user: user, json: try account.map { try CanonicalJSON.encode($0.withoutRows) },
-                rows: try rows.map { try AccountRow($0, of: user) })
+        let changes = try accounts.map { user, account, rows in
+            AccountChange(
+                user: user, json: try account.map(CanonicalJSON.encode), rows: try rows.map { try AccountRow($0, of: user) })
         }
         let removals = try users.compactMap { user -> AccountChange? in
             let removal = machine.keptRemoval(of: user)
@@ -102,9 +98,12 @@ package final class AccountSaver {
         for removal in removals {
             if removal.json == nil { removedUsers.remove(removal.user) } else { removedUsers.append(removal.user) }
         }
-        for (user, account) in accounts {
-            kept[user] = account
-            usersWithoutRows.remove(user)
+        for (user, account, rows) in accounts {
+            if let account {
+                stored[user, default: StoredAccount(account, rows: [])].note(account, rows: rows)
+            } else {
+                stored[user] = nil
+            }
         }
         keptTree = mark
         switch tree {

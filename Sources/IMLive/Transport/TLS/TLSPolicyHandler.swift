@@ -23,7 +23,7 @@ final class TLSPolicyHandler: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case TLSUserEvent.handshakeCompleted = event, let name, tls.peerCertificate?.hasName(name) != true {
             context.fireErrorCaught(TLSProblem.otherName)
-            close(context: context, mode: .all, promise: nil)
+            return close(context: context, mode: .all, promise: nil)
         }
         context.fireUserInboundEventTriggered(event)
     }
