@@ -237,7 +237,8 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        .target(name: "TestSupport", dependencies: ["IMTree"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["IMTree", "SansIO"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "SansIOTests", dependencies: ["SansIO"], swiftSettings: tested),
         .testTarget(
             name: "IMProtocolTests", dependencies: ["IMProtocol", "IMTree", "SansIO", "TestSupport"],
@@ -306,7 +307,8 @@ let package = Package(
         .testTarget(
             name: "IMDebuggerTests",
             dependencies: [
-                "IMDebugger", "IMSimulation", "IMSession", "IMProfiles", "IMClient", "IMProtocol", "Recorder", "SansIO",
+                "IMDebugger", "IMSimulation", "IMSession", "IMProfiles", "IMClient", "IMProtocol", "IMText", "Recorder",
+                "SansIO",
             ],
             swiftSettings: tested),
         .testTarget(
@@ -319,6 +321,26 @@ let package = Package(
                 "SansIO", "TestSupport",
             ],
             path: "SelfTests/Tests/IMExplorerTests",
+            swiftSettings: tested),
+        .testTarget(
+            name: "IMTextTests", dependencies: ["IMText", "SansIO", "TestSupport"], swiftSettings: tested),
+        .testTarget(
+            name: "IMLogsTests",
+            dependencies: ["IMLogs", "IMDebugger", "IMSession", "IMProfiles", "IMClient", "IMProtocol", "IMText"],
+            swiftSettings: tested),
+        .testTarget(
+            name: "IMExportTests",
+            dependencies: [
+                "IMExport", "IMDebugger", "IMSimulation", "IMSession", "IMProtocol", "IMTree", "Recorder", "SansIO",
+                "TestSupport",
+            ],
+            swiftSettings: tested),
+        .testTarget(
+            name: "IMShellTests",
+            dependencies: [
+                "IMShell", "IMDebugger", "IMSession", "IMProfiles", "IMServer", "IMClient", "IMProtocol", "IMTree",
+                "LineEditing", "IMText", "SansIO", "TestSupport",
+            ],
             swiftSettings: tested),
         .testTarget(
             name: "IMReplTests",

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import IMDebugger
-@testable import IMRepl
 @testable import IMShell
 @testable import IMText
 

@@ -1,8 +1,8 @@
 import SansIO
+import TestSupport
 import Testing
 
 @testable import IMDebugger
-@testable import IMRepl
 @testable import IMShell
 @testable import IMText
 

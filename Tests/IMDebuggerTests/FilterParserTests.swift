@@ -1,8 +1,6 @@
 import Testing
 
 @testable import IMDebugger
-@testable import IMRepl
-@testable import IMShell
 @testable import IMText
 
 @Suite struct FilterParserTests {

@@ -1,8 +1,6 @@
 import SansIO
 import Testing
 
-@testable import IMDebugger
-@testable import IMRepl
 @testable import IMText
 
 @Suite struct DurationTextTests {

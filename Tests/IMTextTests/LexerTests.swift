@@ -1,8 +1,7 @@
 import SansIO
+import TestSupport
 import Testing
 
-@testable import IMDebugger
-@testable import IMRepl
 @testable import IMText
 
 @Suite struct LexerTests {
@@ -160,20 +159,6 @@ import Testing
             let text = Noise.text(&random)
             #expect(try Lexer.line(of: "echo " + text.quotedIfNeeded).words[1].literal == text)
         }
-    }
-}
-
-/// Text that has all the signs of the grammar in it more often than chance would.
-enum Noise {
-    private static let parts = [
-        "'", "\"", "\\", "$", "${", "}", "$a", "#", "@", "!", "\n", "\r\n", "\r", "\t", " ", " ", "a", "login", "phone",
-        "\\n", "\\u{41}", "\\u{", "\u{301}", "你", "\u{1F468}\u{200D}\u{1F469}", "\u{0}", "\u{1B}", "=", "=>$", "-",
-        "--",
-        "as", "expect", "within", "5s", "k=v", "\u{FEFF}", "\u{2028}", "*", "~/", "/",
-    ]
-
-    static func text(_ random: inout SeededRandom) -> String {
-        (0..<Int(random.next() % 24)).map { _ in parts[Int(random.next() % UInt64(parts.count))] }.joined()
     }
 }
 

@@ -9,7 +9,6 @@ import Testing
 
 @testable import IMDebugger
 @testable import IMExport
-@testable import IMRepl
 
 /// Pseudonyms by themselves: as long as the original, one for each, none of somebody else's.
 @Suite struct PseudonymTests {

@@ -6,7 +6,6 @@ import IMServer
 import Testing
 
 @testable import IMDebugger
-@testable import IMRepl
 @testable import IMShell
 
 @Suite struct HelpTests {
@@ -199,12 +198,6 @@ import Testing
             #expect(lines.contains { $0.hasPrefix("  help \(topic.word) ") && $0.hasSuffix(topic.abstract) })
             for line in try help.text(for: [topic.word]).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
         }
-        let typed = HelpText.firstSession.dropLast().map { "\($0)\nwait 1s" }
-        let printed = try Played.lines(typed.joined(separator: "\n"))
-        #expect(printed.contains { $0.contains("phone   callback onKick") })
-        #expect(printed.contains { $0.contains("pad     callback onKick") })
-        #expect(printed.contains { $0.contains("phone   state online → reconnecting") })
-        #expect(printed.contains { $0.contains("phone   state reconnecting → ") })
     }
 
     /// Codes, callbacks, values of enums, states, frames, faults and policies.
@@ -218,7 +211,7 @@ import Testing
 
     /// The table in the program is the source: `GLOSSARY.md` is its text.
     @Test func theGlossaryIsThatOfTheProgram() throws {
-        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../GLOSSARY.md")
+        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../GLOSSARY.md")
         #expect(try String(contentsOf: path, encoding: .utf8) == Glossary.document)
         for term in Glossary.sections.flatMap(\.terms) {
             for name in term.names {
@@ -249,15 +242,6 @@ import Testing
     @Test func showsAScriptThatPasses() throws {
         let text = try help.text(for: ["scripts"])
         for line in HelpText.scriptExample where !line.isEmpty { #expect(text.contains("\n  \(line)\n")) }
-        let printed = try Played.lines(HelpText.scriptExample.joined(separator: "\n"), origin: .file)
-        #expect(printed.contains { $0.contains("phone   callback onKick") })
-    }
-
-    @Test func tellsOfEveryCommandOfTheTerminal() throws {
-        let text = try help.text(for: ["recordings"])
-        let declared = ImreplCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
-        #expect(TerminalCommand.names == declared)
-        for name in TerminalCommand.names { #expect(text.contains("\n  \(name) "), "\(name)") }
     }
 
     @Test func listsTheProfiles() throws {

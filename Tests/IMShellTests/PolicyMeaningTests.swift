@@ -3,7 +3,6 @@ import IMServer
 import Testing
 
 @testable import IMDebugger
-@testable import IMRepl
 @testable import IMShell
 @testable import IMText
 

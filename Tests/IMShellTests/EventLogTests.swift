@@ -5,7 +5,6 @@ import SansIO
 import Testing
 
 @testable import IMDebugger
-@testable import IMRepl
 @testable import IMSession
 @testable import IMShell
 

@@ -3,7 +3,6 @@ import SansIO
 import Testing
 
 @testable import IMDebugger
-@testable import IMRepl
 @testable import IMSession
 @testable import IMShell
 @testable import IMText

@@ -1,10 +1,10 @@
 import IMClient
 import IMServer
 import SansIO
+import TestSupport
 import Testing
 
 @testable import IMDebugger
-@testable import IMRepl
 @testable import IMShell
 @testable import IMText
 

@@ -2,7 +2,6 @@ import Recorder
 import Testing
 
 @testable import IMExport
-@testable import IMRepl
 @testable import IMSession
 
 /// What a report says of itself, and what comes of one that somebody else wrote.

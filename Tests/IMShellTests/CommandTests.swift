@@ -1,9 +1,9 @@
 import IMSession
 import SansIO
+import TestSupport
 import Testing
 
 @testable import IMDebugger
-@testable import IMRepl
 @testable import IMShell
 @testable import IMText
 

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import IMDebugger
-@testable import IMRepl
 @testable import IMShell
 
 /// What is typed about the tree.

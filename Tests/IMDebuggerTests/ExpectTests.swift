@@ -2,7 +2,6 @@ import SansIO
 import Testing
 
 @testable import IMDebugger
-@testable import IMRepl
 
 @Suite struct ExpectTests {
     private func clause(_ text: String) throws -> ExpectClause {

@@ -2,7 +2,6 @@ import LineEditing
 import Testing
 
 @testable import IMDebugger
-@testable import IMRepl
 @testable import IMShell
 
 /// What TAB offers within a filter, in the shell: behind `expect event`.
@@ -72,5 +71,9 @@ import Testing
             lines("expect event callback == onK") == [
                 "expect event callback == onKick", "expect event callback == onKickedOffline",
             ])
+    }
+
+    @Test func helpDescribesTheFilter() throws {
+        #expect(try HelpText(table: .shell).text(for: ["filter"]) == FilterHelp.text())
     }
 }

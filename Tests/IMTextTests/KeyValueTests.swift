@@ -1,7 +1,5 @@
 import Testing
 
-@testable import IMDebugger
-@testable import IMRepl
 @testable import IMText
 
 @Suite struct KeyValueTests {

@@ -2,7 +2,6 @@ import IMSession
 import SansIO
 
 @testable import IMDebugger
-@testable import IMRepl
 @testable import IMShell
 @testable import IMText
 

@@ -3,7 +3,6 @@ import Recorder
 import Testing
 
 @testable import IMDebugger
-@testable import IMRepl
 
 /// Which arrival belongs to which sending, told from what both ends say.
 @Suite struct FramePairingTests {
