@@ -26,7 +26,7 @@ enum AgoraToken006 {
             let name = number == signalingLogin ? "login" : AgoraNames.name(number, in: rights)
             service.privileges.append(.init(name: name, expires: expires == 0 ? nil : expires))
             if expires > 0, !TokenFacts.isTime(expires) {
-                facts.mistakes.append(.unit("the expiry of '\(name)' is a length, and Agora reads a time in seconds"))
+                facts.mistakes.append(.unit("the expiry of '\(name)' is a duration; Agora expects a time in seconds"))
             }
         }
         if isSignaling { service.name = "RTM" }

@@ -12,7 +12,7 @@ enum AgoraToken007 {
         facts.issued = Int64(issued)
         facts.expire(after: Int64(life))
         if TokenFacts.isTime(Int64(life)) {
-            facts.mistakes.append(.unit("the expiry is a time, and Agora reads the seconds after the issue"))
+            facts.mistakes.append(.unit("the expiry is a time; Agora expects the seconds after the issue"))
         }
         let count = try reader.little(UInt16.self)
         for _ in 0..<count {

@@ -78,7 +78,8 @@ enum EasemobDynamicToken {
         facts.issued = content.curTime.number
         facts.expire(after: content.ttl.number ?? 0)
         if let time = content.curTime.number, TokenFacts.isMilliseconds(time) {
-            facts.mistakes.append(.unit("curTime is in milliseconds; Easemob reads seconds (NIM reads milliseconds)"))
+            facts.mistakes.append(
+                .unit("curTime is in milliseconds; Easemob expects seconds (NIM expects milliseconds)"))
         }
         guard let secret = context.secret else { return facts }
         guard let client = context.clientID else {

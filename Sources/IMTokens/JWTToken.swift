@@ -48,7 +48,7 @@ enum JWTToken {
         if claims.uid != nil { facts.add("subject", claims.sub?.text) }
         for (name, time) in [("iat", facts.issued), ("exp", facts.expires)] {
             guard let time, TokenFacts.isMilliseconds(time) else { continue }
-            facts.mistakes.append(.unit("\(name) is in milliseconds, and a JSON Web Token has seconds"))
+            facts.mistakes.append(.unit("\(name) is in milliseconds; a JSON Web Token has seconds"))
         }
         if header.alg.lowercased() == "none" {
             facts.mistakes.append(.unsigned)

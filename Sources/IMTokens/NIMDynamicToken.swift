@@ -11,13 +11,13 @@ enum NIMDynamicToken {
 
     static func read(_ token: Substring, _ context: TokenContext) throws(TokenError) -> TokenFacts {
         guard let bytes = try? TokenBytes.base64(token), let content = try? TokenBytes.json(bytes, as: Content.self)
-        else { throw TokenError("not a token of a known kind; a static token of NIM shows nothing") }
+        else { throw TokenError("not a token of a known kind; a static NIM token contains no readable data") }
         var facts = TokenFacts(.nimDynamic)
         facts.isAppToken = false
         facts.issued = content.curTime.number.map { $0 / 1000 }
         facts.expire(after: content.ttl.number ?? 0)
         if let time = content.curTime.number, !TokenFacts.isMilliseconds(time) {
-            facts.mistakes.append(.unit("curTime is in seconds, and NIM reads milliseconds (Easemob reads seconds)"))
+            facts.mistakes.append(.unit("curTime is in seconds; NIM expects milliseconds (Easemob expects seconds)"))
         }
         guard let secret = context.secret else { return facts }
         guard let app = context.app, let user = context.user else {

@@ -33,10 +33,10 @@ enum UserSigToken {
         facts.expire(after: expire.number ?? 0)
         facts.add("version", content.version?.text)
         if let time = time.number, TokenFacts.isMilliseconds(time) {
-            facts.mistakes.append(.unit("TLS.time is in milliseconds, and Tencent reads seconds"))
+            facts.mistakes.append(.unit("TLS.time is in milliseconds; Tencent expects seconds"))
         }
         if let expire = expire.number, TokenFacts.isTime(expire) {
-            facts.mistakes.append(.unit("TLS.expire is a time, and Tencent reads the seconds after TLS.time"))
+            facts.mistakes.append(.unit("TLS.expire is a time; Tencent expects the seconds after TLS.time"))
         }
         guard let secret = context.secret else { return facts }
         guard content.version?.text.hasPrefix("2") == true else {

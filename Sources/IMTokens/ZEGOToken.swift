@@ -14,7 +14,7 @@ enum ZEGOToken {
         facts.expires = expires
         facts.add("cipher", isGCM ? "AES-GCM" : "AES-CBC")
         if TokenFacts.isMilliseconds(expires) {
-            facts.mistakes.append(.unit("the expiry is in milliseconds, and ZEGO reads seconds"))
+            facts.mistakes.append(.unit("the expiry is in milliseconds; ZEGO expects seconds"))
         }
         guard let secret = context.secret else { return facts }
         facts.signature = .wrong
@@ -81,7 +81,7 @@ extension TokenFacts {
         user = content.user?.text
         issued = (content.issued ?? content.issued03)?.number
         if let issued, Self.isMilliseconds(issued) {
-            mistakes.append(.unit("ctime is in milliseconds, and ZEGO reads seconds"))
+            mistakes.append(.unit("ctime is in milliseconds; ZEGO expects seconds"))
         }
         guard let payload = content.payload, !payload.isEmpty else {
             if content.room != nil { show(ZEGOToken.Room(room: content.room, privilege: content.privilege)) }

@@ -17,7 +17,7 @@ struct CompletionListing {
             : grid(names, widest: widest)
         guard all.count > max(rows, 2) else { return all }
         let shown = all.prefix(max(rows, 2) - 1)
-        return shown + ["… and \(all.count - shown.count) more rows; type more of the word"]
+        return shown + ["… and \(all.count - shown.count) more rows; type more letters"]
     }
 
     private func row(_ name: String, _ help: String?, widest: Int) -> String {

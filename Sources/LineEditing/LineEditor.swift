@@ -53,7 +53,7 @@ package enum LineEditorError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .busy: "another thread is already reading from the terminal"
         case .noTerminal: "a secret can only be asked for on a terminal; give it in a file instead"
-        case .notEditable: "this terminal cannot be edited on"
+        case .notEditable: "this terminal has no line editing"
         case .editingOff: ".editrc says `edit off`"
         case .unavailable: "the line editor could not be set up"
         }

@@ -98,7 +98,7 @@ struct AttachedParts {
             if head.count >= 4, head.withUnsafeBytes({ $0.load32(at: 0) }) == SessionFormat.sectionHeader {
                 throw .merged(event: lastEvent + 1)
             }
-            guard parts.count != count else { throw Self.damage("\(remaining) bytes behind the last part", lastEvent) }
+            guard parts.count != count else { throw Self.damage("\(remaining) bytes after the last part", lastEvent) }
             switch Self.extent(of: head, remaining: remaining) {
             case .wrong(let reason): throw Self.damage(reason, lastEvent)
             case .cut:
@@ -150,13 +150,13 @@ struct AttachedParts {
             guard head.count >= 8 else { return .cut }
             let length = Int(head.load32(at: 4))
             guard length >= SessionAttachment.headLength + 4, length <= SessionAttachment.blockLengthMax else {
-                return .wrong("a block length of \(length) bytes")
+                return .wrong("invalid block length: \(length) bytes")
             }
             guard head.count == SessionAttachment.headLength else { return .cut }
             let (name, contents) = (Int(head.load16(at: 20)), Int(head.load32(at: 24)))
             guard name <= SessionAttachment.nameLengthMax, contents <= SessionAttachment.contentsLengthMax,
                 length == SessionAttachment.blockLength(name: name, contents: contents)
-            else { return .wrong("the length of its block contradicts its contents") }
+            else { return .wrong("the block's length does not match its contents") }
             return UInt64(length) <= remaining ? .whole(length) : .cut
         }
     }
@@ -165,17 +165,19 @@ struct AttachedParts {
     private mutating func take(_ block: [UInt8], _ chain: inout Chain?) -> String? {
         block.withUnsafeBytes { block in
             guard block.load32(at: block.count - 4) == UInt32(block.count) else {
-                return "the two lengths of its block differ"
+                return "the two lengths of the block differ"
             }
-            guard block[8] <= SessionAttachment.version else { return "it is of a newer imrepl (version \(block[8]))" }
+            guard block[8] <= SessionAttachment.version else {
+                return "written by a newer imrepl (version \(block[8]))"
+            }
             let (index, total) = (Int(block[10]), Int(block[11]))
             guard index == parts.count + 1, index <= total, total == count ?? total,
                 total <= SessionAttachment.countMax
-            else { return "part \(index) of \(total) stands in its place" }
+            else { return "found part \(index) of \(total) instead" }
             let stated = block.load64(at: SessionAttachment.chainOffset)
             if var running = chain {
                 running.mix(block, hole: SessionAttachment.chainOffset)
-                guard running.value == stated else { return "its bytes do not fit the chain" }
+                guard running.value == stated else { return "the checksum does not match" }
             }
             chain = Chain(value: stated)
             count = total

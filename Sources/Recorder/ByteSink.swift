@@ -82,7 +82,7 @@ public final class FileSink: ByteSink {
     /// if that fails too, every later call fails.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(SessionError) {
         guard let descriptor else { throw .unwritable(reason: "the file was closed") }
-        guard !isTorn else { throw .unwritable(reason: "the file ends in the middle of something") }
+        guard !isTorn else { throw .unwritable(reason: "an earlier write is incomplete") }
         guard !isDeleted() else { throw .unwritable(reason: "the file was deleted") }
         if let number = DescriptorWriter.write(bytes, to: descriptor.rawValue) {
             // On a full disk some of the bytes may be written: cut the file after the last complete write.

@@ -77,7 +77,7 @@ final class ByteSource: Sendable {
     /// Fills the target from `offset` on; the caller has checked that the file has enough bytes.
     func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(SessionError) {
         guard offset <= size, UInt64(target.count) <= size - offset else {
-            throw .unreadable(reason: "read behind the end of the file")
+            throw .unreadable(reason: "read past the end of the file")
         }
         switch storage {
         case .memory(let bytes):
@@ -95,7 +95,7 @@ final class ByteSource: Sendable {
                 } catch {
                     throw .unreadable(reason: "\(error)")
                 }
-                guard count > 0 else { throw .unreadable(reason: "the file became shorter while it was read") }
+                guard count > 0 else { throw .unreadable(reason: "the file was truncated while it was read") }
                 done += count
             }
         }

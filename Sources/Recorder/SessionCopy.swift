@@ -8,7 +8,7 @@ extension SessionReader {
     public func copy(to sink: any ByteSink, attaching parts: [SessionAttachment]) throws(SessionError) {
         do throws(SessionError) {
             guard parts.count <= SessionAttachment.countMax else {
-                throw .unwritable(reason: "\(parts.count) parts, and \(SessionAttachment.countMax) is the most")
+                throw .unwritable(reason: "too many parts: \(parts.count) (limit \(SessionAttachment.countMax))")
             }
             try copyEvents(to: sink)
             var chain = end.chain
@@ -17,8 +17,8 @@ extension SessionReader {
                     part.contents.count <= SessionAttachment.contentsLengthMax
                 else {
                     throw .unwritable(
-                        reason: "\(part.name) has \(part.contents.count) bytes, "
-                            + "and \(SessionAttachment.contentsLengthMax) is the most")
+                        reason: "\(part.name) has \(part.contents.count) bytes "
+                            + "(limit \(SessionAttachment.contentsLengthMax))")
                 }
                 let block = part.block(index: index + 1, of: parts.count, chain: chain)
                 chain = block.chain

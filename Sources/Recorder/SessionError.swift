@@ -54,17 +54,17 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
             "a pcapng of another program" + (application.isEmpty ? "" : " (\(application))")
         case .newerFormat(let found, let supported):
             "written by a newer imrepl (session format \(found); this one reads \(supported))"
-        case .cutBeforeHeader(let bytes): "cut off after \(bytes) bytes, before its first event was whole"
+        case .cutBeforeHeader(let bytes): "truncated after \(bytes) bytes, before the end of the first event"
         case .damaged(let event, let reason): "damaged at event \(event): \(reason)"
-        case .damagedAttachment(let event, let reason): "damaged behind event \(event), in what is attached: \(reason)"
-        case .merged(let event): "several sessions in one file: another one begins where event \(event) should be"
+        case .damagedAttachment(let event, let reason): "damaged after event \(event), in an attachment: \(reason)"
+        case .merged(let event): "several sessions in one file: another session begins where event \(event) should be"
         case .otherFormat(let found, let expected): "a session of \(found), not of \(expected)"
         case .otherBehaviour(let found, let expected):
-            "recorded by machines of behaviour version \(found); these are version \(expected)"
+            "recorded with behaviour version \(found); this imrepl has version \(expected)"
         case .undecodable(let event, let node, let reason): "event \(event) of \(node) cannot be decoded: \(reason)"
         case .notStarted(let event, let node): "event \(event) is for \(node), which is not running"
         case .tooManyEffects(let event, let node, let limit):
-            "event \(event) of \(node) leads to more than \(limit) effects; the recording's numbers cannot be true"
+            "event \(event) of \(node) leads to more than \(limit) effects; the recording is damaged"
         case .payloadTooLarge(let role, let bytes, let limit):
             "\(role.name) of \(bytes) bytes cannot be recorded (limit \(limit))"
         case .tooManyNodes(let limit): "more than \(limit) nodes"

@@ -20,8 +20,8 @@ public final class SessionReader: Sendable {
             switch self {
             case .closed: "closed"
             case .torn(droppedBytes: 0): "closing record missing"
-            case .torn(let bytes): "closing record missing, \(bytes) bytes of an unfinished event dropped"
-            case .partsMissing(let bytes): "what is attached behind it is cut off, \(bytes) bytes dropped"
+            case .torn(let bytes): "closing record missing, \(bytes) bytes of an incomplete event dropped"
+            case .partsMissing(let bytes): "attachment truncated, \(bytes) bytes dropped"
             }
         }
     }
@@ -67,7 +67,7 @@ public final class SessionReader: Sendable {
         self.source = source
         let scanner = SessionScanner(source: source, from: SessionScanner.Bookmark(version: version))
         guard let first = try scanner.next() else { throw .cutBeforeHeader(bytes: source.size) }
-        guard first.role == .header else { throw .damaged(event: 1, reason: "it is not the header") }
+        guard first.role == .header else { throw .damaged(event: 1, reason: "it is not a header") }
         do {
             header = try SessionHeader(decoding: Array(first.payload), formatName: scanner.formatName)
         } catch {
@@ -124,10 +124,10 @@ public final class SessionReader: Sendable {
 
     /// A scan of a file that grows, from the end of an earlier scan.
     ///
-    /// - Throws: ``SessionError`` if the file became shorter.
+    /// - Throws: ``SessionError`` if the file was truncated.
     public static func makeScanner(path: String, after scanner: SessionScanner) throws(SessionError) -> SessionScanner {
         let source = try ByteSource(path: FilePath(path))
-        guard source.size >= scanner.position.offset else { throw .unreadable(reason: "the file became shorter") }
+        guard source.size >= scanner.position.offset else { throw .unreadable(reason: "the file was truncated") }
         return SessionScanner(source: source, after: scanner)
     }
 

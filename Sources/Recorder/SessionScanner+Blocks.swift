@@ -7,7 +7,9 @@ extension SessionScanner {
     func interface(_ block: UnsafeRawBufferPointer) throws(SessionError) {
         // Type, length, link type, reserved, snap length; then a name, 8 bytes of resolution, the end, the length.
         let nameBegin = 20
-        guard block.count >= nameBegin + 16 else { throw damage("an interface description of \(block.count) bytes") }
+        guard block.count >= nameBegin + 16 else {
+            throw damage("invalid interface description of \(block.count) bytes")
+        }
         let nameLength = Int(block.load16(at: 18))
         guard block.load16(at: 8) == SessionFormat.linkTypeUpperPDU,
             block.load16(at: 16) == SessionFormat.interfaceName,
@@ -29,24 +31,24 @@ extension SessionScanner {
     func packet(_ block: UnsafeRawBufferPointer) throws(SessionError) -> EventView? {
         let header = SessionFormat.packetHeaderLength
         guard block.count >= header + SessionFormat.packetTrailerLength else {
-            throw damage("a packet block of \(block.count) bytes")
+            throw damage("invalid packet block of \(block.count) bytes")
         }
         let dataLength = Int(block.load32(at: 20))
         guard dataLength <= SessionFormat.packetLengthMax, block.load32(at: 24) == UInt32(dataLength) else {
-            throw damage("the lengths of its packet differ")
+            throw damage("the two lengths of the packet differ")
         }
         let optionsBegin = header + SessionFormat.padded(dataLength)
         guard optionsBegin + SessionFormat.packetTrailerLength <= block.count else {
-            throw damage("its packet is longer than its block")
+            throw damage("the packet is longer than its block")
         }
         if position.prefix.isEmpty { try readPrefix(block, dataLength: dataLength) }
         let prefixLength = position.prefix.count
         guard dataLength >= prefixLength, optionsBegin + 20 <= block.count else {
-            throw damage("its packet is too short")
+            throw damage("the packet is too short")
         }
         let number = block.load64(at: optionsBegin + 12)
         guard number == position.nextNumber else {
-            throw damage("event number \(number) stands in its place")
+            throw damage("found event number \(number) instead")
         }
         let tag = header + prefixLength - 4 - position.tagLength
         try checkChain(block, hole: tag + 8)
@@ -68,7 +70,7 @@ extension SessionScanner {
         let stated = block.load64(at: hole)
         if var chain = position.chain {
             chain.mix(block, hole: hole)
-            guard chain.value == stated else { throw damage("its bytes do not fit the chain") }
+            guard chain.value == stated else { throw damage("the checksum does not match") }
             position.chain = chain
         } else {
             position.chain = Chain(value: stated)
@@ -117,13 +119,15 @@ extension SessionScanner {
         guard let role = EventRole(rawValue: event.role),
             let direction = Direction(rawValue: UInt8(clamping: block.load32(at: optionsBegin + 4)))
         else { throw damage("an event of an unknown kind") }
-        guard event.cause < position.nextNumber else { throw damage("event \(event.cause) as its cause") }
+        guard event.cause < position.nextNumber else {
+            throw damage("its cause is event \(event.cause), which is not earlier")
+        }
         let channel = try channel(of: Int(block.load32(at: 8)), node: node)
         let timestamp = UInt64(block.load32(at: 12)) << 32 | UInt64(block.load32(at: 16))
         var payload = UnsafeRawBufferPointer(rebasing: block[header + position.prefix.count..<dataEnd])
         var begin = position.offset
         if !position.parts.isEmpty {
-            guard role == .start else { throw damage("a part of a start, and the start is missing") }
+            guard role == .start else { throw damage("a part of a start event without its end") }
             begin = position.partsBegin
             payload = join(payload)
         }
@@ -161,17 +165,17 @@ extension SessionScanner {
     /// Reads the format's name from the first event, and with it the offset of the payloads.
     private func readPrefix(_ block: UnsafeRawBufferPointer, dataLength: Int) throws(SessionError) {
         let begin = SessionFormat.packetHeaderLength
-        guard dataLength >= 8 else { throw damage("its packet is too short") }
+        guard dataLength >= 8 else { throw damage("the packet is too short") }
         let nameLength = Int(UInt16(bigEndian: block.loadUnaligned(fromByteOffset: begin + 2, as: UInt16.self)))
         guard nameLength <= SessionFormat.formatNameLengthMax,
             let tagLength = FormatMigration.tagLength(of: position.version)
-        else { throw damage("its tags are not those of a recorder") }
+        else { throw damage("tags that no recorder writes") }
         let length = 4 + SessionFormat.padded(nameLength) + 4 + tagLength + 4
-        guard dataLength >= length else { throw damage("its tags are not those of a recorder") }
+        guard dataLength >= length else { throw damage("tags that no recorder writes") }
         let name = block[begin + 4..<begin + 4 + nameLength].prefix { $0 != 0 }
         formatName = String(decoding: name, as: UTF8.self)
         let prefix = SessionLog.prefix(formatName: formatName, tagLength: tagLength)
-        guard prefix.count == length else { throw damage("its tags are not those of a recorder") }
+        guard prefix.count == length else { throw damage("tags that no recorder writes") }
         position.prefix = prefix
         position.tagLength = tagLength
     }

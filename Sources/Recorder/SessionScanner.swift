@@ -133,12 +133,12 @@ public final class SessionScanner {
         let length = Int(head.load32(at: 4))
         guard length >= 12, length % 4 == 0, length <= SessionFormat.blockLengthMax else {
             if try isBlank(remaining) { return try end(remaining) }
-            throw damage("a block length of \(length) bytes")
+            throw damage("invalid block length: \(length) bytes")
         }
         if UInt64(length) > remaining { return try end(remaining) }
         let block = try window(length)
         guard block.load32(at: length - 4) == UInt32(length) else {
-            throw damage("the two lengths of its block differ")
+            throw damage("the two lengths of the block differ")
         }
         return block
     }
@@ -186,7 +186,7 @@ public final class SessionScanner {
             if remaining >= 4, try window(4).load32(at: 0) == SessionFormat.sectionHeader {
                 throw .merged(event: position.nextNumber)
             }
-            throw damage("\(remaining) bytes behind the closing record")
+            throw damage("\(remaining) bytes after the closing record")
         }
         if remaining > 0, !(try isBlank(remaining)) {
             let rest = try window(Int(min(remaining, UInt64(SessionFormat.blockLengthMax))))

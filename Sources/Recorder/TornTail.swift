@@ -18,7 +18,7 @@ struct TornTail {
             // With fewer than eight bytes there is no length to check.
             guard let length = load32(at: 4) else { return nil }
             guard length >= 12, length % 4 == 0, length <= SessionFormat.blockLengthMax else {
-                return "a block length of \(length) bytes"
+                return "invalid block length: \(length) bytes"
             }
             return type == SessionFormat.enhancedPacket ? packet(Int(length)) : interface(Int(length))
         }
@@ -32,7 +32,7 @@ struct TornTail {
         let dataLength = Int(stated)
         let shortest = max(prefix.count, 4) + SessionFormat.packetHeaderLength + SessionFormat.packetTrailerLength
         guard dataLength <= SessionFormat.packetLengthMax, length >= shortest else { return contradictingLengths }
-        if let original = load32(at: 24), original != stated { return "the lengths of its packet differ" }
+        if let original = load32(at: 24), original != stated { return "the two lengths of the packet differ" }
         let options = SessionFormat.packetHeaderLength + SessionFormat.padded(dataLength)
         let trailer = SessionFormat.packetTrailerLength
         guard options + trailer <= length else { return contradictingLengths }
@@ -41,7 +41,7 @@ struct TornTail {
             return strangeOptions
         }
         if let low = load32(at: options + 12), low != UInt32(truncatingIfNeeded: number) {
-            return "another event number stands in its place"
+            return "found another event number instead"
         }
         guard let next = load32(at: options + 20) else { return nil }
         if next == 0 { return options + trailer == length ? nil : contradictingLengths }
@@ -56,7 +56,7 @@ struct TornTail {
         return 20 + SessionFormat.padded(Int(name >> 16)) + 16 == length ? nil : contradictingLengths
     }
 
-    private let contradictingLengths = "the length of its block contradicts its contents"
+    private let contradictingLengths = "the block's length does not match its contents"
     private let strangeOptions = "options that no recorder writes"
 
     init(bytes: UnsafeRawBufferPointer, prefix: [UInt8], number: UInt64, interfaceCount: Int) {

@@ -78,7 +78,7 @@ import Testing
             "no head", ["run", "a.imr"], 2, says: "a.imr:1:1: the first line must be", oneLine: false,
             files: ["a.imr": "echo hi\n"]),
         Case(
-            "newer dialect", ["run", "a.imr"], 2, says: "dialect 2", oneLine: false,
+            "newer dialect", ["run", "a.imr"], 2, says: "version 2", oneLine: false,
             files: ["a.imr": "#! imrepl script 2\necho hi\n"]),
         Case(
             "a line that does not parse", ["run", "a.imr"], 2, says: "a.imr:6:7: this \" is never closed",

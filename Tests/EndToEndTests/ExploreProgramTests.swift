@@ -164,7 +164,7 @@ import Testing
         #expect(result.status == 0, "\(result.errors)")
         #expect(
             result.output.contains(
-                "it occurred in all 5 runs from the beginning on; at least 57 % of all runs would show it"))
+                "it occurred in all 5 runs from the beginning; at least 57 % of all runs would show it"))
         #expect(try String(decoding: sandbox.data("odds.html"), as: UTF8.self).contains("<polyline"))
         #expect(try sandbox.imrepl("odds", "kick.pcapng", "knd == a").status == 2)
     }

@@ -32,7 +32,7 @@ import Testing
             result.lines == [
                 "without: #71   +9.080s     phone   net up", "phone:", "  - \(kicked)",
                 "  - +9.120s phone note kicked=other-login by=pad-ec67", "pad: no states or callbacks",
-                "another outcome, first at phone:", "  was: \(kicked)", "  is:  nothing more",
+                "different outcome, first at phone:", "  was: \(kicked)", "  is:  nothing more",
                 "at the end: phone kicked → reconnecting, pad online",
                 "limit reached at +1929.120s, 30m after the scenario's end, and not stable: phone is reconnecting",
             ])
@@ -336,7 +336,8 @@ import Testing
             )
         }
         let why = try replay(["goto end", "why", "links", "state", "diff 1 20"], of: "client.pcapng", in: sandbox)
-        #expect(why.output.contains("it came from the server, which is not in this recording: what is known ends here"))
+        #expect(
+            why.output.contains("it came from the server, which is not in this recording: the known causes end here"))
 
         // The other side of the same scenario.
         let heard = try sandbox.event(where: "kind == frame and dir == in", in: "server.pcapng")
@@ -352,7 +353,8 @@ import Testing
                 "expect state online within 5s",
             ],
             of: "server.pcapng", in: sandbox)
-        #expect(asked.output.contains("it came from a client, which is not in this recording: what is known ends here"))
+        #expect(
+            asked.output.contains("it came from a client, which is not in this recording: the known causes end here"))
         let none = try replay(["goto end", "why"], of: "server.pcapng", in: sandbox, status: 1)
         #expect(none.errorLines.last?.hasSuffix("'why N' asks about an event") == true)
     }
@@ -364,9 +366,9 @@ import Testing
         for (lines, message) in [
             (["goto 100", "continue kick"], "'kick' holds for no event after 100; there is one at #83, before here"),
             (["goto 10", "rcontinue kick"], "'kick' holds for no event before 10; there is one at #83, after here"),
-            (["goto 83", "rcontinue kick"], "'kick' holds for no event before 83; you stand at one, #83"),
+            (["goto 83", "rcontinue kick"], "'kick' holds for no event before 83; the position is at one, #83"),
             (["goto 690", "next command"], "no command after event 690; there is one at #56, before here"),
-            (["goto 83", "next"], "no transition after event 83; you stand at one, #83"),
+            (["goto 83", "next"], "no transition after event 83; the position is at one, #83"),
         ] {
             #expect(try replay(lines, in: sandbox, status: 1).errorLines.last == message)
         }
@@ -374,7 +376,8 @@ import Testing
             let result = try replay(["goto 9", line], in: sandbox, status: 1)
             let said = try #require(result.errorLines.last)
             #expect(
-                said.contains(", nor anywhere else; this recording has transition 6 (to connecting, online"), "\(said)")
+                said.contains(", and none elsewhere; this recording has transition 6 (to connecting, online"), "\(said)"
+            )
             #expect(said.contains("reconnecting, kicked), frame ") && said.contains(", command 2,"), "\(said)")
         }
     }

@@ -59,7 +59,7 @@ import Testing
     @Test func `a timer leads back to what set it, and to what held up the answer`() throws {
         let result = try replay(
             ["goto 214", "why 214"], of: "\(Self.folder)/patterns/p-16-replay-gap.pcapng")
-        #expect(result.output.contains("(the timer heartbeat-answer ran out: heartbeat #"), "\(result.output)")
+        #expect(result.output.contains("(the timer heartbeat-answer expired: heartbeat #"), "\(result.output)")
         #expect(result.lines.contains { $0.hasPrefix("cause: #162 ") && $0.contains("phone net half-open") })
     }
 
@@ -189,7 +189,7 @@ import Testing
         ("stepp", "unknown command 'stepp'", "did you mean 'step'?"),
         ("end", "unknown command 'end'", "did you mean 'goto end'?"),
         ("login alice", "unknown command 'login'", "'fork' goes on from here by hand"),
-        ("goto kick", "'kick' is not a position", "'rcontinue kick' back"),
+        ("goto kick", "'kick' is not a position", "'rcontinue kick' to the previous one"),
         ("goto nowhere", "'nowhere' is not a position", "usage: goto"), ("step x", "'x' is no number", "usage: step"),
         ("break knd == frame", "knd", "kind"), ("state --jsn", "has no option '--jsn'", "--json"),
         ("@phone state", "a recording has nobody to command", "'state phone'"), ("next frames", "no kind", "frame"),
@@ -205,7 +205,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("goto 9999", "there is no event 9999; the last one is "), ("back", "no place was visited before this one"),
+        ("goto 9999", "there is no event 9999; the last one is "),
+        ("back", "there is no earlier position in the history"),
         ("print phone.fase", "phone does not run"), ("state tablet", "there is no node 'tablet'"),
         ("goto mark:x", "this recording has no marks"), ("frame", "there is no event here"),
         ("why", "no transition and no failed command at or before event 0"),

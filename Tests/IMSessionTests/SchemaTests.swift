@@ -311,7 +311,7 @@ private struct EarlierSchema: SessionSchema {
             Issue.record("a session of an earlier behaviour was replayed")
         } catch {
             let now = schema.behaviourVersion
-            #expect("\(error)" == "recorded by machines of behaviour version \(now - 1); these are version \(now)")
+            #expect("\(error)" == "recorded with behaviour version \(now - 1); this imrepl has version \(now)")
         }
         #expect(try earlier.events().count > 1)
     }

@@ -307,7 +307,7 @@ import Testing
         (
             "$ imrepl show last",
             "1:1: a variable's name must follow '$'\n  $ imrepl show last\n  ^\n"
-                + "leave the '$' of a terminal's prompt out; here it begins a variable"
+                + "omit the '$' of a terminal's prompt; here '$' begins a variable"
         ),
         ("echo $ 5", "1:6: a variable's name must follow '$'\n  echo $ 5\n       ^\nwrite $$ for a dollar sign"),
         ("@p sessions", "1:1: 'sessions' is not about a client\n  @p sessions\n  ^~\nleave '@p' out"),

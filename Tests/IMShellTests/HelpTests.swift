@@ -159,7 +159,7 @@ import Testing
         #expect(throws: WordError(1, "no rule has 'xyzzy'", hint: "'help rules' lists all")) {
             try help.text(for: ["rules", "xyzzy"])
         }
-        #expect(try show("help rules P4")?.hasPrefix("BUGS OF THE FIELD\n  P4") == true)
+        #expect(try show("help rules P4")?.hasPrefix("KNOWN BUG PATTERNS\n  P4") == true)
     }
 
     @Test func knowsEveryRule() throws {

@@ -76,10 +76,10 @@ import Testing
         #expect(errors("#! imrepl script 1\n") == nil)
         let newer = errors("#! imrepl script 2\nlogout\n")
         #expect(
-            newer?.diagnostics.first?.message == "the script is written in dialect 2, and this imrepl reads up to 1")
+            newer?.diagnostics.first?.message == "the script has version 2; this imrepl reads versions up to 1")
         #expect(
-            errors("#! imrepl script x\n")?.diagnostics.first?.message == "'x' is not a version of the script dialect")
-        #expect(errors("#! /bin/sh\n")?.diagnostics.first?.hint == "it reads '#! imrepl script 1'")
+            errors("#! imrepl script x\n")?.diagnostics.first?.message == "'x' is not a script version")
+        #expect(errors("#! /bin/sh\n")?.diagnostics.first?.hint == "the first line must be '#! imrepl script 1'")
     }
 
     @Test func reportsAllErrorsInOrderEachWithACaret() {
@@ -111,8 +111,8 @@ import Testing
                 a.imr:5:10: this ' is never closed
                   send bob 'never closed
                            ^
-                a quote ends on the line it began on
-                a.imr:6:14: 'onlin' is no state
+                close the quote on the same line
+                a.imr:6:14: 'onlin' is not a state
                   expect state onlin within 5s
                                ^~~~~
                 did you mean 'online'?
@@ -123,7 +123,7 @@ import Testing
                   wait 5
                        ^
                 a duration has a unit: 5s, 5ms or 5m; from 0s to 2562047h
-                a.imr:9:28: 'for' and a duration must close it
+                a.imr:9:28: 'expect-none' must end with 'for' and a duration
                   expect-none callback onKick
                                              ^
                 expect-none callback onKick for 5s

@@ -45,7 +45,7 @@ import Testing
         #expect(try found[1].expand([:]) == ["login", "a;b", "c; d"])
         #expect(found.map(\.source) == ["@phone login alice", "@pad login a;b 'c; d'"])
         #expect(try Statement.parseAll("echo a;") == [try statement("echo a;")])
-        #expect(diagnostic { _ = try Statement.parse("step; why") }?.message == "only one command can stand here")
+        #expect(diagnostic { _ = try Statement.parse("step; why") }?.message == "only one command is allowed here")
     }
 
     @Test func fillsVariablesInWhenItRuns() throws {

@@ -39,14 +39,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "the expression ends where a value is expected"),
-        ("value +", "the expression ends where a value is expected"),
-        ("value 1", "'1' stands where an operator is expected"), ("old + 1", "'old' stands where a value is expected"),
-        ("if value then 1", "the expression ends where 'else' is expected"),
+        ("", "expected a value at the end of the expression"),
+        ("value +", "expected a value at the end of the expression"),
+        ("value 1", "expected an operator, found '1'"), ("old + 1", "expected a value, found 'old'"),
+        ("if value then 1", "expected 'else' at the end of the expression"),
         ("\"a", "a text has no closing quotation mark"),
-        ("value = 1", "'=' is no operator; there are + - * == != < <= > >="), ("1.2.3", "'1.2.3' is no number"),
-        ("{a: 1}", "'a' stands where a key in quotes is expected"),
-        ("value//b", "'value//b' stands where a value is expected"),
+        ("value = 1", "'=' is not an operator; use one of + - * == != < <= > >="), ("1.2.3", "'1.2.3' is not a number"),
+        ("{a: 1}", "expected a key in quotes, found 'a'"),
+        ("value//b", "expected a value, found 'value//b'"),
         (String(repeating: "(", count: 100), "the expression is nested too deeply"),
         (String(repeating: "not ", count: 100), "the expression is nested too deeply"),
     ])

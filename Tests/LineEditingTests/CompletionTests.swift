@@ -71,6 +71,6 @@ import Testing
     @Test func `what does not fit is counted`() {
         let lines = listing.lines((0..<9).map { .init("name-number-\($0)") })
         #expect(lines.count == 5)
-        #expect(lines.last == "… and 5 more rows; type more of the word")
+        #expect(lines.last == "… and 5 more rows; type more letters")
     }
 }

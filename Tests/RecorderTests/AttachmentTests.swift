@@ -113,7 +113,7 @@ import Testing
         #expect(tail.completeness == (closes ? .partsMissing(droppedBytes: 40) : .torn(droppedBytes: 40)))
         #expect(
             "\(SessionReader.Completeness.partsMissing(droppedBytes: 3))"
-                == "what is attached behind it is cut off, 3 bytes dropped")
+                == "attachment truncated, 3 bytes dropped")
     }
 
     @Test(arguments: [true, false]) func nothingElseFollows(closes: Bool) throws {

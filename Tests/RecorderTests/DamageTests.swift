@@ -50,11 +50,11 @@ import Testing
         let options = event.offset + 28 + (Int(Block.number(bytes, event.offset + 20)) + 3) / 4 * 4
         for (offset, reason) in [
             (event.offset, "a block of type 7 that no recorder writes"),
-            (event.offset + 5, "the length of its block contradicts its contents"),
-            (event.offset + 24, "the lengths of its packet differ"),
-            (event.offset + 60, "its bytes do not fit the chain"),
-            (options + 12, "event number \(number ^ 1) stands in its place"),
-            (event.offset + event.length - 4, "the two lengths of its block differ"),
+            (event.offset + 5, "the block's length does not match its contents"),
+            (event.offset + 24, "the two lengths of the packet differ"),
+            (event.offset + 60, "the checksum does not match"),
+            (options + 12, "found event number \(number ^ 1) instead"),
+            (event.offset + event.length - 4, "the two lengths of the block differ"),
         ] {
             var changed = bytes
             changed[offset] ^= 1
@@ -95,7 +95,7 @@ import Testing
         }
         #expect(
             "\(SessionReader.Completeness.torn(droppedBytes: 12))"
-                == "closing record missing, 12 bytes of an unfinished event dropped")
+                == "closing record missing, 12 bytes of an incomplete event dropped")
     }
 
     @Test func zerosBehindTheLastEventAreATornTail() throws {

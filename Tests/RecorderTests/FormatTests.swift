@@ -72,7 +72,7 @@ import Testing
             try SessionReader(bytes: session([0, 0], version: 1))
         }
         // What led to something lies before it.
-        #expect(throws: SessionError.damaged(event: 2, reason: "event 2 as its cause")) {
+        #expect(throws: SessionError.damaged(event: 2, reason: "its cause is event 2, which is not earlier")) {
             try SessionReader(bytes: session([0, 0], cause: 2))
         }
         #expect(try SessionReader(bytes: session([0, 0], cause: 1)).events().map(\.cause) == [0, 1])

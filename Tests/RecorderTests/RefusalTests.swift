@@ -19,7 +19,7 @@ import Testing
         #expect(refusal(Array("login alice\n".utf8)) == "not a session (no pcapng header)")
         let classic: [UInt8] = [0xD4, 0xC3, 0xB2, 0xA1] + Array(repeating: 0, count: 20)
         #expect(refusal(classic) == "not a session (no pcapng header)")
-        #expect(refusal([0x0A, 0x0D]) == "cut off after 2 bytes, before its first event was whole")
+        #expect(refusal([0x0A, 0x0D]) == "truncated after 2 bytes, before the end of the first event")
         let bigEndian: [UInt8] = [0x0A, 0x0D, 0x0D, 0x0A, 0, 0, 0, 28, 0x1A, 0x2B, 0x3C, 0x4D, 0, 1, 0, 0]
         #expect(refusal(bigEndian) == "not a session (a pcapng in big-endian byte order)")
     }
@@ -55,14 +55,14 @@ import Testing
 
     @Test func everyErrorIsOneLine() {
         let errors: [SessionError] = [
-            .unwritable(reason: "x"), .damaged(event: 17, reason: "its bytes do not fit the chain"), .merged(event: 4),
+            .unwritable(reason: "x"), .damaged(event: 17, reason: "the checksum does not match"), .merged(event: 4),
             .otherFormat(found: "a", expected: "b"), .otherBehaviour(found: 1, expected: 2),
             .undecodable(event: 1, node: "n", reason: "r"), .notStarted(event: 1, node: "n"),
             .payloadTooLarge(role: .start, bytes: 9, limit: 8), .tooManyNodes(limit: 3),
             .noSuchEvent(number: 2, last: 1),
         ]
         for error in errors { #expect(!"\(error)".contains("\n") && !"\(error)".contains("SessionError")) }
-        #expect("\(errors[1])" == "damaged at event 17: its bytes do not fit the chain")
+        #expect("\(errors[1])" == "damaged at event 17: the checksum does not match")
     }
 }
 

@@ -139,7 +139,7 @@ import Testing
         let merged = #expect(throws: SessionError.self) { try SessionReader(path: paths[2]) }
         #expect("\(try #require(merged))".hasPrefix("a pcapng of another program (Mergecap"))
         let middle = #expect(throws: SessionError.self) { try SessionReader(path: paths[3]) }
-        #expect("\(try #require(middle))" == "damaged at event 1: event number 5 stands in its place")
+        #expect("\(try #require(middle))" == "damaged at event 1: found event number 5 instead")
         // A beginning has lost nothing but its end.
         let beginning = try SessionReader(path: paths[4])
         #expect(beginning.completeness == .torn(droppedBytes: 0))

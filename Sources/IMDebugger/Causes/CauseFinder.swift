@@ -62,7 +62,7 @@ public struct CauseFinder {
                     also.insert(sleep)
                 }
                 (current, how) = (next, text)
-            case .event: return (steps, "what led to it is not in this recording", [])
+            case .event: return (steps, "its cause is not in this recording", [])
             case .outside(let text), .unknown(let text):
                 return (steps, text, also.filter { $0 < current }.sorted())
             }
@@ -71,7 +71,7 @@ public struct CauseFinder {
 
     private static let setting = "set the timer "
     /// The text for a message that was sent later than it was requested.
-    static let waiting = "it waited since then"
+    static let waiting = "it has waited since this event"
 
     /// The cause of one event.
     ///
@@ -94,12 +94,12 @@ public struct CauseFinder {
             return (raw.cause == 0 ? try inputBefore(raw) : .event(raw.cause, ""), [], nil)
         case .input(.deadlineReached): return try origin(ofTimer: raw, leadingTo: effect)
         case .input(let input): return (try cause(of: input, raw), [], try sleep(delaying: raw, input))
-        case .start: return (.outside("the app's process began"), [], nil)
-        case .stop: return (.outside("the process was ended from outside"), [], nil)
+        case .start: return (.outside("the app's process started"), [], nil)
+        case .stop: return (.outside("something outside ended the process"), [], nil)
         case .environment(.observed):
-            return (.outside("a log tells of it, and not of what led to it"), [], nil)
+            return (.outside("a log shows it, but not its cause"), [], nil)
         case .environment: return (.outside("a command of the scenario changed the network or the world"), [], nil)
-        case .mark: return (.outside("the one who recorded it set a mark"), [], nil)
+        case .mark: return (.outside("the user set a mark"), [], nil)
         case .header, .clock, .keyframe, .closing: return (.outside("the recorder wrote it"), [], nil)
         case .unreadable(let why): return (.unknown("this event cannot be read: \(why)"), [], nil)
         }
@@ -110,7 +110,7 @@ public struct CauseFinder {
         let input = try session.timeline.last(before: event.number) {
             $0.node == event.node && ($0.role == .input || $0.role == .start)
         }
-        guard let input else { return .unknown("the input that it answers is not in this recording") }
+        guard let input else { return .unknown("its input is not in this recording") }
         return .event(input.number, "")
     }
 
@@ -133,17 +133,17 @@ public struct CauseFinder {
         let isOwn = origin.node == name
         switch (input, origin.content) {
         case (.frame, _), (.unreadable, _): return "sent by \(origin.node)"
-        case (.linkOpened, _): return isOwn ? "asked for" : "asked for by \(origin.node)"
-        case (.linkFailed, .effect): return "asked for, and the network did not let it through"
+        case (.linkOpened, _): return isOwn ? "requested" : "requested by \(origin.node)"
+        case (.linkFailed, .effect): return "requested, and the network blocked it"
         case (.linkClosed, .effect(.closeLink)): return isOwn ? "closed by itself" : "closed by \(origin.node)"
-        case (.linkClosed, .effect(.send)): return "larger than a frame may be"
+        case (.linkClosed, .effect(.send)): return "larger than the frame size limit"
         case (.linkClosed, .stop): return "\(origin.node) ended"
         case (.linkFailed, .stop): return "\(origin.node) is down"
         case (.linkFailed, _), (.linkClosed, _):
             return session.reader.header.recordsCauses
-                ? "a change of the network" : "the newest change of the network before"
-        case (.network, _), (.app, _): return "a command of the scenario made it happen"
-        case (.data, _): return "asked of the local data"
+                ? "a change of the network" : "the last change of the network before it"
+        case (.network, _), (.app, _): return "a command of the scenario caused it"
+        case (.data, _): return "a request to the local data"
         case (.deadlineReached, _), (.clientCommand, _), (.serverCommand, _): return ""
         }
     }
@@ -152,32 +152,33 @@ public struct CauseFinder {
     private func noCause(of input: NodeInput, _ event: Event) throws -> Cause {
         switch input {
         case .unreadable(let connection, _):
-            return .unknown("bytes that are no frame came over link \(connection.rawValue)")
+            return .unknown("bytes that are not a frame arrived on link \(connection.rawValue)")
         case .frame:
             if try !session.hasServer {
-                return .unknown("it came from the server, which is not in this recording: what is known ends here")
+                return .unknown("it came from the server, which is not in this recording: the known causes end here")
             }
             if try !session.hasClients {
-                return .unknown("it came from a client, which is not in this recording: what is known ends here")
+                return .unknown("it came from a client, which is not in this recording: the known causes end here")
             }
-            return .unknown("no such frame was sent in this recording: it was made up by a fault, or is of before")
+            return .unknown(
+                "this recording does not contain the sent frame: a fault created it, or it is older than the recording")
         case .linkOpened:
-            return .unknown("the client that opened it is not in this recording: what is known ends here")
+            return .unknown("the client that opened it is not in this recording: the known causes end here")
         case .linkFailed: return .outside("the network")
         case .linkClosed:
             if try !session.hasServer {
                 return .unknown(
-                    "the network or the server, which is not in this recording: what is known ends here")
+                    "the network or the server, which is not in this recording: the known causes end here")
             }
             return .outside("the network: nothing in this recording closed it")
         case .network, .app:
             return .outside(
                 event.channel == .runtime
-                    ? "the device told the app: from outside the client" : "from outside the client")
+                    ? "the device notified the app: from outside the client" : "from outside the client")
         case .clientCommand: return .outside("a command of the app: from outside the client")
         case .serverCommand: return .outside("an operator's command to the server: from outside the client")
-        case .data: return .unknown("nothing was asked of the local data")
-        case .deadlineReached: return .unknown("no timer is known that was due")
+        case .data: return .unknown("the local data received no request")
+        case .deadlineReached: return .unknown("no known timer was due")
         }
     }
 
@@ -194,12 +195,12 @@ public struct CauseFinder {
         ofTimer event: Event, leadingTo effect: UInt64?
     ) throws -> (cause: Cause, also: [UInt64], sleep: UInt64?) {
         guard let timer = try firedTimer(event, leadingTo: effect), timer.setter != 0 else {
-            return (.unknown("no timer is known that was due"), [], nil)
+            return (.unknown("no known timer was due"), [], nil)
         }
         let slept = try graph().faults.sleep(of: timer.node, after: timer.setter, before: event.number)
         let sleep = timer.due < event.time ? slept : nil
         if let missing = try missingEvent(timer, at: event) {
-            return (.event(missing.number, "the timer \(timer.word) ran out: \(missing.how)"), missing.also, sleep)
+            return (.event(missing.number, "the timer \(timer.word) expired: \(missing.how)"), missing.also, sleep)
         }
         return (.event(timer.setter, "\(CauseFinder.setting)\(timer.word)\(try retryWords(timer))"), [], sleep)
     }
@@ -213,7 +214,7 @@ public struct CauseFinder {
         let wait = timer.due - (try session.timeline.event(timer.setter).time)
         let list = retry.delays.map(\.text).joined(separator: ", ")
         let jitter = wait - retry.delays[index]
-        let drawn = retry.jitterPerMille > 0 ? ", with \(jitter.text) of jitter drawn" : ""
+        let drawn = retry.jitterPerMille > 0 ? ", with \(jitter.text) of jitter" : ""
         return ": wait \(index + 1) of \(list)\(drawn)"
     }
 
@@ -231,7 +232,7 @@ public struct CauseFinder {
         if case .effect(.notify(.treeValue(".info/serverTimeOffset", _, _))) = event.content,
             let clock = try graph().faults.clock(of: session.timeline.event(event.number).node, before: event.number)
         {
-            return MissingEvent(number: clock.number, how: "the offset is that of the device's clock")
+            return MissingEvent(number: clock.number, how: "the offset comes from the device's clock")
         }
         if case .effect(.complete(let id, let completion)) = event.content {
             return try winner(overTransaction: id, completion, event)

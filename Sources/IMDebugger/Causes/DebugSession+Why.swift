@@ -21,7 +21,7 @@ extension DebugSession {
         guard let last = try lastOutcome() ?? lastCallback() else {
             throw DebuggerError(
                 "no transition and no failed command at or before event \(position); "
-                    + "'next' goes to a transition, 'why N' asks about an event")
+                    + "'next' goes to a transition, 'why N' explains an event")
         }
         return last
     }
@@ -35,7 +35,7 @@ extension DebugSession {
             guard
                 let found = try search(
                     isForward: false, from: count + 1, where: { try condition.holds(for: $0, in: $1) })
-            else { throw DebuggerError("'\(text)' holds for no event of this recording") }
+            else { throw DebuggerError("no event of this recording matches '\(text)'") }
             return found
         }
         let number = try position.resolve(in: self)

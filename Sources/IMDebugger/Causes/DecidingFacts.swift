@@ -21,7 +21,7 @@ extension CauseFinder {
             else { return false }
             return TreePath(rulePath).map { path.starts(with: $0.keys) } ?? false
         }
-        return found.map { MissingEvent(number: $0.number, how: "it decided who may do this") }
+        return found.map { MissingEvent(number: $0.number, how: "it set who may do this") }
     }
 
     /// The operator's command that made a credential invalid. The host checks credentials, so that the server would
@@ -40,7 +40,7 @@ extension CauseFinder {
             default: return false
             }
         }
-        return found.map { MissingEvent(number: $0.number, how: "it made the credential worthless") }
+        return found.map { MissingEvent(number: $0.number, how: "it made the credential invalid") }
     }
 
     /// The fact about the client's state that decided its own refusal.
@@ -58,7 +58,7 @@ extension CauseFinder {
             let logout = try session.lastCommand(of: refusal.input.node, before: refusal.input.number) {
                 if case .logout = $0 { true } else { false }
             }
-            return logout.map { MissingEvent(number: $0.number, how: "it had not ended yet") }
+            return logout.map { MissingEvent(number: $0.number, how: "it was still running") }
         default: break
         }
         switch client.state {
@@ -100,8 +100,9 @@ extension CauseFinder {
         guard let found = presented?.number else { return nil }
         guard let clock = try graph().faults.clock(of: client, before: refusal.input.number), clock.skew != .zero,
             clock.number > found, client == refusal.input.node
-        else { return MissingEvent(number: found, how: "the credential came with it") }
-        return MissingEvent(number: clock.number, how: "the credential was judged by that clock", also: [found])
+        else { return MissingEvent(number: found, how: "it contained the credential") }
+        return MissingEvent(
+            number: clock.number, how: "that clock decided whether the credential was valid", also: [found])
     }
 
     /// The stored data of the device, kept between two processes of the app, that decided a refusal.
@@ -126,6 +127,6 @@ extension CauseFinder {
             kept = data
             return true
         }
-        return found.map { MissingEvent(number: $0, how: "the device kept this") }
+        return found.map { MissingEvent(number: $0, how: "the device had stored this") }
     }
 }

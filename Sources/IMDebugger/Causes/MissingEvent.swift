@@ -146,7 +146,7 @@ extension CauseFinder {
         guard let fault = graph.faults.fault(of: connect), fault < event.number else {
             return try missingConnection(of: end.node, at: event)
         }
-        return MissingEvent(number: fault, how: "connection attempt #\(connect) got no answer in time")
+        return MissingEvent(number: fault, how: "connection attempt #\(connect) received no answer in time")
     }
 
     // MARK: Frames that were not sent
@@ -188,7 +188,7 @@ extension CauseFinder {
                 default: return false
                 }
             }
-            found = ended.map { MissingEvent(number: $0.number, how: "\(name)'s end of the connection was gone") }
+            found = ended.map { MissingEvent(number: $0.number, how: "\(name)'s end of the connection was closed") }
         }
         if found == nil, blockers.isEmpty {
             let policy = try session.timeline.last(before: event.number) { view in
@@ -197,14 +197,16 @@ extension CauseFinder {
                 else { return false }
                 return key.hasPrefix("silence-limit")
             }
-            return policy.map { MissingEvent(number: $0.number, how: "nothing came from \(name) within the limit set") }
+            return policy.map {
+                MissingEvent(number: $0.number, how: "nothing arrived from \(name) within the new limit")
+            }
         }
         guard let first = found else {
             return blockers.last.map {
-                MissingEvent(number: $0, how: "nothing came from \(name)", also: blockers.dropLast())
+                MissingEvent(number: $0, how: "nothing arrived from \(name)", also: blockers.dropLast())
             }
         }
-        return newer(of: first, blockers, "nothing came from \(name)")
+        return newer(of: first, blockers, "nothing arrived from \(name)")
     }
 
     /// Of two events that are each sufficient, the later one is the cause.
@@ -239,7 +241,7 @@ extension CauseFinder {
         let isStart = try session.timeline.event(timer.setter).role == .start
         guard last > origin || isStart else { return nil }
         return MissingEvent(
-            number: last, how: "\(session.reader.name(of: client)) did not come back in time",
+            number: last, how: "\(session.reader.name(of: client)) did not return in time",
             also: Set(blockers.dropLast() + [origin]).filter { $0 < last }.sorted())
     }
 

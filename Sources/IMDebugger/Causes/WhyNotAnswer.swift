@@ -90,18 +90,18 @@ package struct WhyNotAnswer: Sendable {
             return (frame.isLost ? "\(sent) and lost" : "\(sent) and is still in flight") + fault
         }
         if let kick = pendingKicks.first {
-            return "the server has decided the kick\(kick.decided.map { " at #\($0)" } ?? ""), "
-                + "and has not delivered it to \(kick.device)"
+            return "the server decided the kick\(kick.decided.map { " at #\($0)" } ?? "") "
+                + "but has not delivered it to \(kick.device)"
         }
         if let later { return "it comes later, at #\(later)" }
         if let timer {
-            return "\(timer.node)'s timer '\(timer.name)' brings it at +\(timer.due.secondsText), "
+            return "\(timer.node)'s timer '\(timer.name)' causes it at +\(timer.due.secondsText), "
                 + "if nothing arrives before"
         }
         if let waiting { return waiting }
         if let toleratedLogin { return "the login at #\(toleratedLogin) ended no other login" }
         if let nearest, nearest.shortfalls.count == 1 { return "at #\(nearest.number): \(nearest.shortfalls[0])" }
-        guard let first = clients.first else { return "no client runs that it could happen to" }
+        guard let first = clients.first else { return "no client is running" }
         let faults = first.faults.map { "#\($0)" }.joined(separator: " and ")
         return "\(first.name) is \(first.state)"
             + (faults.isEmpty ? "" : " and cannot reach the server since \(faults)")

@@ -143,7 +143,7 @@ struct WhyNotFinder {
         let known = Set(dialect.callbacks.map(\.name))
         guard let first = wanted.first, wanted.allSatisfy({ !known.contains($0) }) else { return nil }
         let owner = Dialects.all.first { $0.callbacks.contains { $0.name == first } }
-        let whose = owner.map { "; \($0.title) has it" } ?? ""
+        let whose = owner.map { "; it is a callback of \($0.title)" } ?? ""
         let like = CallbackNames.similar(to: first, among: dialect.callbacks).map { "; did you mean '\($0)'?" } ?? ""
         return "\(dialect.title) has no callback '\(first)'\(whose)\(like)"
     }
@@ -296,7 +296,7 @@ struct WhyNotFinder {
             try session.event(nearest.number).node == client.name
         else { return nil }
         let timer = client.timers.first.map { "; its next timer is \($0.text)" } ?? ""
-        return "\(client.name) is \(client.state) since #\(nearest.number)\(timer)"
+        return "\(client.name) has been \(client.state) since #\(nearest.number)\(timer)"
     }
 
     /// True if the condition wants a state that a disconnected client cannot reach.

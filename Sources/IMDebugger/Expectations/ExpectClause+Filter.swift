@@ -61,8 +61,8 @@ extension Filter {
         guard let field = condition.names.first(where: \.isOfWholeRecording) else { return }
         let offset = try FilterLexer.offset(ofWord: field.text, in: source) ?? 0
         var error = FilterError(
-            "'\(field.text)' is what a whole recording says, and no event", at: offset, length: field.text.count,
-            hint: "it is for 'show --filter' and 'sessions search'")
+            "'\(field.text)' is a field of recordings, not of events", at: offset, length: field.text.count,
+            hint: "use it in 'show --filter' and 'sessions search'")
         error.source = source
         throw error
     }

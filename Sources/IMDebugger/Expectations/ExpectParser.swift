@@ -41,19 +41,20 @@ private struct ExpectParser {
             try parseSuffix(into: &clause)
         }
         if isNegative, clause.duration == nil {
-            throw WordError(index, "'for' and a duration must close it", hint: "expect-none callback onKick for 5s")
+            throw WordError(
+                index, "'expect-none' must end with 'for' and a duration", hint: "expect-none callback onKick for 5s")
         }
         return clause
     }
 
     private mutating func parseOther(of clause: ExpectClause) throws(WordError) -> ExpectClause {
-        try refuseNext(clause.isNegative, "'and' cannot stand behind 'expect-none'", hint: "write two lines")
-        try refuseNext(clause.pattern.isOutput, "'and' cannot stand behind 'output'", hint: "write two lines")
+        try refuseNext(clause.isNegative, "'and' cannot follow 'expect-none'", hint: "write two lines")
+        try refuseNext(clause.pattern.isOutput, "'and' cannot follow 'output'", hint: "write two lines")
         index += 1
         let start = index
         let pattern = try parsePattern()
         guard !pattern.isFilter, !pattern.isOutput else {
-            throw WordError(start, "'\(words[start])' cannot stand behind 'and'", hint: "write two lines")
+            throw WordError(start, "'\(words[start])' cannot follow 'and'", hint: "write two lines")
         }
         let fields = try parseFields()
         if case .result(nil, nil) = pattern, fields.isEmpty {
@@ -79,7 +80,7 @@ private struct ExpectParser {
         let word = try next("what to expect", hint: choice)
         guard let kind = ObservedEvent.Kind(rawValue: word) else {
             throw WordError(
-                index - 1, "'\(word)' is nothing that can be expected",
+                index - 1, "'\(word)' cannot be expected",
                 hint: Suggestion.hint(for: word, among: subjects + ["none"]))
         }
         switch kind {
@@ -114,7 +115,7 @@ private struct ExpectParser {
         let word = try next("the state", hint: "one of: " + StateName.allNames.joined(separator: ", "))
         guard StateName(rawValue: word) != nil else {
             throw WordError(
-                index - 1, "'\(word)' is no state", hint: Suggestion.hint(for: word, among: StateName.allNames))
+                index - 1, "'\(word)' is not a state", hint: Suggestion.hint(for: word, among: StateName.allNames))
         }
         return word
     }
@@ -181,20 +182,20 @@ private struct ExpectParser {
     private mutating func parseSuffix(into clause: inout ExpectClause) throws(WordError) {
         let word = try next("'within', 'for' or 'as'")
         guard let suffix = ExpectClause.Suffix(rawValue: word) else {
-            throw WordError(index - 1, "'\(word)' cannot stand here: only 'within', 'for' and 'as' close a clause")
+            throw WordError(index - 1, "unexpected '\(word)': only 'within', 'for' and 'as' can end a clause")
         }
         switch suffix {
         case .within:
-            try refuse(clause.isNegative, "'within' cannot close 'expect-none'", hint: "say 'for' and a duration")
-            try refuse(clause.within != nil, "'within' stands here twice")
+            try refuse(clause.isNegative, "'within' cannot end 'expect-none'", hint: "use 'for' and a duration")
+            try refuse(clause.within != nil, "'within' is given twice")
             clause.within = try parseDuration(after: suffix)
         case .for:
-            try refuse(!clause.isNegative, "'for' belongs to 'expect-none'", hint: "say 'within' and a duration")
-            try refuse(clause.duration != nil, "'for' stands here twice")
+            try refuse(!clause.isNegative, "only 'expect-none' takes 'for'", hint: "use 'within' and a duration")
+            try refuse(clause.duration != nil, "'for' is given twice")
             clause.duration = try parseDuration(after: suffix)
         case .as:
-            try refuse(clause.isNegative, "'expect-none' has no event to keep")
-            try refuse(clause.captureName != nil, "'as' stands here twice")
+            try refuse(clause.isNegative, "'expect-none' has no event that 'as' could store")
+            try refuse(clause.captureName != nil, "'as' is given twice")
             clause.captureName = try parseVariable()
         }
     }
@@ -204,7 +205,7 @@ private struct ExpectParser {
     }
 
     private mutating func parseDuration(after suffix: ExpectClause.Suffix) throws(WordError) -> Interval {
-        let word = try next("the duration behind '\(suffix.rawValue)'", hint: "250ms, 5s, 2m, 1h")
+        let word = try next("the duration after '\(suffix.rawValue)'", hint: "250ms, 5s, 2m, 1h")
         guard let interval = DurationText.interval(word) else {
             throw WordError(index - 1, "'\(word)' is not a duration", hint: "250ms, 5s, 2m, 1h; \(DurationText.range)")
         }
@@ -212,7 +213,7 @@ private struct ExpectParser {
     }
 
     private mutating func parseVariable() throws(WordError) -> String {
-        let word = try next("the variable behind 'as'", hint: "as $kick")
+        let word = try next("the variable after 'as'", hint: "as $kick")
         guard word.hasPrefix("$"), Lexer.isVariableName(String(word.dropFirst())) else {
             throw WordError(index - 1, "a variable must follow 'as'", hint: "as $\(word)")
         }

@@ -120,7 +120,7 @@ final class FilterPattern: Sendable {
         do {
             pattern = try LinearPattern(source, ignoresCase: true)
         } catch {
-            throw Failure(message: "no regular expression: it \(error)")
+            throw Failure(message: "not a regular expression: it \(error)")
         }
     }
 

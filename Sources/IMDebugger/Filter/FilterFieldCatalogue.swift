@@ -9,31 +9,33 @@ import Recorder
 enum FilterFieldCatalogue {
     /// The fields of all events and of recordings.
     static let own: [FilterField] = [
-        FilterField(name: "kind", what: "what kind of event it is", values: kinds, isClosed: true),
+        FilterField(name: "kind", what: "the kind of the event", values: kinds, isClosed: true),
         FilterField(name: "node", what: "the client, the server, or 'session'"),
-        FilterField(name: "t", what: "when, since the session began: t > 12.5s"),
+        FilterField(name: "t", what: "the time since the session began: t > 12.5s"),
         FilterField(name: "n", what: "the event's number"),
         FilterField(name: "text", what: "the line that 'show' prints, or a message's text"),
-        FilterField(name: "to", what: "a transition's new state; whom a message is for", values: states),
-        FilterField(name: "from", what: "a transition's old state; whom a message is from", values: states),
+        FilterField(name: "to", what: "a transition's new state; a message's receiver", values: states),
+        FilterField(name: "from", what: "a transition's old state; a message's sender", values: states),
         FilterField(name: "state", what: "the new state, ours or the vendor's", values: states + vendors("state")),
-        FilterField(name: "reason", what: "why: of a transition, a kick, a goodbye, a callback", values: reasons),
+        FilterField(name: "reason", what: "the reason of a transition, kick, goodbye or callback", values: reasons),
         FilterField(
-            name: "in-state", what: "the client's state when what led to the event came in", values: states,
+            name: "in-state", what: "the client's state before the input that caused the event", values: states,
             isClosed: true),
         FilterField(name: "type", what: "a frame's type", values: FrameBody.names + vendors("type")),
         FilterField(name: "callback", what: "the vendor's name of a callback", values: callbacks),
-        FilterField(name: "command", what: "a command's name, or a fault as it is typed"),
+        FilterField(name: "command", what: "a command's name, or the text of a fault"),
         FilterField(
-            name: "result", what: "the command that has ended",
+            name: "result", what: "the completed command",
             values: CallKind.allCases.filter { $0.word == $0.rawValue }.map(\.word)),
-        FilterField(name: "status", what: "how it ended; of a result also 'ok' or 'failed'", values: statuses),
+        FilterField(name: "status", what: "the outcome; of a result also 'ok' or 'failed'", values: statuses),
         FilterField(name: "code", what: "the vendor's code of a result or of a callback"),
-        FilterField(name: "dir", what: "given to the node, or asked for by it", values: ["in", "out"], isClosed: true),
-        FilterField(name: "connection", what: "the number of the link"),
-        FilterField(name: "cause", what: "the number of the event that led to it"),
         FilterField(
-            name: "role", what: "what the event is to a replay", values: EventRole.allCases.map(\.name), isClosed: true),
+            name: "dir", what: "in: an input of the node; out: an effect of it", values: ["in", "out"], isClosed: true),
+        FilterField(name: "connection", what: "the number of the link"),
+        FilterField(name: "cause", what: "the number of the event that caused it"),
+        FilterField(
+            name: "role", what: "the role of the event in a replay", values: EventRole.allCases.map(\.name),
+            isClosed: true),
         FilterField(
             name: "channel", what: "the recording's channel", values: Channel.allCases.map(\.name), isClosed: true),
         FilterField(
@@ -41,10 +43,10 @@ enum FilterFieldCatalogue {
             isClosed: true),
         FilterField(name: "title", what: "the recording's title"),
         FilterField(
-            name: "final-state", what: "the state in which one of its clients ends", values: states, isClosed: true),
-        FilterField(name: "kicks", what: "how many kicks the recording has"),
+            name: "final-state", what: "the last state of one of its clients", values: states, isClosed: true),
+        FilterField(name: "kicks", what: "the number of kicks in the recording"),
         FilterField(
-            name: "closed", what: "whether the recording was closed in order", values: ["yes", "no"], isClosed: true),
+            name: "closed", what: "whether the recording was closed correctly", values: ["yes", "no"], isClosed: true),
     ]
 
     /// The fields of frames, commands, results and so on.

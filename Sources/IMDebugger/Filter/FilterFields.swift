@@ -34,14 +34,14 @@ enum FilterFields {
         case .fact(let bare), .callbackField(let bare):
             guard bare.isEmpty else { return name }
             throw FilterError(
-                "a name is missing behind '\(token.text)'", at: token.offset, length: token.length)
+                "a name is missing after '\(token.text)'", at: token.offset, length: token.length)
         case .any(let bare):
             guard self[bare] == nil else { return name }
             let hint =
                 Suggestion.nearest(to: bare, among: FilterWord.all.map(\.name) + all.map(\.name)).map {
                     "did you mean '\($0)'?"
                 }
-                ?? "'help filter' lists the fields; an attribute of your own is \(FilterName.factPrefix)\(bare)"
+                ?? "'help filter' lists the fields; for your own attribute, write \(FilterName.factPrefix)\(bare)"
             throw FilterError("there is no field '\(bare)'", at: token.offset, length: token.length, hint: hint)
         case .number, .time, .node, .kind, .direction, .role, .channel, .connection, .cause, .inState, .session:
             return name
@@ -55,9 +55,9 @@ enum FilterFields {
         if field.values.contains(where: { PrintedValue.matches(value.text, printed: $0) }) { return }
         guard !field.isClosed else {
             var hint = Suggestion.nearest(to: value.text, among: field.values).map { "did you mean '\($0)'?" }
-            hint = hint ?? "there is: \(field.values.joined(separator: ", "))"
+            hint = hint ?? "available: \(field.values.joined(separator: ", "))"
             if token.text == "channel" {
-                hint = (hint ?? "") + "; a channel of the chat is \(FilterName.factPrefix)channel"
+                hint = (hint ?? "") + "; for a chat channel, use \(FilterName.factPrefix)channel"
             }
             throw FilterError(
                 "'\(token.text)' is never '\(value.text)'", at: value.offset, length: value.length, hint: hint)
@@ -80,8 +80,8 @@ enum FilterFields {
         guard FilterName(token.text) == .time, DurationText.signedInterval(value.text) == nil else { return }
         let isNumber = FilterOperand.number(value.text) != nil
         throw FilterError(
-            isNumber ? "'\(value.text)' has no unit" : "'\(value.text)' is no time", at: value.offset,
-            length: value.length, hint: isNumber ? "did you mean '\(value.text)s'?" : "such as: t > 12.5s")
+            isNumber ? "'\(value.text)' has no unit" : "'\(value.text)' is not a time", at: value.offset,
+            length: value.length, hint: isNumber ? "did you mean '\(value.text)s'?" : "for example: t > 12.5s")
     }
 
     // MARK: Kinds with the field

@@ -13,52 +13,52 @@ package enum FilterHelp {
 
     static let exampleFilters: [(filter: String, what: String)] = [
         ("kick", "every kick: kind == transition and to == kicked"),
-        ("kick and node == pad or reconnect", "words and comparisons together"),
-        ("callback == onKick and in-state == syncing", "kicks in the middle of a sync"),
-        ("node == phone and t > 12.5s and t < 1m", "what the phone did in a time"),
-        ("type in {login, login-ack} and dir == in", "logins as they arrive"),
+        ("kick and node == pad or reconnect", "words combined with comparisons"),
+        ("callback == onKick and in-state == syncing", "kicks during a sync"),
+        ("node == phone and t > 12.5s and t < 1m", "events of the phone in a time range"),
+        ("type in {login, login-ack} and dir == in", "logins that arrive"),
         ("result and not status == ok", "every command that failed"),
-        ("text =~ \"kick.*(by|remote)\" or reason == NIMKickReasonByClient", "words, and a vendor's name"),
+        ("text =~ \"kick.*(by|remote)\" or reason == NIMKickReasonByClient", "a pattern, or a vendor's name"),
     ]
 
     private static let about = [
-        "A filter is a condition on events: for 'imrepl show --filter' and 'sessions",
-        "search', for 'break', 'continue' and 'rcontinue' of a replay, and for 'expect",
-        "event' in the shell and in scripts.",
+        "A filter is a condition on events. 'imrepl show --filter', 'sessions search',",
+        "'break', 'continue' and 'rcontinue' of a replay, and 'expect event' of the",
+        "shell and of scripts take one.",
     ]
 
     private static var examples: [String] {
         ["EXAMPLES"] + exampleFilters.flatMap { ["  \($0.filter)", "      \($0.what)"] }
     }
 
-    private static var words: [String] { ["WORDS THAT ARE CONDITIONS"] + FilterWord.lines }
+    private static var words: [String] { ["PREDEFINED CONDITIONS"] + FilterWord.lines }
 
     private static let operators = [
         "OPERATORS",
-        "  == !=            equal; the field is there and no value of it is equal",
+        "  == !=            equal; the field exists and no value of it is equal",
         "  < <= > >=        numbers and durations (250ms, 12.5s, 2m, 1h)",
-        "  =~               a regular expression occurs in it; capitals do not matter",
-        "                   unless the expression begins with (?-i)",
+        "  =~               a regular expression matches a part of it, ignoring case",
+        "                   (begin it with (?-i) to respect case)",
         "  in {a, b}        one of these; also 'not in'",
         "  and or not ( )   'not' binds tightest, then 'and'",
-        "  user             a field alone: the event has it",
+        "  user             a field alone: true if the event has it",
     ]
 
     private static let notes = [
         "VALUES",
-        "  Bare words or quoted: \"two words\". NIMKickReasonByClient, 1 and",
-        "  NIMKickReasonByClient(1) are the same. t is equal in milliseconds, as shown.",
-        "  A field can have several values: it is enough that one of them fits.",
-        "  fields.NAME is only what the event says, callback.NAME only what the vendor's",
-        "  callback says, both under any name: fields.topic == tea.",
-        "  in-state is the state before the input that led to the event, so a kick's",
-        "  callback is in the state that the kick met.",
+        "  Words, or quoted texts: \"two words\". NIMKickReasonByClient, 1 and",
+        "  NIMKickReasonByClient(1) are the same. Times are compared in milliseconds.",
+        "  If a field has several values, one match is enough.",
+        "  fields.NAME takes only the event's own fields, callback.NAME only those of the",
+        "  vendor's callback. Any name is allowed: fields.topic == tea.",
+        "  in-state is the state before the input that caused the event. For a kick's",
+        "  callback it is the state before the kick.",
     ]
 
     private static func fields(_ width: Int) -> [String] {
         let common = FilterFieldCatalogue.own + FilterFieldCatalogue.told
         let rest = (FilterFieldCatalogue.listed + FilterFieldCatalogue.ofCallbacks).map(\.name).sorted()
-        return ["FIELDS"] + common.flatMap { row($0, width) } + ["", "MORE FIELDS, AS THEY ARE SHOWN"]
+        return ["FIELDS"] + common.flatMap { row($0, width) } + ["", "MORE FIELDS, NAMED AS SHOWN"]
             + fill(rest, width, indent: 2)
     }
 

@@ -33,23 +33,23 @@ struct FilterParser {
         }
         token = try lexer.next()
         guard token.kind != .end else {
-            throw FilterError("the filter is empty", at: token.offset, hint: "such as: kind == transition")
+            throw FilterError("the filter is empty", at: token.offset, hint: "for example: kind == transition")
         }
         let condition = try any()
         guard token.kind == .end else {
-            throw error("'\(token.text)' does not belong here", hint: junkHint)
+            throw error("unexpected '\(token.text)'", hint: junkHint)
         }
         return condition
     }
 
     private var junkHint: String? {
-        if token.isSign(")") { return "no parenthesis is open" }
+        if token.isSign(")") { return "there is no matching '('" }
         if let near = Suggestion.nearest(to: token.text.lowercased(), among: ["and", "or"]) {
             return "did you mean '\(near)'?"
         }
         return ["AND", "OR"].contains(token.text)
             ? "did you mean '\(token.text.lowercased())'?"
-            : "join conditions with 'and' or 'or'; quote values with blanks"
+            : "join conditions with 'and' or 'or'; quote values that contain spaces"
     }
 
     // MARK: Conditions
@@ -77,7 +77,7 @@ struct FilterParser {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.depthMax else {
-            throw error("more than \(Self.depthMax) parentheses and 'not's within each other")
+            throw error("more than \(Self.depthMax) nested parentheses and 'not's")
         }
         let opening = token
         token = try lexer.next()
@@ -106,8 +106,8 @@ struct FilterParser {
             token = try lexer.next()
             guard token.isWord("in") else {
                 throw error(
-                    "'in' is missing behind 'not'",
-                    hint: "'not' stands before a whole condition: not \(field.text) == x")
+                    "'in' is missing after 'not'",
+                    hint: "put 'not' before the whole condition: not \(field.text) == x")
             }
         }
         if token.isWord("in") {
@@ -136,7 +136,7 @@ struct FilterParser {
     private func missingField() -> FilterError {
         switch token.kind {
         case .end: return error("a condition is missing at the end")
-        case .quoted: return error("a field's name stands without quotes", hint: "such as: text =~ \"\(token.text)\"")
+        case .quoted: return error("a field's name cannot be quoted", hint: "for example: text =~ \"\(token.text)\"")
         case .word, .sign:
             return error("a field's name is missing before '\(token.text)'", hint: "'help filter' lists the fields")
         }
@@ -148,8 +148,8 @@ struct FilterParser {
         let operators = FilterComparison.Operator.allCases.map(\.rawValue).joined(separator: " ")
         let isJoin = ["AND", "OR", "&", "|"].contains(token.text)
         throw error(
-            isJoin ? "'\(token.text)' means nothing here" : "an operator is missing behind '\(field.text)'",
-            hint: isJoin ? "did you mean '\(token.text.lowercased())'?" : "there is: \(operators)")
+            isJoin ? "unexpected '\(token.text)'" : "an operator is missing after '\(field.text)'",
+            hint: isJoin ? "did you mean '\(token.text.lowercased())'?" : "available: \(operators)")
     }
 
     private func test(
@@ -170,8 +170,8 @@ struct FilterParser {
             try FilterFields.checkUnit(value, of: field)
             guard operand.number != nil || operand.duration != nil else {
                 throw FilterError(
-                    "'\(order.rawValue)' compares numbers and durations, and '\(value.text)' is neither",
-                    at: value.offset, length: value.length, hint: "such as: n > 100, t > 12.5s")
+                    "'\(order.rawValue)' compares numbers and durations; '\(value.text)' is neither",
+                    at: value.offset, length: value.length, hint: "for example: n > 100, t > 12.5s")
             }
             return .compare(order, [operand])
         }
@@ -181,7 +181,7 @@ struct FilterParser {
         token = try lexer.next()
         let opening = token
         guard opening.isSign("{") else {
-            throw error("a set is missing behind 'in'", hint: "such as: \(field.text) in {a, b}")
+            throw error("a set is missing after 'in'", hint: "for example: \(field.text) in {a, b}")
         }
         var operands: [FilterOperand] = []
         repeat {
@@ -192,7 +192,7 @@ struct FilterParser {
         } while token.isSign(",")
         guard token.isSign("}") else {
             throw token.kind == .end
-                ? FilterError("the set is not closed", at: opening.offset, hint: "it ends with }")
+                ? FilterError("the set is not closed", at: opening.offset, hint: "close it with }")
                 : error("',' or '}' is missing before '\(token.text)'")
         }
         token = try lexer.next()
@@ -205,7 +205,7 @@ struct FilterParser {
         let isKeyword = value.kind == .word && value.text != "in" && Self.keywords.contains(value.text)
         guard value.kind == .quoted || value.kind == .word && !isKeyword else {
             throw FilterError(
-                "a value is missing behind '\(sign)'", at: value.offset, length: value.length,
+                "a value is missing after '\(sign)'", at: value.offset, length: value.length,
                 hint: isKeyword ? "quote it if you mean the word: \"\(value.text)\"" : nil)
         }
         return value

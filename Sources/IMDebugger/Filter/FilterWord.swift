@@ -15,11 +15,11 @@ package struct FilterWord: Sendable {
             name: "kick", filter: "kind == transition and to == kicked", help: "a client is kicked",
             serverFilter: "kind == presence and presence == kicked"),
         FilterWord(
-            name: "reconnect", filter: "kind == transition and to == reconnecting", help: "a client begins to reconnect"
+            name: "reconnect", filter: "kind == transition and to == reconnecting", help: "a client starts to reconnect"
         ),
         FilterWord(name: "transition", filter: "kind == transition", help: "a client's state changes"),
         FilterWord(name: "frame", filter: "kind == frame", help: "a frame is sent or received"),
-        FilterWord(name: "callback", filter: "kind == callback", help: "the app is called back"),
+        FilterWord(name: "callback", filter: "kind == callback", help: "the SDK calls the app back"),
         FilterWord(
             name: "error",
             filter: "(kind == result and status == failed) or kind == unreadable or (kind == link and link == failed)",
@@ -27,7 +27,7 @@ package struct FilterWord: Sendable {
         FilterWord(
             name: "fault",
             filter: "kind == fault or (kind == link and fault != closed-by-peer)",
-            help: "something is done to a network, an app or a clock, or a link fails",
+            help: "a scenario changes a network, an app or a clock, or a link fails",
             serverFilter: "(kind == link and fault != closed-by-peer) or (kind == presence and presence == offline)"),
         FilterWord(name: "mark", filter: "kind == mark", help: "the user set a mark"),
     ]

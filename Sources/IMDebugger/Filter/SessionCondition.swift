@@ -103,7 +103,7 @@ package struct SessionCondition: Sendable {
         mutating func parse() throws(FilterError) -> Node {
             let node = try any(depth: 0)
             skipSpaces()
-            guard offset == text.count else { throw fault("nothing is expected here") }
+            guard offset == text.count else { throw fault("unexpected text after the condition") }
             return node
         }
 
@@ -131,14 +131,14 @@ package struct SessionCondition: Sendable {
                 offset += 1
                 return node
             }
-            guard take(word: "count") else { throw fault("count(FILTER) is expected") }
+            guard take(word: "count") else { throw fault("expected count(FILTER)") }
             let filter = try counted()
             skipSpaces()
             for comparison in Comparison.allCases where starts(comparison.rawValue) {
                 offset += comparison.rawValue.count
                 return .count(filter, comparison, try number())
             }
-            throw fault("one of >= <= == != > < is expected")
+            throw fault("expected one of >= <= == != > <")
         }
 
         private mutating func counted() throws(FilterError) -> Filter {
@@ -173,7 +173,7 @@ package struct SessionCondition: Sendable {
                 digits.append(text[offset])
                 offset += 1
             }
-            guard let number = Int(digits) else { throw fault("a number is expected") }
+            guard let number = Int(digits) else { throw fault("expected a number") }
             return number
         }
 

@@ -60,18 +60,18 @@ public struct Odds: Sendable {
             let from = point.number == 0 ? "the beginning" : "#\(point.number)"
             let low = Int(interval(point).low.rounded())
             lines.append(
-                "it occurred in all \(runs) runs from \(from) on; at least \(low) % of all runs would show it "
+                "it occurred in all \(runs) runs from \(from); at least \(low) % of all runs would show it "
                     + "(95 % Wilson interval)")
         } else {
-            lines.append("from no event on did it occur in all \(runs) runs")
+            lines.append("after no event did it occur in all \(runs) runs")
         }
         if let courses = places.first?.courses, runs > 1 {
             lines.append(
                 courses == 1
-                    ? "the \(runs) runs from the beginning are all the same: what is drawn again changed nothing"
+                    ? "the \(runs) runs from the beginning are all the same: the random values changed nothing"
                     : "the \(runs) runs from the beginning took \(courses) different courses")
         }
-        return lines + ["drawn again in each run: \(drawn)"]
+        return lines + ["random in each run: \(drawn)"]
     }
 }
 
@@ -148,7 +148,7 @@ package struct OddsFinder {
         var kept = ["commands"]
         if timing == 0 { kept.append("their times") }
         if !isDrawn { kept.append("the order of simultaneous events") }
-        return again.joined(separator: ", ") + "; not drawn again: " + kept.joined(separator: ", ")
+        return again.joined(separator: ", ") + "; the same in each run: " + kept.joined(separator: ", ")
     }
 
     /// The events that matter: events from outside, changes of state, kicks.

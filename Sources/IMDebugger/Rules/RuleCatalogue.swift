@@ -33,7 +33,7 @@ public enum RuleCatalogue {
         Group(title: "All systems", rules: common), Group(title: "NetEase NIM", rules: nim),
         Group(title: "ZEGO ZIM", rules: zim), Group(title: "Agora Chat", rules: agoraChat),
         Group(title: "Agora RTM", rules: agoraRTM), Group(title: "Wilddog Sync", rules: wilddog),
-        Group(title: "Bugs of the field", rules: patterns),
+        Group(title: "Known bug patterns", rules: patterns),
     ]
 
     /// The rules of all groups, in order.

@@ -12,7 +12,7 @@ extension Scenario {
     /// - Throws: ``WorldError`` if the recording contains no server, or cannot be played again.
     public init(_ decoded: DecodedSession) throws {
         if let rejectionReason = decoded.rejectionReason { throw WorldError(rejectionReason) }
-        guard decoded.hasClients else { throw WorldError("no client is in this recording: there is nothing to do") }
+        guard decoded.hasClients else { throw WorldError("this recording contains no client") }
         let seed = decoded.header["seed"].flatMap { UInt64($0) } ?? 1
         let dialect = try decoded.header.dialect()
         let configuration = WorldConfiguration(dialect, seed: seed)

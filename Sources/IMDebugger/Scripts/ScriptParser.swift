@@ -55,19 +55,19 @@ struct ScriptParser {
             errors.append(
                 Diagnostic(
                     "this is not the first line of a script", at: comment.position, length: length,
-                    hint: "it reads '#! imrepl script \(Script.version)'"))
+                    hint: "the first line must be '#! imrepl script \(Script.version)'"))
             return true
         }
         guard let version = Int(words[2]), version >= 1 else {
             errors.append(
-                Diagnostic("'\(words[2])' is not a version of the script dialect", at: comment.position, length: length)
+                Diagnostic("'\(words[2])' is not a script version", at: comment.position, length: length)
             )
             return true
         }
         if version > Script.version {
             errors.append(
                 Diagnostic(
-                    "the script is written in dialect \(version), and this imrepl reads up to \(Script.version)",
+                    "the script has version \(version); this imrepl reads versions up to \(Script.version)",
                     at: comment.position, length: length, hint: "use a newer imrepl"))
         }
         previous = .comment
@@ -131,7 +131,7 @@ struct ScriptParser {
             return Diagnostic(
                 "unknown variable '$\(use.name)'", at: use.position, length: use.name.count + 1,
                 hint: Suggestion.hint(for: use.name, among: known.sorted(), prefix: "$")
-                    ?? "give it behind the file: imrepl run FILE \(use.name)=…")
+                    ?? "give it after the file: imrepl run FILE \(use.name)=…")
         }
         known.formUnion(statement.capturedNames)
         variables = known

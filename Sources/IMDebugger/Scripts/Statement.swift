@@ -47,7 +47,7 @@ package struct Statement: Hashable, Sendable {
     package static func parse(_ text: String) throws(Diagnostic) -> Statement? {
         let statements = try parseAll(text)
         if statements.count > 1 {
-            throw Diagnostic("only one command can stand here", at: statements[1].position, hint: "put ';' in quotes")
+            throw Diagnostic("only one command is allowed here", at: statements[1].position, hint: "put ';' in quotes")
         }
         return statements.first
     }

@@ -99,12 +99,12 @@ extension DebugSession {
         isForward: Bool, where condition: (EventView, DebugSession) throws -> Bool
     ) throws -> String {
         if position > 0, try timeline.event(position).withView({ try condition($0, self) }) {
-            return "; you stand at one, #\(position)"
+            return "; the position is at one, #\(position)"
         }
         if let other = try search(isForward: !isForward, where: condition) {
             return "; there is one at #\(other), \(isForward ? "before" : "after") here"
         }
-        return ", nor anywhere else; this recording has \(try kindsText())"
+        return ", and none elsewhere; this recording has \(try kindsText())"
     }
 
     /// The number of events of each kind, under the names that `next` accepts.
@@ -132,12 +132,12 @@ extension DebugSession {
     /// Where the operation at the position ends: the command, the connection, or the answer.
     package func endOfPendingOperation() throws -> UInt64 {
         guard position > 0, let node = try currentNode() else {
-            throw DebuggerError("nothing is under way here; 'next command' goes to a command")
+            throw DebuggerError("nothing is in progress here; 'next command' goes to a command")
         }
         if let end = try resultAhead(of: node) ?? linkEndAhead(of: node) ?? answerEnd(of: node) {
             return end
         }
-        throw DebuggerError("nothing is under way on \(reader.name(of: node)) at event \(position)")
+        throw DebuggerError("nothing is in progress on \(reader.name(of: node)) at event \(position)")
     }
 
     /// The result of the node's newest command without a result.

@@ -72,7 +72,7 @@ public final class DebugSession {
     package func revisit(_ step: Int) throws {
         guard let number = visited.turn(step, from: position) else {
             throw DebuggerError(
-                step < 0 ? "no place was visited before this one" : "no place was visited after this one")
+                step < 0 ? "there is no earlier position in the history" : "there is no later position in the history")
         }
         try timeline.go(to: number)
     }
@@ -125,7 +125,7 @@ public final class DebugSession {
         if let node = try currentNode() { return node }
         let state = try state()
         guard let first = state.running.first(where: { state[$0]?.client != nil }) else {
-            throw DebuggerError("no client runs here; name a node: \(nodeNames.joined(separator: ", "))")
+            throw DebuggerError("no client runs here; give a node: \(nodeNames.joined(separator: ", "))")
         }
         return first
     }

@@ -31,8 +31,8 @@ package enum ReplayPosition: Equatable, Sendable {
             self = .number(number)
         } else {
             throw DebuggerError(
-                "'\(text)' is not a position: \(ReplayPosition.forms); 'continue kick' goes on to a kick, "
-                    + "'rcontinue kick' back"
+                "'\(text)' is not a position: \(ReplayPosition.forms); 'continue kick' goes to the next kick, "
+                    + "'rcontinue kick' to the previous one"
             )
         }
     }

@@ -70,7 +70,7 @@ private struct FieldSearch {
     func refusal(of node: String) -> String {
         let word = String(path.dropFirst(known.isEmpty ? 0 : known.count + 1).prefix { $0 != "." })
         let hint = Suggestion.nearest(to: word, among: names).map { "did you mean '\($0)'?" }
-        let choice = names.isEmpty ? "it has no fields" : "there is: \(names.joined(separator: ", "))"
+        let choice = names.isEmpty ? "it has no fields" : "available: \(names.joined(separator: ", "))"
         return
             "\(([node] + (known.isEmpty ? [] : [String(known)])).joined(separator: ".")) has no '\(word)' anywhere in "
             + "this recording; \(hint ?? choice)"

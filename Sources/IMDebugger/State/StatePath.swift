@@ -15,7 +15,8 @@ package struct StatePath: Equatable, Sendable {
         let name = session.nodeNames.filter { text == $0 || text.hasPrefix($0 + ".") }.max { $0.count < $1.count }
         guard let name, let node = session.reader.node(named: name) else {
             throw DebuggerError(
-                "a field begins with a node: \(session.nodeNames.map { "\($0).state" }.joined(separator: ", "))")
+                "a field begins with a node, such as: \(session.nodeNames.map { "\($0).state" }.joined(separator: ", "))"
+            )
         }
         self.node = node
         path = String(text.dropFirst(name.count + 1))
@@ -54,6 +55,6 @@ extension DebugSession {
         let hint = Suggestion.nearest(to: word, among: names).map { "did you mean '\($0)'?" }
         throw DebuggerError(
             "\(([node] + (known.isEmpty ? [] : [String(known)])).joined(separator: ".")) has no '\(word)' here; "
-                + (hint ?? "there is: \(names.joined(separator: ", "))"))
+                + (hint ?? "available: \(names.joined(separator: ", "))"))
     }
 }

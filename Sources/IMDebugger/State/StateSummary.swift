@@ -80,12 +80,12 @@ package struct StateSummary {
         if machine.client != nil {
             guard let link = tree["link"] else { return [] }
             let isOpen = link["isOpen"] == .bare("true")
-            return ["\(link["id"].map(StateSummary.number) ?? "?"), \(isOpen ? "open" : "being made")"]
+            return ["\(link["id"].map(StateSummary.number) ?? "?"), \(isOpen ? "open" : "being opened")"]
         }
         guard let connections = tree["connections"] else { return [] }
         return connections.names.filter { $0 != "count" }.map { id in
             let lastReceived = connections[id]?["lastHeard"].flatMap(StateSummary.instant)
-            let lastReceivedText = lastReceived.map { ", last heard +\($0.secondsText)" } ?? ""
+            let lastReceivedText = lastReceived.map { ", last received +\($0.secondsText)" } ?? ""
             return "\(id), \(connections[id]?["stage"]?.displayed("stage").line ?? "?")\(lastReceivedText)"
         }
     }

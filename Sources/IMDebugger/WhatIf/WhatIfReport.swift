@@ -19,24 +19,24 @@ package struct WhatIfReport {
     package func lines(listsAll: Bool) -> [String] {
         var report = outcome.finals.flatMap { lines(of: $0.node, listsAll: listsAll) }
         for skipped in outcome.skipped {
-            report.append("#\(skipped.number) could not be done any more: \(skipped.reason)")
+            report.append("#\(skipped.number) was no longer possible: \(skipped.reason)")
         }
         if let event = outcome.commandDuringSleep {
             report.append(
-                "#\(event.number) was given while \(event.node) slept, the recording does not say when: "
-                    + "here it comes as the app wakes, behind what had come in")
+                "#\(event.number) was given while \(event.node) slept; its time is unknown: "
+                    + "here it comes when the app wakes, after the waiting input")
         }
         let states = outcome.finals.map { final in
             let (one, two) = (final.recorded?.name ?? "not running", final.altered?.name ?? "not running")
             return one == two ? "\(final.node) \(one)" : "\(final.node) \(one) → \(two)"
         }
         if let difference = outcome.difference {
-            report.append("another outcome, first at \(difference.node):")
+            report.append("different outcome, first at \(difference.node):")
             report.append("  was: \(difference.recorded.map(text) ?? "nothing more")")
             report.append("  is:  \(difference.altered.map(text) ?? "nothing more")")
         } else {
             let isLate = outcome.recorded.map(\.time) != outcome.altered.map(\.time)
-            report.append("same outcome: \(Self.count(outcome.recorded))\(isLate ? ", at other times" : "")")
+            report.append("same outcome: \(Self.count(outcome.recorded))\(isLate ? ", at different times" : "")")
         }
         report.append("at the end: \(states.joined(separator: ", "))")
         if let line = ending { report.append(line) }
@@ -102,7 +102,7 @@ package struct WhatIfReport {
     private func shown(_ lines: [(mark: String, text: String)], of node: String, listsAll: Bool) -> [String] {
         let first = lines.firstIndex { $0.mark != " " } ?? lines.count
         let shown = listsAll ? 0 : max(0, first - 1)
-        var report = [shown > 0 ? "\(node): the same \(Self.count(lines[..<shown])), and then" : "\(node):"]
+        var report = [shown > 0 ? "\(node): the same \(Self.count(lines[..<shown])), then" : "\(node):"]
         let end = listsAll ? lines.count : min(lines.count, first + Self.linesMax)
         report += lines[min(shown, end)..<end].map { "  \($0.mark) \($0.text)" }
         if end < lines.count { report.append("    … and \(lines.count - end) more; --all lists them") }

@@ -63,7 +63,7 @@ enum ProgramStart {
             let near = Suggestion.nearest(to: word, among: TerminalCommand.names).map { "did you mean '\($0)'?" }
             let general = "'imrepl help' lists the subcommands, 'imrepl -c help' the commands of the prompt"
             let hint =
-                near ?? error.hint.flatMap { $0.hasPrefix("did") || $0.hasPrefix("there is: ") ? $0 : nil } ?? general
+                near ?? error.hint.flatMap { $0.hasPrefix("did") || $0.hasPrefix("available: ") ? $0 : nil } ?? general
             return .failure("imrepl: \(error.message)\n\(hint)")
         }
     }

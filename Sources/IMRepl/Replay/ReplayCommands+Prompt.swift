@@ -27,7 +27,7 @@ extension ReplayCommands {
                 }
                 if let text { return session.help(text, help.object(for: line.arguments, text: text)) }
                 if let known = RuleCatalogue.ids(like: name) {
-                    throw CommandFailure("there is no rule '\(name)'; there is: \(known)")
+                    throw CommandFailure("there is no rule '\(name)'; available: \(known)")
                 }
                 let hint = Suggestion.nearest(to: name, among: all.map(\.name))
                 throw CommandFailure("there is no command '\(name)'" + (hint.map { "; did you mean '\($0)'?" } ?? ""))

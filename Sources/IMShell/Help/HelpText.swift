@@ -53,7 +53,7 @@ package struct HelpText: Sendable {
         if first.hasPrefix("@") { return try group(String(first.dropFirst())) }
         if table.resolve(words) == nil, let meaning = meaning(of: words) { return meaning }
         if let known = RuleCatalogue.ids(like: first) {
-            throw WordError(0, "there is no rule '\(first)'", hint: "there is: \(known)")
+            throw WordError(0, "there is no rule '\(first)'", hint: "available: \(known)")
         }
         guard let found = table.resolve(words) else {
             // Codes and names of a vendor have digits, capitals or '_'.

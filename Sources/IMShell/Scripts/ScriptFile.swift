@@ -73,7 +73,7 @@ package enum ScriptFile {
     private static func requireRules(of script: Script) throws {
         for (id, position) in script.metadata.ruleEntries
         where RuleCatalogue.rule(id) == nil && !isSequence(id) {
-            let near = RuleCatalogue.ids(like: id).map { "there is: \($0)" }
+            let near = RuleCatalogue.ids(like: id).map { "available: \($0)" }
             let error = Diagnostic(
                 "there is no rule '\(id)'", at: position, length: 1, hint: near ?? "'help rules' lists them")
             throw ShellError(message: error.rendered(in: script.source), reason: .usage)

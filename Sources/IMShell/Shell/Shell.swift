@@ -214,7 +214,7 @@ package final class Shell {
         guard let id = try world.perform({ $0.node(named: name) }) else {
             let names = try clientNames
             let near = Suggestion.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
-            let all = names.isEmpty ? "" : " (there is: \(names.joined(separator: ", ")))"
+            let all = names.isEmpty ? "" : " (available: \(names.joined(separator: ", ")))"
             throw CommandFailure("there is no client '\(name)'; " + (near ?? "'client new \(name)' makes one\(all)"))
         }
         if try world.perform({ $0[id].isClosed }) { throw CommandFailure("the client '\(name)' is closed") }

@@ -30,7 +30,7 @@ package enum Suggestion {
     ) -> String? {
         if let nearest = nearest(to: word, among: candidates) { return "did you mean '\(prefix)\(nearest)'?" }
         guard !candidates.isEmpty, candidates.count <= countMax else { return nil }
-        return "there is: " + candidates.map { prefix + $0 }.joined(separator: ", ")
+        return "available: " + candidates.map { prefix + $0 }.joined(separator: ", ")
     }
 
     /// The Damerau-Levenshtein distance in its form of optimal string alignment: insert, delete, replace, swap two

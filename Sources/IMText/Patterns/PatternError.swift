@@ -15,7 +15,7 @@ package struct PatternError: Error, Hashable, CustomStringConvertible {
         if let syntax = Self.syntaxes.first(where: { syntax in syntax.starts.contains { rest.hasPrefix($0) } }) {
             return "uses \(syntax.name), which is not supported, at '\(rest)'"
         }
-        return "has an error, or syntax that is not supported, at '\(rest)'"
+        return "has an error or unsupported syntax at '\(rest)'"
     }
 
     /// The syntax of other engines, by how it begins.
@@ -30,7 +30,7 @@ package struct PatternError: Error, Hashable, CustomStringConvertible {
             ["alnum", "alpha", "digit", "space", "upper", "lower", "punct", "word"].map { ":\($0):" }
         ),
         ("an anchor other than ^, $, \\b and \\B", ["\\A", "\\z", "\\Z", "\\G"]), ("\\K", ["\\K"]),
-        ("a character by its number", ["\\x", "\\u", "\\0", "\\N"]),
-        ("a quantifier that is possessive or has nothing to repeat", ["+", "*", "?", "{"]),
+        ("a character code", ["\\x", "\\u", "\\0", "\\N"]),
+        ("a possessive quantifier, or a quantifier without an operand", ["+", "*", "?", "{"]),
     ]
 }

@@ -57,12 +57,12 @@ package struct FilterLexer {
         for foreign in [two, String(character)] {
             guard let ours = Self.foreign[foreign] else { continue }
             throw FilterError(
-                "'\(foreign)' means nothing here", at: start, length: foreign.count, hint: "did you mean '\(ours)'?")
+                "unexpected '\(foreign)'", at: start, length: foreign.count, hint: "did you mean '\(ours)'?")
         }
         while position < characters.count, Self.belongsToName(characters[position]) { position += 1 }
         guard position > start else {
             throw FilterError(
-                "'\(character)' is no part of a name", at: start, hint: "put a value with such characters in quotes")
+                "'\(character)' is not allowed in a name", at: start, hint: "quote values that have such characters")
         }
         return token(.word, String(characters[start..<position]), from: start)
     }
@@ -109,7 +109,7 @@ package struct FilterLexer {
             position += 1
         }
         guard position < characters.count else {
-            throw FilterError("the quote is not closed", at: start, hint: "it ends with another \(quote)")
+            throw FilterError("the quote is not closed", at: start, hint: "close it with \(quote)")
         }
         position += 1
         return token(.quoted, text, from: start)

@@ -33,25 +33,25 @@ package struct LexicalError: Error, Hashable, Sendable {
         switch kind {
         case .unterminatedQuote(let quote):
             Diagnostic(
-                "this \(quote) is never closed", at: position, hint: "a quote ends on the line it began on")
+                "this \(quote) is never closed", at: position, hint: "close the quote on the same line")
         case .apostrophe:
             Diagnostic(
                 "this ' is never closed", at: position,
-                hint: "an apostrophe stands in double quotes, as in send bob \"won't\"")
+                hint: "put an apostrophe in double quotes, as in send bob \"won't\"")
         case .unterminatedVariable:
             Diagnostic("'${' without '}'", at: position, length: length)
         case .missingVariableName:
             Diagnostic(
                 "a variable's name must follow '$'", at: position, length: length,
                 hint: position.column == 1
-                    ? "leave the '$' of a terminal's prompt out; here it begins a variable"
+                    ? "omit the '$' of a terminal's prompt; here '$' begins a variable"
                     : "write $$ for a dollar sign")
         case .badVariableName(let name):
             Diagnostic("'\(name)' is not a variable's name", at: position, length: length)
         case .badEscape(let text):
             Diagnostic(
                 "'\(text)' has no meaning here", at: position, length: length,
-                hint: #"in "…" there are \n \t \" \\ \$ and \u{…}; elsewhere \ takes the next sign as it is"#)
+                hint: #""…" allows \n \t \" \\ \$ and \u{…}; elsewhere \ quotes the next character"#)
         case .badUnicodeEscape(let text):
             Diagnostic(
                 "'\(text)' is not a Unicode character", at: position, length: length,
@@ -63,9 +63,9 @@ package struct LexicalError: Error, Hashable, Sendable {
         case .badClientName(let name):
             Diagnostic(
                 name.isEmpty ? "a client's name must follow '@'" : "'\(name)' is not a client's name", at: position,
-                length: length, hint: "names have letters, digits, '-', '_' and '.'")
+                length: length, hint: "use letters, digits, '-', '_' and '.'")
         case .unfinishedContinuation:
-            Diagnostic("the text ends with a '\\' that should join a next line", at: position)
+            Diagnostic("the text ends with '\\', but no line follows", at: position)
         case .lineTooLong:
             Diagnostic("the line is longer than \(Lexer.lineBytesMax) bytes", at: position)
         }

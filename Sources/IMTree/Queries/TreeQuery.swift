@@ -38,7 +38,7 @@ public struct TreeQuery: Hashable, Sendable, Codable {
             self.init(try container.decode(End.self, forKey: .end), try container.decode(Int.self, forKey: .count))
             guard count > 0 else {
                 throw DecodingError.dataCorruptedError(
-                    forKey: .count, in: container, debugDescription: "a limit is at least 1")
+                    forKey: .count, in: container, debugDescription: "a limit must be at least 1")
             }
         }
     }

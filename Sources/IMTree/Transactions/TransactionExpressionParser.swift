@@ -33,7 +33,7 @@ struct TransactionExpressionParser {
 
     private func unexpected(_ wanted: String) -> TransactionExpressionError {
         guard next < tokens.count else {
-            return TransactionExpressionError(message: "the expression ends where \(wanted) is expected")
+            return TransactionExpressionError(message: "expected \(wanted) at the end of the expression")
         }
         let found =
             switch tokens[next] {
@@ -41,7 +41,7 @@ struct TransactionExpressionParser {
             case .number(let number): TreeLeaf.number(number).description
             case .text(let text): TreeLeaf.text(text).description
             }
-        return TransactionExpressionError(message: "'\(found)' stands where \(wanted) is expected")
+        return TransactionExpressionError(message: "expected \(wanted), found '\(found)'")
     }
 
     private mutating func take(_ token: Token) -> Bool {
@@ -183,7 +183,7 @@ struct TransactionExpressionParser {
                     digits += String(sign) + take(&rest) { ("0"..."9").contains($0) }
                 }
                 guard let number = Double(digits), number.isFinite else {
-                    throw TransactionExpressionError(message: "'\(digits)' is no number")
+                    throw TransactionExpressionError(message: "'\(digits)' is not a number")
                 }
                 tokens.append(.number(number))
             case _ where isWord(first):
@@ -193,7 +193,7 @@ struct TransactionExpressionParser {
                 let sign = ["==", "!=", "<=", ">="].contains(pair) ? pair : String(Character(first))
                 guard "==!=<=>=+-*(){}:,".contains(sign), sign != "=", sign != "!" else {
                     throw TransactionExpressionError(
-                        message: "'\(sign)' is no operator; there are + - * == != < <= > >=")
+                        message: "'\(sign)' is not an operator; use one of + - * == != < <= > >=")
                 }
                 rest.removeFirst(sign.unicodeScalars.count)
                 tokens.append(.sign(sign))

@@ -48,7 +48,7 @@ import Testing
         let login = try harness.first { if case .input(.clientCommand) = $0.content { true } else { false } }
         let before = try harness.outcome(.delay(.milliseconds(1)), at: login)
         #expect(before.commandDuringSleep?.number == word)
-        let said = "#\(word) was given while pad slept, the recording does not say when: "
+        let said = "#\(word) was given while pad slept; its time is unknown: "
         let dialect = try #require(Dialects.named("zim"))
         #expect(
             WhatIfReport(before, dialect: dialect).lines(listsAll: false).filter { $0.hasPrefix(said) }.count == 1)

@@ -50,7 +50,7 @@ import Testing
         #expect(answer.pendingKicks.map(\.decided) == [decided])
         #expect(answer.rule?.ids == ["C-7"])
         #expect(
-            answer.blocker == "the server has decided the kick at #\(decided), and has not delivered it to phone-5cc1")
+            answer.blocker == "the server decided the kick at #\(decided) but has not delivered it to phone-5cc1")
     }
 
     @Test func `a frame that arrives later is in flight at the position`() throws {

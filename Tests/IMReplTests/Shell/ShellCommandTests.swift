@@ -247,12 +247,12 @@ import Testing
         try run(["client new phone", "login alice", "wait 1s"], in: shell)
         #expect(try !failure(of: "expect callback onKick", in: shell).message.contains("has no callback"))
         let frame = try failure(of: "net drop lizard", in: shell).message
-        #expect(frame.hasPrefix("there is no frame 'lizard'; there is: login, login-ack, "), "\(frame)")
+        #expect(frame.hasPrefix("there is no frame 'lizard'; available: login, login-ack, "), "\(frame)")
         for (line, message) in [
             ("expect callback onkick", "NetEase NIM has no callback 'onkick'; did you mean 'onKick'?"),
             ("expect none callback onkick for 1s", "NetEase NIM has no callback 'onkick'; did you mean 'onKick'?"),
             ("net drop kickd", "there is no frame 'kickd'; did you mean 'kicked'?"),
-            ("@tablet login bob", "there is no client 'tablet'; 'client new tablet' makes one (there is: phone)"),
+            ("@tablet login bob", "there is no client 'tablet'; 'client new tablet' makes one (available: phone)"),
             ("@Phone login bob", "there is no client 'Phone'; did you mean 'phone'?"),
             ("@server login bob", "the server is no client; 'help server' lists what it can be told"),
         ] {
