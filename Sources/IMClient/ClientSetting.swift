@@ -37,8 +37,8 @@ public struct ClientSetting: Sendable {
     public static let all: [ClientSetting] = [
         time("attempt-time-limit-ms", \.attemptTimeLimit, "a login attempt fails after this"),
         ClientSetting(
-            key: "retry-delays-ms", takes: "lengths of time, separated by commas",
-            meaning: "the waits before the retries; the last one repeats", isTime: true,
+            key: "retry-delays-ms", takes: "durations, separated by commas",
+            meaning: "the delays before the retries; the last one repeats", isTime: true,
             text: { $0.retryDelays.map { String($0.inMilliseconds) }.joined(separator: ",") },
             change: { policy, value in
                 let parts = value.split(separator: ",", omittingEmptySubsequences: false)
@@ -48,7 +48,7 @@ public struct ClientSetting: Sendable {
             }),
         ClientSetting(
             key: "retry-jitter-per-mille", takes: "a number from 0 to 1000",
-            meaning: "the part of a wait, in thousandths, that chance may add to it", isTime: false,
+            meaning: "the random part of a delay, in thousandths", isTime: false,
             text: { String($0.retryJitterPerMille) },
             change: { policy, value in
                 Int64(value).flatMap {
@@ -57,21 +57,21 @@ public struct ClientSetting: Sendable {
             }),
         ClientSetting(
             key: "retry-count-max", takes: "a number from 0 to \(PolicyLimit.countMax)",
-            meaning: "retries that may fail before the SDK gives up; 0: no limit", isTime: false,
+            meaning: "failed retries after which the SDK gives up; 0: no limit", isTime: false,
             text: { String($0.retryCountMax) },
             change: { policy, value in Int(value).map { changed(policy, \.retryCountMax, $0) } }),
         ClientSetting(
             key: "first-retry-waits", takes: "true|false",
-            meaning: "the first retry after a lost link waits, too; false: it follows at once after stable-after-ms",
+            meaning: "the first retry after a lost link also waits; false: it follows at once after stable-after-ms",
             isTime: false, text: { String($0.firstRetryWaits) },
             change: { policy, value in Bool(value).map { changed(policy, \.firstRetryWaits, $0) } }),
         ClientSetting(
-            key: "kick-logs-out", takes: "true|false", meaning: "a kick logs the SDK out, too", isTime: false,
+            key: "kick-logs-out", takes: "true|false", meaning: "a kick also logs the SDK out", isTime: false,
             text: { String($0.kickLogsOut) },
             change: { policy, value in Bool(value).map { changed(policy, \.kickLogsOut, $0) } }),
         ClientSetting(
             key: "host-count", takes: "a number from 1 to 100",
-            meaning: "the hosts that are tried one after the other while they refuse the connection", isTime: false,
+            meaning: "the hosts to try, one after the other, while they refuse the connection", isTime: false,
             text: { String($0.hostCount) },
             change: { policy, value in
                 Int(value).flatMap { (1...100).contains($0) ? changed(policy, \.hostCount, $0) : nil }
@@ -88,16 +88,19 @@ public struct ClientSetting: Sendable {
                 let platforms = names.compactMap { name in Platform.allCases.first { $0.name == name } }
                 return platforms.count == names.count ? changed(policy, \.loginReplacesRetries, platforms) : nil
             }),
-        time("stable-after-ms", \.stableAfter, "a link that breaks later than this is made again without a wait"),
-        time("interruption-grace-ms", \.interruptionGrace, "a broken link is not reported to the app before this"),
+        time("stable-after-ms", \.stableAfter, "after a link breaks later than this, the first retry does not wait"),
+        time("interruption-grace-ms", \.interruptionGrace, "a broken link is reported to the app after this"),
         time("heartbeat-interval-ms", \.heartbeatInterval, "the time between two heartbeats, the first one of a link"),
-        time("heartbeat-growth-ms", \.heartbeatGrowth, "each answered heartbeat adds this to the time until the next"),
-        time("heartbeat-interval-max-ms", \.heartbeatIntervalMax, "the longest time that heartbeat-growth-ms leads to"),
+        time("heartbeat-growth-ms", \.heartbeatGrowth, "each answered heartbeat adds this to the interval"),
         time(
-            "heartbeat-answer-limit-ms", \.heartbeatAnswerLimit, "a link is dead if a heartbeat has no answer by then"),
-        time("silence-limit-ms", \.silenceLimit, "a link is dead if nothing came for so long; 0: not used"),
+            "heartbeat-interval-max-ms", \.heartbeatIntervalMax,
+            "the longest interval that heartbeat-growth-ms can reach"),
+        time(
+            "heartbeat-answer-limit-ms", \.heartbeatAnswerLimit,
+            "a link is dead if a heartbeat gets no answer within this"),
+        time("silence-limit-ms", \.silenceLimit, "a link is dead after this time without a frame; 0: not used"),
         time("request-time-limit-ms", \.requestTimeLimit, "a call without an answer fails after this"),
-        time("message-time-limit-ms", \.messageTimeLimit, "a message fails after this, the wait for a link included"),
+        time("message-time-limit-ms", \.messageTimeLimit, "a message fails after this, including the wait for a link"),
         time("read-time-limit-ms", \.readTimeLimit, "a read of the tree waits this long for a link"),
         time("logout-time-limit-ms", \.logoutTimeLimit, "a logout waits this long for the server's answer"),
         time("offline-token-min-ms", \.offlineTokenMin, "an offline login needs a token that is valid for this long"),
@@ -107,7 +110,7 @@ public struct ClientSetting: Sendable {
         _ key: String, _ path: any WritableKeyPath<ClientPolicy, Interval> & Sendable, _ meaning: String
     ) -> ClientSetting {
         ClientSetting(
-            key: key, takes: "a length of time", meaning: meaning, isTime: true,
+            key: key, takes: "a duration", meaning: meaning, isTime: true,
             text: { String($0[keyPath: path].inMilliseconds) },
             change: { policy, value in milliseconds(value).map { changed(policy, path, $0) } })
     }

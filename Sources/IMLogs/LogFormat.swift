@@ -78,7 +78,7 @@ final class LogFormat {
             members = try JSONDecoder().decode([String: Member].self, from: Data(text.utf8))
         } catch {
             throw LogFormatError(
-                description: "\(file) is no format file of lnav, version 1; see Documentation/Logs.md")
+                description: "\(file) is not a format file of lnav, version 1; see Documentation/Logs.md")
         }
         var formats: [LogFormat] = []
         for (name, member) in members.sorted(by: { $0.key < $1.key }) {
@@ -86,7 +86,7 @@ final class LogFormat {
                 formats.append(try LogFormat(name, format, from: file, isShipped: isShipped))
             }
         }
-        guard !formats.isEmpty else { throw LogFormatError(description: "\(file) has no format") }
+        guard !formats.isEmpty else { throw LogFormatError(description: "\(file) contains no format") }
         return formats
     }
 

@@ -37,7 +37,7 @@ public struct ObservedSession {
                 comment: "device \(event.summary)")
         }
         if log.unkeptCount > 0 {
-            writer.mark("\(log.unkeptCount) more lines were not understood, and are not kept", at: last)
+            writer.mark("\(log.unkeptCount) more lines were not understood and are not stored", at: last)
         }
         try writer.log.close(at: last)
     }

@@ -34,11 +34,12 @@ public struct MigrationNote: Sendable {
                 + "417 and kicks nobody"),
         MigrationNote(
             words: ["417", "onLoginFailed", "onAutoLoginFailed"],
-            text: "V2: forceMode counts as false in a reconnect, so a device that finds its place taken is refused "
+            text: "V2: forceMode counts as false in a reconnect, so a device that finds its slot taken is refused "
                 + "with 417 and not kicked"),
         MigrationNote(words: ["onKick"], text: "V2: onKickedOffline replaces onKick"),
         MigrationNote(
-            words: ["autologin"], text: "V2: one login call; there is no autoLogin, and force is its option forceMode"),
+            words: ["autologin"],
+            text: "V2: there is one login call and no autoLogin; its option forceMode replaces force"),
         MigrationNote(
             words: ["onLogin ", "onLoginStatus", "onConnectStatus", "onConnectFailed", "onDisconnected", "onDataSync"],
             text: "V2: onLoginStatus, onConnectStatus and onDataSync replace the steps of onLogin; an explicit login "
@@ -53,7 +54,7 @@ public struct MigrationNote: Sendable {
                 "RecentSession", "messagesDeletedInSession", "onRecv", "onUserInfoChanged", "onFriendChanged",
                 "onBlackListChanged", "onReceiveSystemNotification", "onTeam",
             ],
-            text: "V2 has callbacks of its own for conversations, teams, friends and notifications; not simulated here"),
+            text: "V2 has its own callbacks for conversations, teams, friends and notifications; not simulated here"),
         MigrationNote(
             words: ["result login "],
             text: "V2: retryCount is 3 for the explicit login call, and timeout 60 s for all of it; codes are "

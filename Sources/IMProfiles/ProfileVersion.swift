@@ -14,7 +14,7 @@ public struct ProfileVersion: Sendable {
             name: "nim@v2", dialect: NIMV2Dialect(),
             removed: [
                 "autoLogin and onAutoLoginFailed: V2NIMLoginService.login, with useV1Login set to false",
-                "reconnectDelay: a provider, which is asked on entering WAITING",
+                "reconnectDelay: a provider, which is called on entering WAITING",
             ]),
         ProfileVersion(name: "agora-chat@4", dialect: AgoraChatDialect()),
         ProfileVersion(

@@ -84,7 +84,7 @@ package struct CorpusTable: Sendable {
             case .ending:
                 "\(place)  \(row.causes.joined(separator: ", or "))  \(row.rule.isEmpty ? "" : row.rule + "  ")\(row.text)"
             case .noEnding: "\(place)  no login ends"
-            case .noStory: "\(place)  no story explains the log; the first line without an explanation: \(row.text)"
+            case .noStory: "\(place)  no scenario explains the log; the first line without an explanation: \(row.text)"
             case .unreadable: "\(place)  \(row.text)"
             }
         }

@@ -35,8 +35,9 @@ extension HiddenEvent {
             }
             let line = (first ?? own).number
             if line < lost.number {
-                return "the on-disconnect operation of line \(line), which the server runs for the connection that was "
-                    + "lost in line \(lost.number) when it gives that up"
+                return
+                    "the on-disconnect operation of line \(line), which the server runs when it drops the connection "
+                    + "that was lost in line \(lost.number)"
             }
         }
         let known = before.filter {
@@ -46,7 +47,7 @@ extension HiddenEvent {
         else {
             return nil
         }
-        return "a value from before that is read again: that of line \(old.number)"
+        return "an older value that is read again: that of line \(old.number)"
     }
 }
 

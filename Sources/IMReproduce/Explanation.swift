@@ -153,7 +153,8 @@ struct StoryScript {
 
     init(_ run: StoryRun, _ app: ObservedApp) {
         var lines = [
-            "#! imrepl script 1", "# title: what may have happened out of sight of a log", "# profile: \(app.profile)",
+            "#! imrepl script 1", "# title: events that may have happened without a line in a log",
+            "# profile: \(app.profile)",
             "# seed: 1", "",
         ]
         var now: Milliseconds = 0

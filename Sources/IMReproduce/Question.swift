@@ -17,7 +17,7 @@ package enum Question {
         if pair.contains("token") { return "how long do your tokens live, and was one revoked before \(time)?" }
         if pair.contains("password") { return "was the password changed before \(time)?" }
         if pair.contains("kick-by-server") { return "did an operator or your server end the login at \(time)?" }
-        if pair.contains("kick-by-device") { return "did somebody log this device out on another one at \(time)?" }
+        if pair.contains("kick-by-device") { return "did somebody log this device out from another device at \(time)?" }
         if first == .server { return "did other users lose their connection at \(time), too?" }
         if first == .sleep { return "was the screen off before \(time)?" }
         if first == .network { return "had the device a signal, or Wi-Fi without internet, at \(time)?" }

@@ -50,14 +50,14 @@ package struct ReproduceReport: Sendable {
         ]
         lines += misfitLines
         for kind in first.unlogged {
-            lines.append("not in the log: \(kind.kind), which the simulation gives \(kind.count) times")
+            lines.append("not in the log: \(kind.kind), \(kind.count) times in the simulation")
         }
         if let numbers = first.story.numbers { lines.append("with \(numbers.text(app.profile))") }
         if app.latency > 150 {
             lines.append("one-way delay \(app.latency) ms; times differ by up to \(app.tolerance) ms")
         }
         lines.append("")
-        lines.append("What must have happened out of sight:")
+        lines.append("Events that the log does not show:")
         if first.events.isEmpty { lines.append("  nothing") }
         for event in first.events {
             let missing = event.isMissingCall ? "; the log lacks this call" : ""
@@ -93,9 +93,9 @@ package struct ReproduceReport: Sendable {
     }
 
     private var missLines: [String] {
-        guard let miss = outcome.nearestMiss else { return ["no story explains the log"] }
+        guard let miss = outcome.nearestMiss else { return ["no scenario explains the log"] }
         var lines = [
-            "no story explains the log; \(outcome.runs) runs"
+            "no scenario explains the log; \(outcome.runs) runs"
                 + (outcome.isCancelled ? ", stopped by the time limit" : ""),
             "explained: \(miss.explained) of \(miss.lineCount) lines",
             "the first line without an explanation is line \(miss.line), \(miss.stamp): \(miss.text)",

@@ -26,11 +26,11 @@ public struct BehaviourDifference: Hashable, Sendable, CustomStringConvertible {
     /// One line for display.
     public var description: String {
         if recorded == Self.noVersion {
-            return "a copy under pseudonyms, of data that is made up from names: there is nothing to prove about it"
+            return "a redacted copy of generated data, which cannot be verified"
         }
-        let versions = "recorded by machines of behaviour version \(recorded); these, of version \(current), "
-        guard let divergence else { return versions + "do the same" }
-        return versions + "do something else from event \(divergence.number) on"
+        let versions = "recorded with behaviour version \(recorded); version \(current) "
+        guard let divergence else { return versions + "does the same" }
+        return versions + "differs from event \(divergence.number) on"
     }
 }
 

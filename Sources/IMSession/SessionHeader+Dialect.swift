@@ -17,5 +17,5 @@ public struct UnknownProfile: Error, Equatable, Sendable, CustomStringConvertibl
     public var name: String
 
     /// One line for display.
-    public var description: String { "this version does not speak the profile '\(name)'" }
+    public var description: String { "this version does not know the profile '\(name)'" }
 }

@@ -70,7 +70,7 @@ public struct EventClock: Hashable, Sendable {
 
     /// Printed once if the wall clock is wanted and there is none.
     public static let missing =
-        "this session has no wall clock (simulated without --epoch, or a log without times): times are since its start"
+        "this session has no wall clock (simulated without --epoch, or a log without times); times are relative to its start"
 
     /// Creates a way to show times.
     public init(wall: WallClock?, shown: Shown) {

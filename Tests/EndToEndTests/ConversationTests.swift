@@ -305,7 +305,8 @@ import Testing
             let result = try sandbox.imrepl("--connect", "ws://\(host):1", "--no-record", "-c", "login alice")
             #expect(result.status == 3)
             #expect(
-                result.errorLines == ["nobody listens at ws://\(host):1/nim: connection refused"], "\(result.errors)")
+                result.errorLines == ["no server listens at ws://\(host):1/nim: connection refused"], "\(result.errors)"
+            )
             let expecting = try sandbox.imrepl(
                 "--connect", "ws://\(host):1", "--no-record", "-c", "login alice", "-c",
                 "expect state online within 100ms")

@@ -84,8 +84,8 @@ import Testing
         #expect(try server.program.end() == 143)
         let told = server.program.errors
         #expect(told.contains("'server.pcapng': cannot be written: "), "\(told)")
-        #expect(told.contains("the server takes nobody until this can be written again"), "\(told)")
-        #expect(told.contains("it can be written again: the server goes on"), "\(told)")
+        #expect(told.contains("the server rejects all connections until this can be written again"), "\(told)")
+        #expect(told.contains("it can be written again: the server continues"), "\(told)")
         let verified = try sandbox.imrepl("verify", "server.pcapng")
         #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
     }

@@ -222,7 +222,7 @@ import Testing
             let head = try client.request(path)
             if path == "//" { continue }
             #expect(head.hasPrefix("HTTP/1.1 404 "), "\(path): \(head)")
-            #expect(try client.rest() == "There is no application at this path; there is /nim.\n")
+            #expect(try client.rest() == "There is no application at this path; use one of: /nim.\n")
         }
         for path in ["/", "/nim", "/nim?x=1"] {
             let client = try RawClient(scene.server.url, upgrades: false)

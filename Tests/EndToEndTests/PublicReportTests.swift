@@ -52,8 +52,8 @@ import Testing
         let found = try reproduce("wilddog", lines)
         #expect(
             found.contains(
-                "or the on-disconnect operation of line 9, which the server runs for the connection that was lost in line "
-                    + "14 when it gives that up"), "\(found)")
+                "or the on-disconnect operation of line 9, which the server runs when it drops the connection that was "
+                    + "lost in line 14"), "\(found)")
     }
 
     @Test func `P12: a join that works after a reconnect shows that the channel was not restored`() throws {
@@ -108,6 +108,6 @@ import Testing
         for part in [set(3000, 1), get(8000, 1), set(13_000, 2), get(14_000, 2)] { lines += part }
         #expect(try reproduce("wilddog", lines).contains("nothing"))
         let found = try reproduce("wilddog", lines + get(18_000, 1))
-        #expect(found.contains("or a value from before that is read again: that of line 9"), "\(found)")
+        #expect(found.contains("or an older value that is read again: that of line 9"), "\(found)")
     }
 }

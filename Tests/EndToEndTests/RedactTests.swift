@@ -33,7 +33,7 @@ import Testing
         try sandbox.write(Data(contentsOf: older), "old.pcapng")
         let verified = try sandbox.imrepl("verify", "old.pcapng")
         #expect(verified.status == 4 && verified.output.hasPrefix("old.pcapng: diverged at event 34\n"))
-        let notice = "old.pcapng: recorded by machines of behaviour version 4; these, of version "
+        let notice = "old.pcapng: recorded with behaviour version 4; version "
         #expect(verified.errors.hasPrefix(notice) && verified.errors.hasSuffix("from event 34 on\n"))
         #expect(try sandbox.imrepl("show", "old.pcapng").status == 0)
         let walked = try sandbox.imrepl("replay", "old.pcapng", "-c", "goto end", "-c", "why", "-c", "state phone")

@@ -145,10 +145,10 @@ import Testing
         ("edit 9999 reason=server", "there is no event 9999; the last one is 696"),
         ("delay 9999 1s", "there is no event 9999; the last one is 696"),
         ("fork 9999", "there is no event 9999; the last one is 696"),
-        ("mute 1", "#1 is the file's own and no part of the scenario"),
+        ("mute 1", "#1 is not part of the scenario"),
         ("edit 79 reason=tired", "reason cannot be 'tired': other-login, server, other-device, banned"),
-        ("edit 79 by=pad", "'by' of a kicked cannot be changed; what can: reason, epoch"),
-        ("delay 78 1s", "#78 is what server did in answer to #77; it arrives at #79: change that one"),
+        ("edit 79 by=pad", "'by' of a kicked cannot be changed; use one of: reason, epoch"),
+        ("delay 78 1s", "#78 is an effect of server after the input #77; it arrives at #79: change that event"),
     ])
     func `what cannot be done is said in one line`(line: String, message: String) throws {
         let result = try replay([line], in: Sandbox(), status: 1)
@@ -332,7 +332,8 @@ import Testing
             let result = try replay([command], of: "client.pcapng", in: sandbox, status: 1)
             let name = command.prefix { $0 != " " }
             #expect(
-                result.errorLines.last == "no \(name): the server is not in this recording, so that nobody would answer"
+                result.errorLines.last
+                    == "no \(name): this recording does not contain the server, so no client would get an answer"
             )
         }
         let why = try replay(["goto end", "why", "links", "state", "diff 1 20"], of: "client.pcapng", in: sandbox)
@@ -345,7 +346,7 @@ import Testing
             let result = try replay([command], of: "server.pcapng", in: sandbox, status: 1)
             #expect(
                 result.errorLines.last
-                    == "no client is in this recording, so that nothing of the scenario could go another way")
+                    == "this recording contains no client, so the scenario cannot change")
         }
         let asked = try replay(
             [

@@ -122,7 +122,7 @@ import Testing
     @Test func `a log that nothing explains names the first such line`() throws {
         let missed = try sandbox.imrepl("reproduce", "impossible.log", "--platform", "ios")
         #expect(missed.status == 1)
-        #expect(missed.output.contains("no story explains the log"))
+        #expect(missed.output.contains("no scenario explains the log"))
         #expect(missed.output.contains("the first line without an explanation is line 11"))
         #expect(try sandbox.imrepl("reproduce", "kick.log", "--platform", "fridge").status == 2)
         #expect(try sandbox.imrepl("reproduce", "missing.log").status == 3)

@@ -116,7 +116,7 @@ import Testing
             let path = address.dropFirst(server.url.count)
             #expect(
                 result.errorLines == [
-                    "\(address): no WebSocket: the server answered 404 Not Found: there is nothing at '\(path)'"
+                    "\(address): no WebSocket: the server answered 404 Not Found: nothing exists at '\(path)'"
                 ])
         }
     }

@@ -126,7 +126,7 @@ import Testing
                 _ = try SQLiteClientStore(path: path)
                 Issue.record("a cookbook was taken for a store")
             } catch {
-                #expect(error.description.contains("not one of ours"))
+                #expect(error.description.contains("not a store of imrepl"))
             }
             let tables = try foreign.read { try String.fetchAll($0, sql: "SELECT name FROM sqlite_master") }
             #expect(tables == ["recipe"])

@@ -74,8 +74,8 @@ import Testing
                     return error.description
                 }
             }
-            #expect(reason(path, "bob") == "the export '\(path)' is another user's")
-            #expect(reason(folder) == "'\(folder)' is no export of messages")
+            #expect(reason(path, "bob") == "the export '\(path)' belongs to another user")
+            #expect(reason(folder) == "'\(folder)' is not an export of messages")
             let name = try #require(
                 try FileManager.default.contentsOfDirectory(atPath: path).first { $0.hasPrefix("messages-") })
             let file = URL(fileURLWithPath: path + "/" + name)

@@ -164,7 +164,7 @@ import Testing
         let diary = Data(String(repeating: "this is a diary, not a database\n", count: 100).utf8)
         let path = try sandbox.write(diary, "server.sqlite")
         let words = try #require(refusal(path))
-        #expect(words.contains("not one of ours") && !words.contains("\n"), "\(words)")
+        #expect(words.contains("not a store of imrepl") && !words.contains("\n"), "\(words)")
         #expect(try sandbox.data("server.sqlite") == diary)
     }
 

@@ -125,7 +125,9 @@ import Testing
             let store = try SQLiteTreeStore(path: path)
             let kept = path + ".damaged-1"
             let word = kind == "foreign" ? "another program's" : "damaged"
-            #expect(store.loss == "the tree's data in '\(path)' is \(word); it is kept as '\(kept)', and begins anew")
+            #expect(
+                store.loss
+                    == "the tree's data in '\(path)' is \(word); it is kept as '\(kept)', and a new file is started")
             #expect(try store.contents() == TreeStorage.Contents())
             // Nothing that was there is lost.
             #expect(try Data(contentsOf: URL(fileURLWithPath: kept)) == before || kind == "write")

@@ -55,7 +55,7 @@ import Testing
         try await withHarness { harness in
             await harness.connect("phone", url: "ws://user:secret@host/")
             let event = try await harness.next("phone")
-            #expect(event == .ended(.invalidURL("credentials do not belong in the URL")))
+            #expect(event == .ended(.invalidURL("the URL must not contain credentials")))
         }
     }
 
@@ -72,9 +72,9 @@ import Testing
     @Test(arguments: [
         (
             "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
-            "the server answered 404 Not Found: there is nothing at '/'"
+            "the server answered 404 Not Found: nothing exists at '/'"
         ),
-        ("SSH-2.0-OpenSSH_9.6\r\n", "the server does not speak HTTP"),
+        ("SSH-2.0-OpenSSH_9.6\r\n", "the server does not use HTTP"),
     ])
     func aServerThatIsSomethingElse(answer: String, words: String) async throws {
         try await withHarness { harness in

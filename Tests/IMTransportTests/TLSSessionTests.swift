@@ -126,7 +126,7 @@ import Testing
         #expect(throws: TLSProblem.self) {
             try pair.server.writeInbound(ByteBuffer(string: "GET / HTTP/1.1\r\n\r\n"))
         }
-        #expect(throws: TLSProblem(text: "the server does not speak TLS")) {
+        #expect(throws: TLSProblem(text: "the server does not use TLS")) {
             try pair.client.writeInbound(ByteBuffer(string: "HTTP/1.1 400 Bad Request\r\n\r\n"))
         }
     }
@@ -213,7 +213,7 @@ import Testing
         let certificate = try Certificate(names: local)
         let key = certificate.folder.appending(path: "locked.pem").path()
         try Certificate.openssl("ec", "-in", certificate.files.key, "-aes128", "-passout", "pass:x", "-out", key)
-        #expect(throws: TLSProblem(text: "cannot read a private key from '\(key)': it is behind a password")) {
+        #expect(throws: TLSProblem(text: "cannot read a private key from '\(key)': it is encrypted with a password")) {
             try NIOSSLContext.server(TLSFiles(certificate: certificate.files.certificate, key: key))
         }
     }

@@ -62,7 +62,7 @@ import Testing
         try await withHarness { harness in
             let port = try await harness.serve()
             await harness.connect("phone", url: "wss://localhost:\(port)/", trust: .none)
-            #expect(try await harness.next("phone") == .ended(.tls("the server does not speak TLS")))
+            #expect(try await harness.next("phone") == .ended(.tls("the server does not use TLS")))
         }
     }
 

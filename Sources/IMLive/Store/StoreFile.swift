@@ -39,7 +39,7 @@ enum StoreFile {
         {
             throw StoreError("\(name) cannot be written: \(error.message ?? "\(error.resultCode)")")
         } catch {
-            throw StoreError("\(name) is not one of ours, or is damaged: \(error)")
+            throw StoreError("\(name) is not a store of imrepl, or is damaged: \(error)")
         }
     }
 
@@ -48,7 +48,7 @@ enum StoreFile {
     private static func refusalReason(to database: Database, _ migrations: DatabaseMigrator) throws -> String? {
         let isEmpty = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") == 0
         if isEmpty { return nil }
-        let other = "is not one of ours; choose another --data"
+        let other = "is not a store of imrepl; choose another --data"
         guard try database.tableExists("grdb_migrations") else { return other }
         // A first migration that was killed leaves its table without a row.
         let hasNone = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM grdb_migrations") == 0

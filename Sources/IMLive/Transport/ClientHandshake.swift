@@ -35,7 +35,7 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             var answer = "the server answered \(head.status.code) \(head.status.reasonPhrase)"
-            if head.status == .notFound { answer += ": there is nothing at '\(url.target)'" }
+            if head.status == .notFound { answer += ": nothing exists at '\(url.target)'" }
             fail(.handshake(answer), context: context)
         case .body, .end:
             break
@@ -49,7 +49,7 @@ final class ClientHandshake: ChannelInboundHandler, RemovableChannelHandler {
         case is IOError:
             fail(.reset, context: context)
         case is HTTPParserError:
-            fail(.handshake("the server does not speak HTTP"), context: context)
+            fail(.handshake("the server does not use HTTP"), context: context)
         default:
             fail(.handshake("\(error)"), context: context)
         }

@@ -23,12 +23,12 @@ public struct RequestSources: Hashable, Sendable {
     func refusal(of head: HTTPRequestHead, at addresses: [String], isSecure: Bool) -> Refusal? {
         let hosts = head.headers["Host"]
         guard hosts.count == 1, let (name, port) = Self.split(hosts[0].lowercased()), !name.isEmpty else {
-            return Refusal(status: .badRequest, text: "A request names one Host (RFC 9112, 3.2).")
+            return Refusal(status: .badRequest, text: "A request must have exactly one Host (RFC 9112, 3.2).")
         }
         guard isOwn(name, addresses) || self.hosts.contains(name) || self.hosts.contains(hosts[0].lowercased()) else {
             return Refusal(
                 status: .forbidden,
-                text: "Host \(name) is no address of this server; --allow-host \(name) allows it.")
+                text: "Host \(name) is not an address of this server; --allow-host \(name) allows it.")
         }
         let origins = head.headers["Origin"]
         guard !origins.isEmpty else { return nil }
@@ -74,7 +74,7 @@ extension Refusal {
         let versions = head.headers["Sec-WebSocket-Version"]
         guard versions == ["13"] else {
             self.init(
-                status: .upgradeRequired, text: "This server speaks version 13 of WebSocket.",
+                status: .upgradeRequired, text: "This server uses version 13 of WebSocket.",
                 headers: ["Upgrade": "websocket", "Sec-WebSocket-Version": "13"])
             return
         }
@@ -82,6 +82,7 @@ extension Refusal {
         // 16 bytes in base64.
         let isKey = keys.count == 1 && keys[0].utf8.count == 24 && keys[0].hasSuffix("==")
         if isKey && head.method == .GET { return nil }
-        self.init(status: .badRequest, text: "A WebSocket is asked for by GET, with one Sec-WebSocket-Key of 16 bytes.")
+        self.init(
+            status: .badRequest, text: "A WebSocket request must be a GET with one Sec-WebSocket-Key of 16 bytes.")
     }
 }

@@ -169,7 +169,7 @@ final class Children {
         let networkCause = countByNetwork[network, default: 0]
         if admittedCount >= limits.connectionsMax {
             child.refusal = Refusal(
-                status: .serviceUnavailable, text: "The server has no place: \(limits.connectionsMax) are connected.")
+                status: .serviceUnavailable, text: "The server is full: it has \(limits.connectionsMax) connections.")
         } else if networkCause >= limits.connectionsPerAddressMax {
             child.refusal = Refusal(
                 status: .tooManyRequests,

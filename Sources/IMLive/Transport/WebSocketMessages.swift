@@ -92,11 +92,11 @@ final class WebSocketMessages: ChannelDuplexHandler {
             append(frame, to: ByteBuffer(), context: context)
         case .continuation:
             guard let fragments else {
-                return violate(.protocolError, "a continuation of nothing", context: context)
+                return violate(.protocolError, "a continuation without a message", context: context)
             }
             append(frame, to: fragments, context: context)
         case .text:
-            violate(.unacceptableData, "text messages are not spoken here", context: context)
+            violate(.unacceptableData, "text messages are not supported", context: context)
         case .ping:
             answer(frame.unmaskedData, context: context)
         case .pong:
@@ -220,7 +220,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
         let count = bytes.readableBytes
         guard unsent.allows(count, beside: unsentBytes) else {
             promise?.fail(ChannelError.ioOnClosedChannel)
-            pendingEnd = .violation(code: 1008, "the peer does not read: \(unsentBytes) bytes wait for it")
+            pendingEnd = .violation(code: 1008, "the peer does not read: \(unsentBytes) bytes are unsent")
             report(context: context)
             context.close(promise: nil)
             return

@@ -20,14 +20,14 @@ struct WebSocketURL: Hashable, Sendable {
         }
         // Spaces and control characters would break the request line; the server checks all others.
         guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw .invalidURL("'\(text)' has characters that a URL cannot have")
+            throw .invalidURL("'\(text)' has characters that are invalid in a URL")
         }
         let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard !authority.contains("@") else {
-            throw .invalidURL("credentials do not belong in the URL")
+            throw .invalidURL("the URL must not contain credentials")
         }
         let (host, portText) = try Self.split(authority, of: text)
-        guard !host.isEmpty else { throw .invalidURL("'\(text)' names no host") }
+        guard !host.isEmpty else { throw .invalidURL("'\(text)' has no host") }
         self.host = String(host)
         if let portText {
             guard portText.allSatisfy(\.isNumber), let port = UInt16(portText), port > 0 else {
@@ -57,7 +57,7 @@ struct WebSocketURL: Hashable, Sendable {
             guard let close = authority.firstIndex(of: "]") else { throw .invalidURL("'\(text)' lacks a ']'") }
             let host = authority[authority.index(after: authority.startIndex)..<close]
             let rest = authority[authority.index(after: close)...]
-            guard rest.isEmpty || rest.hasPrefix(":") else { throw .invalidURL("'\(text)' goes on after ']'") }
+            guard rest.isEmpty || rest.hasPrefix(":") else { throw .invalidURL("'\(text)' has text after ']'") }
             return (host, rest.isEmpty ? nil : rest.dropFirst())
         }
         guard let colon = authority.firstIndex(of: ":") else { return (authority, nil) }

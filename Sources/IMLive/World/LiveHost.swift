@@ -102,7 +102,7 @@ private final class HostedApplications {
     func refusal(of target: String) -> String? {
         guard state(for: target) == nil else { return nil }
         let names = states.map { "/\($0.name)" }.joined(separator: ", ")
-        return "There is no application at this path; there is \(names)."
+        return "There is no application at this path; use one of: \(names)."
     }
 
     private func state(for target: String) -> LiveState? {

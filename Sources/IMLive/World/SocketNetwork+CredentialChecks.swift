@@ -36,7 +36,7 @@ extension SocketNetwork {
     func take(_ item: Accepted.Waiting, of connection: ConnectionID, _ entry: Accepted, _ server: NodeID) {
         if case .end(.violation(_, let text), _) = item { reportCut(entry, text) }
         guard entry.waitingBytes + item.byteCount <= Self.waitingBytesMax else {
-            return cut(connection, entry, server, "more than \(Self.waitingBytesMax) bytes behind a credential")
+            return cut(connection, entry, server, "more than \(Self.waitingBytesMax) bytes after a credential")
         }
         guard case .end = item else {
             entry.waiting.append(item)
@@ -98,7 +98,7 @@ extension SocketNetwork {
         }
         guard hasTurn else {
             return cut(
-                connection, entry, server, "too many passwords of \(bearerKey.address) are being checked", code: 1013)
+                connection, entry, server, "too many password checks for \(bearerKey.address)", code: 1013)
         }
         entry.isChecking = true
         entry.link.setReading(false)

@@ -133,7 +133,7 @@ final class SocketNetwork: WorldNetwork {
         case .refused where core.serverID == nil: break
         case .closedHere, .closedByPeer, .reset, .networkDown, .refused, .timedOut, .violation: return
         }
-        let problem = end == .refused ? "nobody listens at \(url): \(end)" : "\(url): \(end)"
+        let problem = end == .refused ? "no server listens at \(url): \(end)" : "\(url): \(end)"
         core.serverWasNotReached(problem)
         guard problem != lastLinkProblem else { return }
         lastLinkProblem = problem

@@ -48,7 +48,7 @@ final class StretchedPasswordBook: PasswordBook {
     func record(of password: String) throws -> PasswordRecord {
         let salt = Self.randomBytes(Self.saltBytes)
         guard let hash = KeyedHash.stretched(password, salt: salt, rounds: cost.rounds) else {
-            throw WorldError("the password cannot be stretched")
+            throw WorldError("the password cannot be hashed")
         }
         return PasswordRecord(salt: salt, rounds: cost.rounds, hash: hash)
     }

@@ -14,38 +14,39 @@ extension LocalCall {
 
     private typealias P = LocalParameter
 
-    private static let count = P("count", .count(max: pageMax), defaultValue: "20", "entries on the page")
-    private static let nextFlag = P("nextFlag", .nextFlag, defaultValue: "0", "as the page before said it")
-    private static let keywords = P("keywords", .keywords, "all of them must occur")
+    private static let count = P("count", .count(max: pageMax), defaultValue: "20", "number of entries on the page")
+    private static let nextFlag = P("nextFlag", .nextFlag, defaultValue: "0", "from the answer of the page before")
+    private static let keywords = P("keywords", .keywords, "words that must all occur")
     private static let group = P("groupID", .identifier, "the group")
     private static let user = P("userID", .identifier, "the user")
     private static let conversation = [
-        P("conversationID", .identifier, "the user or group that it is with"),
-        P("conversationType", .choice(conversationTypes), defaultValue: "peer", "what it is with"),
+        P("conversationID", .identifier, "the user or group of the conversation"),
+        P("conversationType", .choice(conversationTypes), defaultValue: "peer", "the type of the conversation"),
     ]
-    private static let message = P("message", .message, "its id")
-    private static let messages = P("messageList", .messages(max: pageMax), "their ids")
+    private static let message = P("message", .message, "the message's id")
+    private static let messages = P("messageList", .messages(max: pageMax), "the ids of the messages")
     private static let deletesMessages = P(
-        "isAlsoDeleteServerMessage", .flag, defaultValue: "false", queriesServer: true, "on the server too")
+        "isAlsoDeleteServerMessage", .flag, defaultValue: "false", queriesServer: true, "also delete on the server")
     private static let deletesConversation = P(
-        "isAlsoDeleteServerConversation", .flag, defaultValue: "false", queriesServer: true, "on the server too")
+        "isAlsoDeleteServerConversation", .flag, defaultValue: "false", queriesServer: true, "also delete on the server"
+    )
     private static let search = [
-        P("nextMessage", .position, defaultValue: "", "as the page before said it"), count,
-        P("order", .choice(orders), defaultValue: "descending", "newest or oldest first"),
-        P("keywords", .keywords, defaultValue: "", "all of them must occur"),
-        P("messageTypes", .choices(messageTypes), defaultValue: "", "only these"),
-        P("senderUserIDs", .identifiers(max: identifiersMax), defaultValue: "", "only what they sent"),
-        P("startTime", .time, defaultValue: "0", "not before; 0 for any"),
-        P("endTime", .time, defaultValue: "0", "not after; 0 for any"),
+        P("nextMessage", .position, defaultValue: "", "from the answer of the page before"), count,
+        P("order", .choice(orders), defaultValue: "descending", "newest (descending) or oldest first"),
+        P("keywords", .keywords, defaultValue: "", "words that must all occur"),
+        P("messageTypes", .choices(messageTypes), defaultValue: "", "only these types"),
+        P("senderUserIDs", .identifiers(max: identifiersMax), defaultValue: "", "only messages of these senders"),
+        P("startTime", .time, defaultValue: "0", "only from this time on; 0: no limit"),
+        P("endTime", .time, defaultValue: "0", "only up to this time; 0: no limit"),
     ]
     private static let members = [nextFlag, count]
     private static let filter = [
-        P("conversationTypes", .choices(conversationTypes), defaultValue: "", "only these"),
-        P("isOnlyUnreadConversation", .flag, defaultValue: "false", "only with unread messages"),
-        P("pinnedFilter", .choice(pinnedFilters), defaultValue: "all", "pinned ones, or the others"),
+        P("conversationTypes", .choices(conversationTypes), defaultValue: "", "only these types"),
+        P("isOnlyUnreadConversation", .flag, defaultValue: "false", "only conversations with unread messages"),
+        P("pinnedFilter", .choice(pinnedFilters), defaultValue: "all", "pinned or unpinned conversations only"),
     ]
     private static let conversationPage = [
-        P("nextConversation", .position, defaultValue: "", "as the page before said it"), count,
+        P("nextConversation", .position, defaultValue: "", "from the answer of the page before"), count,
     ]
 
     static let conversationTypes = ConversationID.Kind.allCases.map {
@@ -75,79 +76,87 @@ extension LocalCall {
         call(
             "queryUsersInfo", .users,
             [
-                P("userIDs", .identifiers(max: identifiersMax), "at most ten"),
+                P("userIDs", .identifiers(max: identifiersMax), "at most ten user ids"),
                 P(
                     "isQueryFromServer", .flag, defaultValue: "false", queriesServer: true,
-                    "ask the server, fails without one"),
-            ], "what is known of users"),
-        call("querySelfUserInfo", .users, [], "what is known of oneself"),
-        call("queryGroupApplicationListWithConfig", .users, members, "applications to groups"),
-        call("queryBlacklistWithConfig", .users, members, "users who are shut out"),
-        call("checkUserIsInBlackListByUserID", .users, [user], "whether a user is shut out"),
+                    "query the server; fails without a network"),
+            ], "information about users"),
+        call("querySelfUserInfo", .users, [], "information about the logged-in user"),
+        call("queryGroupApplicationListWithConfig", .users, members, "requests to join groups"),
+        call("queryBlacklistWithConfig", .users, members, "blocked users"),
+        call("checkUserIsInBlackListByUserID", .users, [user], "whether a user is blocked"),
         call(
             "searchLocalFriendsWithConfig", .users,
-            members + [keywords, P("isAlsoMatchFriendAlias", .flag, defaultValue: "false", "look into aliases too")],
-            "friends by name"),
+            members + [keywords, P("isAlsoMatchFriendAlias", .flag, defaultValue: "false", "also search in aliases")],
+            "friends whose name matches"),
         call(
-            "queryFriendsInfoByUserIDs", .users, [P("userIDs", .identifiers(max: identifiersMax), "at most ten")],
-            "what is known of friends"),
+            "queryFriendsInfoByUserIDs", .users,
+            [P("userIDs", .identifiers(max: identifiersMax), "at most ten user ids")],
+            "information about friends"),
         call("queryFriendListWithConfig", .users, members, "all friends"),
-        call("queryFriendApplicationListWithConfig", .users, members, "applications of friends"),
+        call("queryFriendApplicationListWithConfig", .users, members, "friend requests"),
 
         call("queryGroupList", .groups, [], "all groups"),
         call(
             "searchLocalGroupsWithConfig", .groups,
             members + [
                 keywords,
-                P("isAlsoMatchGroupMemberUserName", .flag, defaultValue: "false", "look into members' names too"),
-                P("isAlsoMatchGroupMemberNickname", .flag, defaultValue: "false", "look into nicknames too"),
-            ], "groups by name"),
+                P("isAlsoMatchGroupMemberUserName", .flag, defaultValue: "false", "also search in members' names"),
+                P("isAlsoMatchGroupMemberNickname", .flag, defaultValue: "false", "also search in nicknames"),
+            ], "groups whose name matches"),
         call("queryGroupInfoByGroupID", .groups, [group], "a group"),
         call(
-            "queryGroupAttributesByKeys", .groups, [P("keys", .identifiers(max: identifiersMax), "which"), group],
+            "queryGroupAttributesByKeys", .groups,
+            [P("keys", .identifiers(max: identifiersMax), "the keys of the attributes"), group],
             "some attributes of a group"),
         call("queryGroupAllAttributesByGroupID", .groups, [group], "all attributes of a group"),
         call("queryGroupMemberListByGroupID", .groups, [group] + members, "members of a group"),
         call(
             "searchLocalGroupMembersByGroupID", .groups,
             [group] + members + [
-                keywords, P("isAlsoMatchGroupMemberNickname", .flag, defaultValue: "false", "look into nicknames too"),
-            ], "members of a group by name"),
+                keywords, P("isAlsoMatchGroupMemberNickname", .flag, defaultValue: "false", "also search in nicknames"),
+            ], "members of a group whose name matches"),
         call("queryGroupMemberInfoByUserID", .groups, [user, group], "a member of a group"),
-        call("queryGroupMemberCountByGroupID", .groups, [group], "how many members a group has"),
-        call("queryGroupMemberMutedListByGroupID", .groups, [group] + members, "members who may not speak"),
+        call("queryGroupMemberCountByGroupID", .groups, [group], "the number of members of a group"),
+        call("queryGroupMemberMutedListByGroupID", .groups, [group] + members, "muted members of a group"),
 
         call(
             "queryHistoryMessageByConversationID", .messages,
             conversation + [
-                P("nextMessage", .position, defaultValue: "", "as the page before said it"), count,
+                P("nextMessage", .position, defaultValue: "", "from the answer of the page before"), count,
                 P("reverse", .flag, defaultValue: "false", "oldest first"),
-                P("mode", .choice(queryModes), defaultValue: "general", "prefer-server asks the server for news first"),
+                P("mode", .choice(queryModes), defaultValue: "general", "prefer-server queries the server first"),
             ], "messages of a conversation"),
         call(
             "updateMessageLocalExtendedData", .messages,
-            [P("localExtendedData", .text(bytesMax: textBytesMax), "what to note"), message], changes: true,
-            "notes something at a message, on this device only"),
-        call("searchLocalMessagesByConversationID", .messages, conversation + search, "messages by their words"),
-        call("searchGlobalLocalMessagesWithConfig", .messages, search, "messages of all conversations by their words"),
+            [P("localExtendedData", .text(bytesMax: textBytesMax), "the data to store"), message], changes: true,
+            "stores data with a message, on this device only"),
+        call(
+            "searchLocalMessagesByConversationID", .messages, conversation + search,
+            "messages of a conversation that contain the words"),
+        call(
+            "searchGlobalLocalMessagesWithConfig", .messages, search,
+            "messages of all conversations that contain the words"),
         call(
             "insertMessageToLocalDB", .messages,
-            [P("message", .text(bytesMax: textBytesMax), "what it says")] + conversation + [
-                P("senderUserID", .identifier, "who is to have sent it")
-            ], changes: true, "puts a message in on this device only"),
+            [P("message", .text(bytesMax: textBytesMax), "the text of the message")] + conversation + [
+                P("senderUserID", .identifier, "the sender of the message")
+            ], changes: true, "inserts a message, on this device only"),
         call(
             "deleteAllMessageByConversationID", .messages, conversation + [deletesMessages], changes: true,
-            "takes the messages of a conversation away"),
+            "deletes the messages of a conversation"),
         call(
             "deleteMessages", .messages, [messages] + conversation + [deletesMessages], changes: true,
-            "takes messages away"),
+            "deletes messages"),
         call(
             "deleteAllConversationMessages", .messages, [deletesMessages], changes: true,
-            "takes all messages away"),
-        call("queryMessageReceiptsInfoByMessageList", .messages, [messages] + conversation, "who has read messages"),
+            "deletes all messages"),
+        call(
+            "queryMessageReceiptsInfoByMessageList", .messages, [messages] + conversation, "read receipts of messages"),
         call(
             "queryMessageReactionUserListByMessage", .messages,
-            [message, P("reactionType", .identifier, "which reaction")] + members, "who reacted so to a message"),
+            [message, P("reactionType", .identifier, "the type of the reaction")] + members,
+            "users who reacted to a message with this type"),
         call(
             "queryGroupMessageReceiptReadMemberListByMessage", .messages, [message, group] + members,
             "members who have read a message"),
@@ -155,49 +164,56 @@ extension LocalCall {
             "queryGroupMessageReceiptUnreadMemberListByMessage", .messages, [message, group] + members,
             "members who have not read a message"),
         call(
-            "importLocalMessagesToFolderPath", .messages, [P("folderPath", .folder, "an export")], changes: true,
-            "takes in what an export has and this device has not"),
+            "importLocalMessagesToFolderPath", .messages, [P("folderPath", .folder, "the folder of the export")],
+            changes: true,
+            "imports the messages of an export that this device lacks"),
         call(
-            "exportLocalMessagesToFolderPath", .messages, [P("folderPath", .folder, "where to")],
-            "writes all messages into a folder"),
+            "exportLocalMessagesToFolderPath", .messages, [P("folderPath", .folder, "the folder to write")],
+            "exports all messages to a folder"),
 
-        call("queryCallInvitationListWithConfig", .calls, members, "calls, the latest first"),
+        call("queryCallInvitationListWithConfig", .calls, members, "calls, latest first"),
 
         call("queryConversation", .conversations, conversation, "a conversation"),
         call(
             "queryConversationListWithConfig", .conversations, conversationPage + filter,
-            "conversations, pinned ones first, then the latest"),
+            "conversations: pinned first, then latest first"),
         call(
-            "queryConversationPinnedListWithConfig", .conversations, conversationPage, "conversations that are pinned"),
+            "queryConversationPinnedListWithConfig", .conversations, conversationPage, "pinned conversations"),
         call(
             "searchLocalConversationsWithConfig", .conversations,
             [
-                P("mode", .choice(searchModes), defaultValue: "match-message", "where to look"), nextFlag,
-                P("totalConversationCount", .count(max: pageMax), defaultValue: "20", "conversations on the page"),
-                P("conversationMessageCount", .count(max: pageMax), defaultValue: "3", "messages of each"),
+                P("mode", .choice(searchModes), defaultValue: "match-message", "search messages or names"), nextFlag,
+                P(
+                    "totalConversationCount", .count(max: pageMax), defaultValue: "20",
+                    "number of conversations on the page"),
+                P("conversationMessageCount", .count(max: pageMax), defaultValue: "3", "number of messages of each"),
             ] + search.filter { !["nextMessage", "count", "order"].contains($0.name) },
-            "conversations by the words of their messages, or by name"),
+            "conversations whose messages or names match"),
         call(
             "clearConversationUnreadMessageCount", .conversations, conversation, changes: true,
-            "all of a conversation is read"),
-        call("clearConversationTotalUnreadMessageCount", .conversations, [], changes: true, "everything is read"),
+            "marks a conversation as read"),
+        call(
+            "clearConversationTotalUnreadMessageCount", .conversations, [], changes: true,
+            "marks all conversations as read"),
         call(
             "deleteConversation", .conversations, conversation + [deletesConversation], changes: true,
-            "takes a conversation off the list"),
+            "removes a conversation from the list"),
         call(
             "deleteAllConversationsWithConfig", .conversations, [deletesConversation], changes: true,
-            "takes all conversations off the list"),
+            "removes all conversations from the list"),
         call(
             "setConversationDraft", .conversations,
-            [P("draft", .text(bytesMax: textBytesMax), "empty for none any more")] + conversation, changes: true,
-            "notes what is to be sent"),
+            [P("draft", .text(bytesMax: textBytesMax), "the draft; empty removes it")] + conversation, changes: true,
+            "stores the draft of a conversation"),
 
         call(
-            "clearLocalFileCacheWithConfig", .cache, [P("endTime", .time, "of downloads up to then")], changes: true,
-            "takes downloaded files away"),
+            "clearLocalFileCacheWithConfig", .cache, [P("endTime", .time, "only downloads up to this time")],
+            changes: true,
+            "deletes downloaded files"),
         call(
-            "queryLocalFileCacheWithConfig", .cache, [P("endTime", .time, defaultValue: "0", "up to then; 0 for all")],
-            "how much downloaded files take up"),
+            "queryLocalFileCacheWithConfig", .cache,
+            [P("endTime", .time, defaultValue: "0", "only downloads up to this time; 0: all")],
+            "the size of downloaded files"),
         call("queryCombineMessageDetail", .cache, [message], "the parts of a combined message"),
     ]
 }

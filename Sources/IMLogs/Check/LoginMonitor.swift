@@ -222,7 +222,7 @@ struct LoginMonitor {
             return nil
         }
         return LogFault(
-            group: nil, problem: "a callback comes before any login", rules: ["C-4"],
+            group: nil, problem: "a callback comes before the first login", rules: ["C-4"],
             allowed: ["call login"])
     }
 

@@ -15,7 +15,7 @@ final class LinePattern {
     /// - Parameter isTrusted: whether it is one of ours, whose repetitions are known to end.
     init(_ pattern: String, isTrusted: Bool = false) throws {
         guard isTrusted || !Self.canExplode(pattern) else {
-            throw Refused(description: "repeats a group that repeats something itself, which can take forever")
+            throw Refused(description: "has a repetition inside a repeated group, which can take exponential time")
         }
         do {
             bytes = try BytePattern(pattern)

@@ -32,6 +32,6 @@ public struct ReleasedFrames: Hashable, Sendable {
         guard lost > 0 else { return released }
         if lost == count { return "\(released): \(count == 1 ? "its connection is" : "their connections are") closed" }
         let whose = lost == 1 ? "its connection is" : "their connections are"
-        return "\(released), \(lost) of them in vain: \(whose) closed"
+        return "\(released), \(lost) of them not delivered: \(whose) closed"
     }
 }

@@ -147,7 +147,7 @@ public final class CredentialVault {
         do {
             try book.set(password, of: user)
         } catch {
-            throw WorldError("the password of '\(user)' cannot be kept: \(error)")
+            throw WorldError("the password of '\(user)' cannot be stored: \(error)")
         }
     }
 
@@ -157,7 +157,7 @@ public final class CredentialVault {
     }
 
     private func requirePasswords() throws -> any PasswordBook {
-        guard let passwords else { throw WorldError("there are no passwords here: users log in with tokens") }
+        guard let passwords else { throw WorldError("this world has no passwords: users log in with tokens") }
         return passwords
     }
 

@@ -50,7 +50,7 @@ public struct DecodedSession: Sendable {
             case .header, .clock, .stop, .environment, .mark, .keyframe, .closing, .unreadable: continue
             }
         }
-        return "the server is not in this recording, so that nobody would answer"
+        return "this recording does not contain the server, so no client would get an answer"
     }
 
     /// The index of the first command, or the first change of its app, that was given to a sleeping device; nil for

@@ -103,7 +103,7 @@ struct StateReconstructor {
         case .stop, .input, .effect, .environment: break
         }
         guard let id = core.node(named: event.node) else {
-            throw WorldError("event \(event.number) is of a node that has not begun")
+            throw WorldError("event \(event.number) belongs to a node that has not started")
         }
         try restore(event, of: id)
         let own = ownID(of: event.number)

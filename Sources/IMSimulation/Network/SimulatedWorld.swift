@@ -62,7 +62,7 @@ public final class SimulatedWorld: World {
     public func copy() throws -> SimulatedWorld {
         guard let store = core.store as? MemoryClientStore, core.accountSaver == nil, let vault = core.vault.copy()
         else {
-            throw WorldError("this world keeps something in a database, which a copy would share")
+            throw WorldError("this world stores data in a database, which a copy would share")
         }
         let copied = WorldCore(copying: core, vault: vault, store: store.copy())
         return SimulatedWorld(

@@ -23,16 +23,16 @@ extension DecodedSession {
         switch event.content {
         case .effect:
             let arrival = arrival(ofSent: position).map { "; it arrives at #\($0)" } ?? ""
-            return "#\(number) is what \(event.node) did in answer to #\(inputNumber(of: position))\(arrival): "
-                + "change that one"
-        case .input(.app(.woke)): return "#\(number) is the end of a sleep: change the 'app sleep' that began it"
+            return "#\(number) is an effect of \(event.node) after the input #\(inputNumber(of: position))\(arrival): "
+                + "change that event"
+        case .input(.app(.woke)): return "#\(number) is the end of a sleep: change its 'app sleep' command"
         case .start:
-            return number == serverStartNumber ? "#\(number) begins the world: without it there is nothing" : nil
+            return number == serverStartNumber ? "#\(number) starts the server: the world needs it" : nil
         case .input, .environment, .stop, .mark:
             guard let cause = cause(ofConsequence: position) else { return nil }
-            return "#\(number) follows at once from what the user did at #\(cause + 1): change that one"
+            return "#\(number) is a direct result of the command #\(cause + 1): change that command"
         case .header, .clock, .keyframe, .closing, .unreadable:
-            return "#\(number) is the file's own and no part of the scenario"
+            return "#\(number) is not part of the scenario"
         }
     }
 
@@ -61,7 +61,7 @@ extension DecodedSession {
             return .input(.frame(connection, frame))
         }
         guard let cause = causes().first(where: { $0.number == number }) else {
-            throw WorldError("#\(number) has no fields that can be changed: frames and commands have")
+            throw WorldError("#\(number) has no fields to change; only frames and commands have fields")
         }
         _ = try cause.edited(field, value)
         return event.content
@@ -76,7 +76,7 @@ extension ForkCause {
         case .net, .skew, .app(.sleep):
             guard field == "command" else { throw unknown(field, of: "a fault", ["command"]) }
             guard let action = EnvironmentAction(typed: value).flatMap(Action.init) else {
-                throw WorldError("'\(value)' is no fault as a recording has it, such as 'net delay 300ms'")
+                throw WorldError("'\(value)' is not a fault of a recording, such as 'net delay 300ms'")
             }
             return action
         case .mark:
@@ -92,14 +92,14 @@ extension ForkCause {
                 policy: policy, device: edited, local: local, seed: seed, firstConnection: connection, nonce: nonce)
             return .newClient(start)
         case .app, .serverProcess:
-            throw WorldError("#\(number) has no fields that can be changed; it can be muted or delayed")
+            throw WorldError("#\(number) has no fields to change; it can be muted or delayed")
         }
     }
 }
 
 private func unknown(_ field: String, of what: String, _ fields: [String]) -> WorldError {
-    let has = fields.isEmpty ? "nothing of it can be" : "\(fields.joined(separator: ", ")) can be"
-    return WorldError("'\(field)' of \(what) cannot be changed: \(has)")
+    let has = fields.isEmpty ? "it has no such field" : "use one of: \(fields.joined(separator: ", "))"
+    return WorldError("'\(field)' of \(what) cannot be changed; \(has)")
 }
 
 extension ClientCommand {
@@ -129,7 +129,7 @@ extension FrameBody {
         let body = visitFields(&editor)
         guard try editor.hasFound() else {
             let fields = editor.editable.joined(separator: ", ")
-            let can = fields.isEmpty ? "it can be muted or delayed" : "what can: \(fields)"
+            let can = fields.isEmpty ? "it can be muted or delayed" : "use one of: \(fields)"
             throw WorldError("'\(field)' of a \(name) cannot be changed; \(can)")
         }
         return body

@@ -37,7 +37,7 @@ public struct WhatIf: Sendable {
     public init(_ decoded: DecodedSession, _ change: Change, at number: UInt64) throws {
         if let rejectionReason = decoded.rejectionReason { throw WorldError(rejectionReason) }
         guard decoded.hasClients else {
-            throw WorldError("no client is in this recording, so that nothing of the scenario could go another way")
+            throw WorldError("this recording contains no client, so the scenario cannot change")
         }
         self.decoded = decoded
         self.number = number
@@ -113,7 +113,7 @@ public struct WhatIf: Sendable {
         reconstructor.passTime(to: event)
         if reconstructor.wasQueued(input, by: node) {
             guard change == .mute else {
-                throw WorldError("it came while the device slept: only mute can be done to it")
+                throw WorldError("it arrived while the device slept: only mute is possible")
             }
             return reconstructor.finish(omitting: input, of: event.node)
         }
@@ -259,7 +259,7 @@ struct ScenarioRerun {
     private func requireEnd(before time: Instant) throws {
         try world.requireProgress()
         guard log.events.count > eventsMax else { return }
-        throw WorldError("more than \(eventsMax) events happen before +\(time.secondsText): too many to play again")
+        throw WorldError("more than \(eventsMax) events happen before +\(time.secondsText): too many to replay")
     }
 
     /// True if the event has happened `count` times at its instant in this world, too.

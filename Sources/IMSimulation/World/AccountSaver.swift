@@ -60,7 +60,7 @@ package final class AccountSaver {
     }
 
     private func unreadable(_ what: String) -> WorldError {
-        WorldError("\(what) of \(profile) was kept by another version and cannot be read; choose another folder")
+        WorldError("\(what) of \(profile) was stored by another version and cannot be read; choose another folder")
     }
 
     /// Adds the accounts that the last input may have changed.

@@ -103,8 +103,8 @@ public final class MemoryClientStore: ClientStore {
 
     /// The export in the folder of that name.
     public func readExport(_ folder: String, for user: String) throws -> [LocalMessage] {
-        guard let export = exports[folder] else { throw WorldError("'\(folder)' is no export of messages") }
-        guard export.user == user else { throw WorldError("the export '\(folder)' is another user's") }
+        guard let export = exports[folder] else { throw WorldError("'\(folder)' is not an export of messages") }
+        guard export.user == user else { throw WorldError("the export '\(folder)' belongs to another user") }
         return export.messages
     }
 

@@ -41,13 +41,13 @@ extension WorldCore {
         ext: String = "", policy: ClientPolicy? = nil, nonce: UInt64? = nil
     ) throws -> NodeID {
         guard NodeName.isValid(name) else {
-            throw WorldError("'\(name)' cannot be a client's name: letters, digits, - and _ can")
+            throw WorldError("'\(name)' is not a valid client name; use letters, digits, - and _")
         }
         guard name != Self.serverName, name != "session" else {
-            throw WorldError("'\(name)' is not free: choose another name for the client")
+            throw WorldError("'\(name)' is already used; choose another name for the client")
         }
         guard node(named: name) == nil else {
-            throw WorldError("there is a client '\(name)' already; 'client list' shows all")
+            throw WorldError("the client '\(name)' already exists; 'client list' shows all clients")
         }
         let seed = makeSeed()
         let proposed = device ?? "\(name)-\(NodeName.suffix(of: seed))"
@@ -139,7 +139,7 @@ extension WorldCore {
             do {
                 try vault.prepare(credential, user: user, wallMilliseconds: wallMilliseconds)
             } catch {
-                throw WorldError("no token could be made for '\(user)': \(error)")
+                throw WorldError("cannot create a token for '\(user)': \(error)")
             }
             return TokenClock(
                 expiresAtMilliseconds: vault.expiry(of: credential),
@@ -180,7 +180,7 @@ extension WorldCore {
     @discardableResult
     public func command(_ command: ServerCommand) throws -> CommandID {
         guard let id = serverID else {
-            throw WorldError("the server is another process; 'server …' is for a shell without --connect")
+            throw WorldError("the server is another process; 'server' commands need a shell without --connect")
         }
         guard isRunning(id) else { throw WorldError("the server is down; 'server up' starts it") }
         switch command {
@@ -204,12 +204,12 @@ extension WorldCore {
         let name = self[id].name
         switch action {
         case .kill:
-            guard self[id].machine != nil else { throw WorldError("the app of '\(name)' does not run") }
+            guard self[id].machine != nil else { throw WorldError("the app of '\(name)' is not running") }
             if let machine = self[id].client { nodes[id.rawValue].nextConnection = machine.connectionToCome }
             stop(id)
         case .start:
-            guard !self[id].isClosed else { throw WorldError("'\(name)' is closed; its name stays taken") }
-            guard self[id].machine == nil else { throw WorldError("the app of '\(name)' runs already") }
+            guard !self[id].isClosed else { throw WorldError("'\(name)' is closed; its name cannot be used again") }
+            guard self[id].machine == nil else { throw WorldError("the app of '\(name)' is already running") }
             guard let device = self[id].device else { return }
             try startClient(id, device, seed: makeSeed())
         case .background:
@@ -221,14 +221,14 @@ extension WorldCore {
         case .close: try closeClient(id)
         case .sleep(let length):
             try requireRunning(id)
-            guard length > .zero else { throw WorldError("a sleep has a length: app sleep 10m") }
+            guard length > .zero else { throw WorldError("a sleep needs a duration: app sleep 10m") }
             freeze(id, until: now + length, cause: noteEnvironment(.sleep(length), node: id))
         }
     }
 
     /// Removes a client: its process ends and its name stays reserved.
     public func closeClient(_ id: NodeID) throws {
-        guard !self[id].isClosed else { throw WorldError("'\(self[id].name)' is closed already") }
+        guard !self[id].isClosed else { throw WorldError("'\(self[id].name)' is already closed") }
         nodes[id.rawValue].frozen = nil
         if isRunning(id) { deliver(.app(.closing), to: id) }
         stop(id)
@@ -294,7 +294,7 @@ extension WorldCore {
     /// state.
     public func server(_ action: ServerAction) throws {
         guard let id = serverID else {
-            throw WorldError("the server is another process; 'server …' is for a shell without --connect")
+            throw WorldError("the server is another process; 'server' commands need a shell without --connect")
         }
         switch action {
         case .down:
@@ -308,7 +308,7 @@ extension WorldCore {
     }
 
     private func stopServer(_ id: NodeID) throws {
-        guard let machine = self[id].machine?.server else { throw WorldError("the server is down already") }
+        guard let machine = self[id].machine?.server else { throw WorldError("the server is already down") }
         network?.setListening(false)
         // The contents of the accounts outlive the process.
         nodes[id.rawValue].stoppedServer = machine.withoutConnections(at: now)
@@ -317,7 +317,7 @@ extension WorldCore {
 
     private func restartServer(_ id: NodeID) throws {
         guard self[id].machine == nil, var kept = self[id].stoppedServer else {
-            throw WorldError("the server is up already")
+            throw WorldError("the server is already up")
         }
         kept.holdPresence(at: now)
         try start(id, StartRecord(name: Self.serverName, profile: configuration.profile, body: .server(kept)))
@@ -327,7 +327,7 @@ extension WorldCore {
     private func requireRunning(_ id: NodeID) throws {
         guard isRunning(id) else {
             let name = name(of: id)
-            throw WorldError("the app of '\(name)' does not run; '@\(name) app start' starts it")
+            throw WorldError("the app of '\(name)' is not running; '@\(name) app start' starts it")
         }
     }
 }

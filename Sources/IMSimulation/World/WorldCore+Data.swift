@@ -17,10 +17,10 @@ extension WorldCore {
             return try outcome(of: request.action, id, store).map(answer)
         } catch {
             if case .tree = request.action {
-                onDataFailure?("\(error); nothing of the tree of '\(name(of: id))' is kept from now on")
+                onDataFailure?("\(error); the tree of '\(name(of: id))' is no longer stored")
                 return answer(.tree(.failed(.dataUnavailable)))
             }
-            onDataFailure?("\(error); calls on local data of '\(name(of: id))' fail, and everything else goes on")
+            onDataFailure?("\(error); calls on local data of '\(name(of: id))' fail; everything else continues")
             return answer(.failed(.dataUnavailable))
         }
     }

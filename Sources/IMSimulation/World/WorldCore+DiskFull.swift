@@ -25,7 +25,7 @@ extension WorldCore {
         let file = recording?.path.map { "'\($0)'" } ?? "the recording"
         throw RecordingFailure(
             description:
-                "\(file): \(recordingFailure); the session ends here, and what was shown is in it")
+                "\(file): \(recordingFailure); the session ends here; it contains all events shown")
     }
 
     func recordingFailed(_ why: String) {
@@ -48,7 +48,7 @@ extension WorldCore {
             diskFullState = DiskFullState(server: id, machine: nil, recording: recording)
             self.recording = nil
             onDiskFull?(
-                "\(file): \(why); the server goes on without a recording until it can be written again")
+                "\(file): \(why); the server continues without a recording until it can be written again")
             notifyEvents()
             return true
         }
@@ -65,7 +65,7 @@ extension WorldCore {
         alarms[id.rawValue] = nil
         diskFullState = DiskFullState(server: id, machine: machine, recording: recording)
         network?.processEnded(id, cause: .none)
-        onDiskFull?("\(why); the server takes nobody until this can be written again")
+        onDiskFull?("\(why); the server rejects all connections until this can be written again")
     }
 
     /// Checks if there is space again. Call it at intervals while there is a shortage.
@@ -94,7 +94,7 @@ extension WorldCore {
         }
         do {
             try server(.up)
-            onDiskFull?("it can be written again: the server goes on")
+            onDiskFull?("it can be written again: the server continues")
         } catch {
             onServerFailure?("the server is down: \(error)")
         }
@@ -125,7 +125,7 @@ extension WorldCore {
             return recordingFailed("\(error)")
         }
         if flushAndNotify() {
-            onDiskFull?("it can be written again: the recording goes on")
+            onDiskFull?("it can be written again: the recording continues")
         } else {
             _ = continues(unrecorded: diskFullState.server)
         }

@@ -30,7 +30,7 @@ extension SimulatedWorld {
     func requireProgress() throws {
         guard core.isStalled else { return }
         throw WorldError(
-            "time stands still at +\(core.now.secondsText): more than \(WorldCore.inputsPerInstantMax) things happen at "
-                + "that instant, and each leads to the next one")
+            "virtual time does not advance at +\(core.now.secondsText): more than \(WorldCore.inputsPerInstantMax) inputs at "
+                + "that instant, each caused by the one before")
     }
 }

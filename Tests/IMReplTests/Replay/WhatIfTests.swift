@@ -282,20 +282,20 @@ import Testing
         }
         let whatIf = try WhatIf(DecodedSession(SessionReader(bytes: bytes)), .none, at: 9)
         let words = try #require(throws: WorldError.self) { _ = try whatIf.run(harness.configuration) }
-        #expect("\(words)".hasSuffix("events happen before +9223372036.854s: too many to play again"))
+        #expect("\(words)".hasSuffix("events happen before +9223372036.854s: too many to replay"))
     }
 
     @Test(arguments: [
         (UInt64(0), "there is no event 0; the last one is 696"), (697, "there is no event 697; the last one is 696"),
         (.max, "there is no event 18446744073709551615; the last one is 696"),
-        (1, "#1 is the file's own and no part of the scenario"),
-        (2, "#2 is the file's own and no part of the scenario"),
-        (3, "#3 begins the world: without it there is nothing"),
-        (72, "#72 follows at once from what the user did at #71: change that one"),
-        (78, "#78 is what server did in answer to #77; it arrives at #79: change that one"),
+        (1, "#1 is not part of the scenario"),
+        (2, "#2 is not part of the scenario"),
+        (3, "#3 starts the server: the world needs it"),
+        (72, "#72 is a direct result of the command #71: change that command"),
+        (78, "#78 is an effect of server after the input #77; it arrives at #79: change that event"),
         (80, "#80 is what phone did in answer to #79; it arrives at #85: change that one"),
-        (693, "#693 is the file's own and no part of the scenario"),
-        (696, "#696 is the file's own and no part of the scenario"),
+        (693, "#693 is not part of the scenario"),
+        (696, "#696 is not part of the scenario"),
     ])
     func `an event that cannot be changed says why`(number: UInt64, message: String) throws {
         let harness = try ScenarioHarness(Self.missedKick)
@@ -305,8 +305,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (UInt64(79), "foo", "1", "'foo' of a kicked cannot be changed; what can: reason, epoch"),
-        (79, "", "1", "'' of a kicked cannot be changed; what can: reason, epoch"),
+        (UInt64(79), "foo", "1", "'foo' of a kicked cannot be changed; use one of: reason, epoch"),
+        (79, "", "1", "'' of a kicked cannot be changed; use one of: reason, epoch"),
         (
             79, "reason", "Server",
             "reason cannot be 'Server': other-login, server, other-device, banned, account-removed, password-changed"
@@ -314,11 +314,11 @@ import Testing
         (79, "epoch", "-1", "epoch takes a whole number, not '-1'"),
         (79, "epoch", "18446744073709551616", "epoch takes a whole number, not '18446744073709551616'"),
         (79, "epoch", "", "epoch takes a whole number, not ''"),
-        (56, "device", "x", "'device' of this command cannot be changed: user, offline, credential can be"),
-        (71, "direction", "in", "'direction' of a fault cannot be changed: command can be"),
-        (71, "command", "net sideways", "'net sideways' is no fault as a recording has it, such as 'net delay 300ms'"),
-        (4, "seed", "1", "'seed' of a client's start cannot be changed: device, platform can be"),
-        (54, "name", "x", "#54 has no fields that can be changed: frames and commands have"),
+        (56, "device", "x", "'device' of this command cannot be changed; use one of: user, offline, credential"),
+        (71, "direction", "in", "'direction' of a fault cannot be changed; use one of: command"),
+        (71, "command", "net sideways", "'net sideways' is not a fault of a recording, such as 'net delay 300ms'"),
+        (4, "seed", "1", "'seed' of a client's start cannot be changed; use one of: device, platform"),
+        (54, "name", "x", "#54 has no fields to change; only frames and commands have fields"),
     ])
     func `a field or a value that does not exist is refused`(
         number: UInt64, field: String, value: String, message: String
@@ -341,12 +341,7 @@ import Testing
             guard let refusal = harness.rejectionReason(.edit(field: "no-such", value: ""), at: event.number),
                 refusal.hasPrefix("'no-such'")
             else { continue }
-            let list =
-                refusal.split(separator: "what can: ").dropFirst().first
-                ?? refusal.split(separator: "cannot be changed: ").dropFirst().first {
-                    $0.hasSuffix(" can be") && !$0.hasPrefix("nothing")
-                }?
-                .dropLast(7)
+            let list = refusal.split(separator: "use one of: ").dropFirst().first
             for field in (list ?? "").split(separator: ", ").map(String.init) {
                 guard tried.insert("\(refusal)\(field)").inserted else { continue }
                 let possible = values.contains {

@@ -31,7 +31,8 @@ final class SQLiteTreeStore: TreeStore {
             loss = nil
         } catch let unusable as UnusableFile {
             let kept = SQLiteTreeStore.putAside(path)
-            loss = "the tree's data in '\(path)' is \(unusable.reason); it is kept as '\(kept)', and begins anew"
+            loss =
+                "the tree's data in '\(path)' is \(unusable.reason); it is kept as '\(kept)', and a new file is started"
             do {
                 (database, opened) = try SQLiteTreeStore.open(path)
             } catch {

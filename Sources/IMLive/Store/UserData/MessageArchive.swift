@@ -45,11 +45,11 @@ public enum MessageArchive {
         let files = FileManager.default
         // A shell expands `~`; here it would become the name of a folder.
         guard folder != "~", !folder.hasPrefix("~/") else {
-            throw StoreError("'\(folder)' begins with '~', which is not expanded here: write the whole path")
+            throw StoreError("'\(folder)' begins with '~', which is not expanded here; write the full path")
         }
         let before = (try? files.contentsOfDirectory(atPath: folder)) ?? []
         guard before.allSatisfy(isOwn) else {
-            throw StoreError("there is something else in '\(folder)': choose another folder")
+            throw StoreError("'\(folder)' contains other files; choose another folder")
         }
         try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
         var data = Data()
@@ -96,9 +96,9 @@ public enum MessageArchive {
     ) throws(StoreError) -> [LocalMessage] {
         guard let json = FileManager.default.contents(atPath: folder + "/" + manifestName),
             let manifest = try? JSONDecoder().decode(Manifest.self, from: json)
-        else { throw StoreError("'\(folder)' is no export of messages") }
+        else { throw StoreError("'\(folder)' is not an export of messages") }
         guard manifest.format <= format else { throw StoreError("the export '\(folder)' is newer than this version") }
-        guard manifest.user == user else { throw StoreError("the export '\(folder)' is another user's") }
+        guard manifest.user == user else { throw StoreError("the export '\(folder)' belongs to another user") }
         guard let data = FileManager.default.contents(atPath: folder + "/" + manifest.messagesName),
             digest(data) == manifest.digest
         else { throw StoreError("the export '\(folder)' is damaged") }

@@ -10,13 +10,13 @@ enum UserDataSchema {
         let isEmpty = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") == 0
         if isEmpty { return nil }
         guard try Int.fetchOne(database, sql: "PRAGMA application_id") == applicationID else {
-            return "it is not one of ours"
+            return "it is not a store of imrepl"
         }
         if try migrations(owner: owner).hasBeenSuperseded(database) { return "it is newer than this version" }
         guard try database.tableExists("owner"),
             let kept = try String.fetchOne(database, sql: "SELECT name FROM owner")
         else { return nil }
-        return kept == owner ? nil : "it is another user's"
+        return kept == owner ? nil : "it belongs to another user"
     }
 
     static func migrations(owner: String) -> DatabaseMigrator {

@@ -38,7 +38,7 @@ extension UserDataTransaction {
         let serial: Int64 = row["conversation"]
         if let known = pending.conversationIDs[serial] { return try message(row, in: known) }
         guard let owner = try self.row("SELECT kind, id FROM conversation WHERE serial = ?", [serial]) else {
-            throw StoreError("a message is in a conversation that is not there")
+            throw StoreError("a message belongs to a missing conversation")
         }
         let id = ConversationID(kind: ConversationID.Kind(rawValue: owner["kind"]) ?? .peer, id: owner["id"])
         pending.conversationIDs[serial] = id

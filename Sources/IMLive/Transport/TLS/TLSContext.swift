@@ -35,7 +35,7 @@ extension NIOSSLContext {
         do {
             return try NIOSSLContext(configuration: configuration)
         } catch NIOSSLError.failedToLoadPrivateKey {
-            throw TLSProblem(text: "'\(files.certificate)' and '\(files.key)' do not go together")
+            throw TLSProblem(text: "'\(files.certificate)' and '\(files.key)' do not match")
         } catch {
             throw TLSProblem(text: "the certificate in '\(files.certificate)' cannot be used for TLS")
         }
@@ -77,9 +77,10 @@ extension NIOSSLContext {
             isEncrypted = true
         }
         if let key, !isEncrypted { return key }
-        let reason = TLSProblem.ofFile(path) ?? "no private key in PEM format, or of a kind that TLS does not have"
+        let reason = TLSProblem.ofFile(path) ?? "no private key in PEM format, or a kind that TLS does not support"
         throw TLSProblem(
-            text: "cannot read a private key from '\(path)': \(isEncrypted ? "it is behind a password" : reason)")
+            text:
+                "cannot read a private key from '\(path)': \(isEncrypted ? "it is encrypted with a password" : reason)")
     }
 }
 

@@ -49,7 +49,7 @@ final class TLSPolicyHandler: ChannelDuplexHandler {
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
             context.fireErrorCaught(TLSProblem.otherName)
         case let error as NIOSSLExtraError where error == .serverHostnameImpossibleToMatch:
-            context.fireErrorCaught(TLSProblem(text: "'\(name ?? "")' is not a name that a certificate can have"))
+            context.fireErrorCaught(TLSProblem(text: "'\(name ?? "")' is not a valid name of a certificate"))
         case let error as BoringSSLError:
             if case .sslError(let stack) = error, let first = stack.first {
                 context.fireErrorCaught(TLSProblem(text: TLSProblem.reason(first)))
@@ -102,7 +102,7 @@ extension ChannelPipeline.SynchronousOperations {
     func addTLS(client context: NIOSSLContext, host: String) throws {
         let name = (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
         guard let tls = try? NIOSSLClientHandler(context: context, serverHostname: name) else {
-            throw TLSProblem(text: "'\(host)' cannot be asked for")
+            throw TLSProblem(text: "'\(host)' is not a valid host name")
         }
         let isChecked = context.configuration.certificateVerification == .fullVerification
         try addHandlers([tls, TLSPolicyHandler(tls, isServer: false, name: isChecked ? name : nil)])

@@ -29,7 +29,7 @@ extension TLSProblem {
     init(handshake error: BoringSSLError, isServer: Bool, certificate: NIOSSLCertificate?) {
         let peer = isServer ? "the client" : "the server"
         guard case .sslError(let stack) = error, let first = stack.first else {
-            text = "\(peer) closed the connection during the handshake, or does not speak TLS"
+            text = "\(peer) closed the connection during the handshake, or does not use TLS"
             return
         }
         guard first != .eofDuringHandshake else {
@@ -38,7 +38,7 @@ extension TLSProblem {
         }
         switch Self.reason(first) {
         case "certificate verify failed": text = Self.untrusted(certificate)
-        case "wrong version number" where !isServer: text = "the server does not speak TLS"
+        case "wrong version number" where !isServer: text = "the server does not use TLS"
         case let reason: text = "the handshake failed (\(reason))"
         }
     }
