@@ -10,7 +10,7 @@ import IMShell
 /// The shortest scenario for a broken rule, or for a condition.
 struct ShrinkCommand: ExploreAction {
     static let configuration = CommandConfiguration(
-        commandName: "shrink", abstract: "Make a scenario as short as it gets.",
+        commandName: "shrink", abstract: "Make a scenario as short as possible.",
         discussion: """
             EXAMPLES:
               imrepl-explore shrink 4711                                  the failure of that seed

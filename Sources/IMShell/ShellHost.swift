@@ -38,12 +38,12 @@ package struct SimulationHost: ShellHost {
         warn: @escaping @Sendable (String) -> Void
     ) throws -> any World {
         guard plan.kind == .simulated else {
-            throw ShellError(message: "there is no live world here, only the simulated one", reason: .usage)
+            throw ShellError(message: "only the simulated world is available here", reason: .usage)
         }
         if let dataFolder = plan.dataFolder {
             warn(
-                "note: the simulated world begins anew each time, and what its apps and its server keep ends with it; "
-                    + "only recordings go to '\(dataFolder)' (--world live keeps the rest there too)")
+                "note: the simulated world stores nothing: the data of its apps and its server end with it; "
+                    + "only recordings are stored in '\(dataFolder)' (--world live also stores the data there)")
         }
         guard let origin = plan.origin else {
             return try SimulatedWorld(

@@ -37,7 +37,7 @@ import Testing
         Case(
             "argument missing", ["-c", "login"], 2, says: "-c:1:6: missing expected argument '<user>'", oneLine: false),
         Case("wrong argument", ["-c", "wait abc"], 2, says: "-c:1:6: the value 'abc' is invalid", oneLine: false),
-        Case("two clients", ["-c", "@pad @phone login x"], 2, says: "a line is for one client", oneLine: false),
+        Case("two clients", ["-c", "@pad @phone login x"], 2, says: "a line can have only one client", oneLine: false),
         Case("more than all", ["-c", "net loss 120%"], 2, says: "'120%' is invalid", oneLine: false),
         Case(
             "a callback of nobody", ["-c", "expect callback onKik"], 2, says: "has no callback 'onKik'", oneLine: false),
@@ -88,7 +88,7 @@ import Testing
             "unknown variable", ["run", "a.imr"], 2, says: "unknown variable '$user'", oneLine: false,
             files: ["a.imr": Scenario.login + "login $user\n"]),
         Case(
-            "a recording run", ["run", "a.pcapng"], 2, says: "'a.pcapng' is a recording, no script; 'imrepl replay",
+            "a recording run", ["run", "a.pcapng"], 2, says: "'a.pcapng' is a recording, not a script; 'imrepl replay",
             files: ["a.pcapng": "\n\r\r\n and so on"]),
         Case("nothing to test", ["test", "f"], 2, says: "no script (*.imr) in f", files: ["f/readme": "no script"]),
         Case("nothing to test at all", ["test", "nowhere"], 2, says: "there is no script or folder 'nowhere'"),
@@ -104,7 +104,7 @@ import Testing
             says: "cannot record into 'nowhere/x.pcapng'"),
         Case(
             "recording into a folder", ["--record", "f", "-c", "echo hi"], 3,
-            says: "'f' is a folder; name a file in it",
+            says: "'f' is a folder; give a file in it",
             files: ["f/x": ""]),
     ]
 

@@ -119,7 +119,8 @@ import Testing
         #expect(result.output.contains("became 4 in"))
         let run = try sandbox.imrepl("run", "short.imr", "--no-record")
         #expect(run.status == 1)
-        #expect(run.errors.contains("it does not hold: there are 1 of 'kind == transition and to == kicked'"))
+        #expect(
+            run.errors.contains("the condition does not hold: there are 1 of 'kind == transition and to == kicked'"))
         #expect(try sandbox.imrepl("verify", "short.pcapng").status == 0)
         let lines = try String(decoding: sandbox.data("short.imr"), as: UTF8.self).split(separator: "\n")
         let commands = lines.indices.filter { !lines[$0].hasPrefix("#") }.dropLast()

@@ -104,7 +104,7 @@ import Testing
         #expect(refused.status == 3)
         #expect(
             refused.errors
-                == "imrepl: 'redacted.pcapng' is there already; --force replaces it, -o writes somewhere else\n")
+                == "imrepl: 'redacted.pcapng' already exists; --force replaces it, -o writes another file\n")
         #expect(try sandbox.data("redacted.pcapng") == Data("mine".utf8))
         #expect(try sandbox.imrepl("redact", "chat.pcapng", "--force").status == 0)
         let itself = try sandbox.imrepl("redact", "chat.pcapng", "-o", "./chat.pcapng", "--force")

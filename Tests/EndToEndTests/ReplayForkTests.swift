@@ -110,7 +110,7 @@ import Testing
                 let result = try replay(["\(command) --record \(file)"], of: "a.pcapng", in: sandbox, status: 1)
                 #expect(
                     result.errorLines.last
-                        == "'\(file)' is there already and is not overwritten: give --record another name")
+                        == "'\(file)' already exists and is not overwritten; give --record another name")
             }
         }
         #expect(try sandbox.data("a.pcapng") == original)
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("mute x", "'x' is no number of an event"), ("mute #71", "'#71' begins a comment"),
+        ("mute x", "'x' is not an event number"), ("mute #71", "'#71' begins a comment"),
         ("why #79 ", "write the number without its sign: 79"), ("mute 71 72", "'72' is one word too many"),
         ("mute 71 --record", "--record takes a file"), ("mute 71 --rec a", "did you mean '--record'?"),
         ("edit 79", "give the number of an event and FIELD=VALUE"),
@@ -365,9 +365,9 @@ import Testing
     @Test func `a search that finds nothing says where there is what was looked for, or what there is`() throws {
         let sandbox = try Sandbox()
         for (lines, message) in [
-            (["goto 100", "continue kick"], "'kick' holds for no event after 100; there is one at #83, before here"),
-            (["goto 10", "rcontinue kick"], "'kick' holds for no event before 10; there is one at #83, after here"),
-            (["goto 83", "rcontinue kick"], "'kick' holds for no event before 83; the position is at one, #83"),
+            (["goto 100", "continue kick"], "no event after 100 matches 'kick'; there is one at #83, before here"),
+            (["goto 10", "rcontinue kick"], "no event before 10 matches 'kick'; there is one at #83, after here"),
+            (["goto 83", "rcontinue kick"], "no event before 83 matches 'kick'; the position is at one, #83"),
             (["goto 690", "next command"], "no command after event 690; there is one at #56, before here"),
             (["goto 83", "next"], "no transition after event 83; the position is at one, #83"),
         ] {

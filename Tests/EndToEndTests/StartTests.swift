@@ -23,9 +23,9 @@ import Testing
 
     @Test(
         arguments: [
-            (["--watchdog", "5"], "a duration has a unit: 5s, 5ms or 5m"),
-            (["-c", "wait 5"], "a duration has a unit: 5s, 5ms or 5m"),
-            (["-c", "wait soon"], "as in 250ms, 5s, 2m or 1h"),
+            (["--watchdog", "5"], "a duration needs a unit: 5s, 5ms or 5m"),
+            (["-c", "wait 5"], "a duration needs a unit: 5s, 5ms or 5m"),
+            (["-c", "wait soon"], "for example 250ms, 5s, 2m or 1h"),
             (["serve", "--listen", "127.0.0.1:80000"], "a port is from 0 to 65535"),
             (["--time-scale", "0"], "a number from 0.001 to 1000"),
             (["export", "last", "html"], "did you mean 'imrepl export last --as html'?"),
@@ -78,7 +78,7 @@ import Testing
         #expect(one.lines.count < all.lines.count)
         let wrong = try sandbox.imrepl(start + ["server policy taken-place=x"])
         #expect(wrong.status == 1)
-        #expect(wrong.errors.contains("it fails, and ends nobody"), "\(wrong.errors)")
+        #expect(wrong.errors.contains("it fails and ends no login"), "\(wrong.errors)")
     }
 
     // MARK: The operator

@@ -178,9 +178,9 @@ import Testing
     }
 
     @Test func tellsWhereAClientIsNamed() {
-        let said = "1:5: '@phone' is no number of an event\n  why @phone\n      ^~~~~~"
-        #expect(run("why @phone") == [said + "\nthe client stands before the command: @phone why"])
-        #expect(run("login alice @pad")[0].hasSuffix("the client stands before the command: @pad login alice"))
+        let said = "1:5: '@phone' is not an event number\n  why @phone\n      ^~~~~~"
+        #expect(run("why @phone") == [said + "\nput the client before the command: @phone why"])
+        #expect(run("login alice @pad")[0].hasSuffix("put the client before the command: @pad login alice"))
     }
 
     @Test func fillsVariablesInAsDataAndNeverAsOptions() {
@@ -237,7 +237,7 @@ import Testing
         ),
         (
             "net loss 1.5",
-            "1:10: the value '1.5' is invalid for '<probability>'\n  net loss 1.5\n           ^~~\na probability is 0 to 1, or 0% to 100%: net loss 20%"
+            "1:10: the value '1.5' is invalid for '<probability>'\n  net loss 1.5\n           ^~~\na probability is from 0 to 1, or from 0% to 100%: net loss 20%"
         ),
         (
             "net drop x --count -1",
@@ -245,7 +245,7 @@ import Testing
         ),
         (
             "wait 99999999999s",
-            "1:6: the value '99999999999s' is invalid for '<duration>'\n  wait 99999999999s\n       ^~~~~~~~~~~~\nas in 250ms, 5s, 2m or 1h; from 0s to 2562047h"
+            "1:6: the value '99999999999s' is invalid for '<duration>'\n  wait 99999999999s\n       ^~~~~~~~~~~~\nfor example 250ms, 5s, 2m or 1h; from 0s to 2562047h"
         ),
         (
             "server populate alice --days -1 --history 5",
@@ -254,7 +254,7 @@ import Testing
         ),
         (
             "login a --ttl 5s --token x",
-            "1:1: --ttl makes a token, so that none can be given with it\n  login a --ttl 5s --token ***\nusage: "
+            "1:1: --ttl creates a token, so no token can be given\n  login a --ttl 5s --token ***\nusage: "
                 + loginUsage
         ),
         (
@@ -282,11 +282,11 @@ import Testing
         ),
         (
             "query state now",
-            "1:13: 'now' is too much: nothing follows 'query state'\n  query state now\n              ^~~"
+            "1:13: unexpected 'now': nothing follows 'query state'\n  query state now\n              ^~~"
         ),
         (
             "query items mesage",
-            "1:13: 'mesage' is no kind of item\n  query items mesage\n              ^~~~~~\ndid you mean 'message'?"
+            "1:13: 'mesage' is not a kind of item\n  query items mesage\n              ^~~~~~\ndid you mean 'message'?"
         ),
         (
             "query foo",
@@ -302,7 +302,7 @@ import Testing
         (
             "sessions verify last",
             "1:10: 'sessions' has no 'verify'\n  sessions verify last\n           ^~~~~~\n"
-                + "that is for the terminal: 'quit', then 'imrepl verify last'"
+                + "that is a terminal command: 'quit', then 'imrepl verify last'"
         ),
         (
             "$ imrepl show last",
@@ -310,7 +310,7 @@ import Testing
                 + "omit the '$' of a terminal's prompt; here '$' begins a variable"
         ),
         ("echo $ 5", "1:6: a variable's name must follow '$'\n  echo $ 5\n       ^\nwrite $$ for a dollar sign"),
-        ("@p sessions", "1:1: 'sessions' is not about a client\n  @p sessions\n  ^~\nleave '@p' out"),
+        ("@p sessions", "1:1: 'sessions' does not take a client\n  @p sessions\n  ^~\nomit '@p'"),
         ("help xyz", "1:6: there is no command 'xyz'\n  help xyz\n       ^~~\n'help' lists the commands"),
         (
             "quit 256",

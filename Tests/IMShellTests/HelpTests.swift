@@ -21,7 +21,7 @@ import Testing
     @Test func leadsWithExamples() throws {
         #expect(
             try help.text(for: ["net", "drop"]) == """
-                net drop: Lose frames of a type.
+                net drop: Drop frames of a type.
 
                 EXAMPLES
                   net drop login-ack
@@ -34,8 +34,8 @@ import Testing
                   <frame>  The frame's type, or '*' for any.
 
                 OPTIONS
-                  --dir <dir>       Only frames to the client, or from it. (in, out)
-                  --count <number>  Only so many frames.
+                  --dir <dir>       Only frames to the client (in) or from it (out). (in, out)
+                  --count <number>  The number of frames.
                 """)
     }
 

@@ -21,14 +21,14 @@ import Testing
         ("6000121", "the call needs a login"), ("6000111", "a login is running"), ("6000106", "the token has expired"),
         ("6000101", "ZIMErrorCodeNetworkModuleCommonError(6000101)"), ("6000103", "get a new token"),
         ("6000104", "ZIMErrorCodeNetworkModuleNetworkError(6000104)"), ("6000107", "a token of a wrong version"),
-        ("6000009", "the connection broke while the request was under way"),
+        ("6000009", "the connection broke during the request"),
         ("6000123", "a login as another user without a logout"), ("6000124", "ZIM-1"),
         ("onConnectionStateChanged", "ZIMConnectionStateReconnecting(3)"),
         ("ZIMConnectionEventKickedOut", "a value of event"), ("messageReceivedWithResult", "ZEGO ZIM 3"),
         // Agora Chat, Easemob
         ("200", "AgoraChatErrorUserAlreadyLoginSame(200)"), ("202", "CHAT-10"), ("206", "used on another device"),
         ("207", "the account was removed"), ("214", "CHAT-3"), ("216", "the password was changed"),
-        ("217", "the login was ended by a kick"), ("218", "log out first"), ("220", "another device took the slot"),
+        ("217", "a kick ended the login"), ("218", "log out first"), ("220", "another device took the slot"),
         ("300", "the server cannot be reached"), ("303", "AgoraChatErrorServerUnknownError(303)"),
         ("305", "an operator banned the account"), ("108", "the token has expired"),
         ("104", "the token is empty or wrong"),
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `a word without a meaning is not known, and the nearest one is named`() {
-        #expect(throws: WordError(0, "'6000199' is not known", hint: "did you mean 'help 6000009'?")) {
+        #expect(throws: WordError(0, "unknown word '6000199'", hint: "did you mean 'help 6000009'?")) {
             try HelpText(table: .shell).text(for: ["6000199"])
         }
     }

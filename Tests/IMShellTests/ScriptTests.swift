@@ -122,7 +122,7 @@ import Testing
                 a.imr:8:6: the value '5' is invalid for '<duration>'
                   wait 5
                        ^
-                a duration has a unit: 5s, 5ms or 5m; from 0s to 2562047h
+                a duration needs a unit: 5s, 5ms or 5m; from 0s to 2562047h
                 a.imr:9:28: 'expect-none' must end with 'for' and a duration
                   expect-none callback onKick
                                              ^

@@ -57,9 +57,9 @@ package struct AppPackage {
             import \(sources.vendor.module)
             import SimulatedApp
 
-            // What the tests and the search do with the app. These lines are guesses from its text: correct what is wrong.
+            // How the tests and the search use the app. These lines are guesses from its source: correct what is wrong.
 
-            /// The token that the app's own server would hand out.
+            /// The token that the app's own server would issue.
             @MainActor private var token = ""
 
             @MainActor let explorer = AppExplorer(
@@ -111,7 +111,7 @@ package struct AppPackage {
         import Testing
 
         @MainActor @Suite struct SearchTests {
-            /// 'imrepl app search' says which seeds; without it there are 200.
+            /// 'imrepl app search' sets the seeds; the default is 200 seeds.
             @Test func nothingIsFound() async throws {
                 let failures = try await explorer.search(failuresIn: "Tests/LoginTests/Failures")
                 #expect(failures.isEmpty)

@@ -170,7 +170,8 @@ package struct CompletionEngine: Sendable {
             }
             return finish(partial, found)
         }
-        return finish(partial, options(of: command, used: used) + [.init("--help", help: "what it does and how")])
+        return finish(
+            partial, options(of: command, used: used) + [.init("--help", help: "its description and its arguments")])
     }
 
     /// Keeps the candidates with the prefix at the cursor, quoted so that the lexer reads them back.

@@ -117,7 +117,7 @@ struct ValueCompletion {
             words = words.dropFirst()
             isNegative = true
         } else if words.isEmpty {
-            let none = isNegative ? [] : [Candidate("none", help: "no such event for a time")]
+            let none = isNegative ? [] : [Candidate("none", help: "no such event within a time")]
             return subjects + none
         }
         guard let first = words.first else { return subjects }
@@ -138,12 +138,12 @@ struct ValueCompletion {
 
     private func help(for kind: ObservedEvent.Kind) -> String {
         switch kind {
-        case .state: "the client's state becomes this"
-        case .callback: "the SDK calls back"
-        case .frame: "a frame comes in or goes out"
+        case .state: "the client changes to this state"
+        case .callback: "the SDK calls a callback"
+        case .frame: "a frame is received or sent"
         case .result: "a command completes"
         case .output: "the shell prints this"
-        case .event: "an event for which a filter holds"
+        case .event: "an event that matches a filter"
         }
     }
 
@@ -173,7 +173,7 @@ struct ValueCompletion {
         case (.frame, 1): return named(context.frames, "frame")
         case (.result, 0):
             return ExpectClause.Outcome.allCases.map { Candidate($0.rawValue, help: "outcome") }
-                + [Candidate("code=", help: "the code it completes with", complete: false)]
+                + [Candidate("code=", help: "the code of the completion", complete: false)]
         case (.output, 0), (.event, _): return []
         case (.callback, _): return fields(of: words[0], used: words.dropFirst(), partial) + suffixes
         default: return suffixes
@@ -183,7 +183,8 @@ struct ValueCompletion {
     func suffixes(isNegative: Bool, used: [String]) -> [Candidate] {
         let all: [(ExpectClause.Suffix, String)] =
             isNegative
-            ? [(.for, "how long none may come")] : [(.within, "how long it may take"), (.as, "keep the event")]
+            ? [(.for, "the time in which none may come")]
+            : [(.within, "the maximum wait for it"), (.as, "store the event in a variable")]
         return all.filter { !used.contains($0.0.rawValue) }.map { Candidate($0.0.rawValue, help: $0.1) }
     }
 }

@@ -5,7 +5,7 @@ import ArgumentParser
 extension ServerSideCommand.Account {
     struct Revoke: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "revoke", abstract: "End the tokens that an account has.",
+            commandName: "revoke", abstract: "Revoke all tokens of an account.",
             discussion: Discussion.examples(
                 "server account revoke alice",
                 notes: """
@@ -23,10 +23,10 @@ extension ServerSideCommand.Account {
 
     struct Forbid: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "forbid", abstract: "Answer all that an account asks with forbidden.",
+            commandName: "forbid", abstract: "Answer every request of an account with 'forbidden'.",
             discussion: Discussion.examples(
                 "server account forbid alice",
-                notes: "What is logged in stays; 'server account allow' serves it again."))
+                notes: "Its logins stay; 'server account allow' ends this."))
 
         @Argument(help: "The account.")
         var user: NameArgument
@@ -38,10 +38,10 @@ extension ServerSideCommand.Account {
 
     struct Fail: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "fail", abstract: "Answer all that an account asks with a server error.",
+            commandName: "fail", abstract: "Answer every request of an account with a server error.",
             discussion: Discussion.examples(
                 "server account fail alice",
-                notes: "What is logged in stays; 'server account allow' serves it again."))
+                notes: "Its logins stay; 'server account allow' ends this."))
 
         @Argument(help: "The account.")
         var user: NameArgument
@@ -53,7 +53,7 @@ extension ServerSideCommand.Account {
 
     struct Allow: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "allow", abstract: "Serve an account again.",
+            commandName: "allow", abstract: "Answer the requests of an account normally again.",
             discussion: Discussion.examples("server account allow alice"))
 
         @Argument(help: "The account.")

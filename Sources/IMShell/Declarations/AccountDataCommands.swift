@@ -7,8 +7,8 @@ import IMProtocol
 struct ResendCommand: ShellCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
-        commandName: "resend", abstract: "Send the message that failed first once more, under its old id.",
-        discussion: Discussion.examples("resend", "@phone resend", notes: "'query failed' shows what there is."))
+        commandName: "resend", abstract: "Resend the oldest failed message, with the same id.",
+        discussion: Discussion.examples("resend", "@phone resend", notes: "'query failed' lists the failed messages."))
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
         try shell.call(.resend, client: client)
@@ -19,7 +19,7 @@ struct AttributesCommand: WordListCommand {
     static var wordList: WritableKeyPath<Self, [AssignmentArgument]> { \.attributes }
     static let takesClient = true
     static let configuration = CommandConfiguration(
-        commandName: "attributes", abstract: "Set the user's attributes, or those of a channel.",
+        commandName: "attributes", abstract: "Set attributes of the user or of a channel.",
         discussion: Discussion.examples("attributes mood=fine", "@phone attributes topic=tea --channel lobby"))
 
     @Argument(help: ArgumentHelp("Names and values.", valueName: "attribute"))
@@ -116,24 +116,24 @@ package enum OperationName: String, CaseIterable, ExpressibleByArgument {
 struct ActCommand: ShellCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
-        commandName: "act", abstract: "Make a change that is sent to the user's other devices.",
+        commandName: "act", abstract: "Do an operation that the server sends to the user's other devices.",
         discussion: Discussion.examples(
             "act contact-remove bob", "@phone act group-create tea --ext 'Tea time'", "act group-kick tea --ext bob",
             "act thread-create cake --ext tea", "act conversation-update-mark bob --ext urgent",
             notes: """
-                It changes what the server has of contacts, groups, threads and conversations, or is refused. Devices \
-                that are online hear of it at once, the others at their next login. --ext is the member where one is \
-                concerned, the name of a new or renamed group, the group of a new thread, NAME=VALUE for one's \
-                attributes, and else whatever goes with it.
+                It changes the server's contacts, groups, threads and conversations, or is refused. Online devices \
+                are notified at once, others at their next login. --ext is the member of a group operation, the \
+                name of a new or renamed group, the group of a new thread, or NAME=VALUE for attributes. For other \
+                operations it is additional data.
                 """))
 
-    @Argument(help: "What to do.")
+    @Argument(help: "The operation.")
     var operation: OperationName
 
     @Argument(help: ArgumentHelp("The contact, group, thread, conversation or message.", valueName: "target"))
     var target: NameArgument
 
-    @Option(help: ArgumentHelp("Whatever goes with it.", valueName: "text"))
+    @Option(help: ArgumentHelp("The member, name, group, attribute or additional data.", valueName: "text"))
     var ext: TextArgument?
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {

@@ -10,13 +10,14 @@ struct UseCommand: ShellCommand {
         abstract: "Switch the embedded world to another profile.",
         discussion: Discussion.examples(
             "use nim", "use agora-rtm", "use nim --anew",
-            notes: "This begins a new session, in which there are no clients yet. The profile that it is already keeps "
-                + "them, unless --anew is given."))
+            notes:
+                "It starts a new session without clients. If the profile is the current one, the session continues, unless "
+                + "--anew is given."))
 
     @Argument(help: "The profile.")
     var profile: NameArgument
 
-    @Flag(help: "Begin a new session also with the same profile.")
+    @Flag(help: "Start a new session even if the profile is the same.")
     var anew = false
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
@@ -27,7 +28,7 @@ struct UseCommand: ShellCommand {
 struct ClientsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "client",
-        abstract: "Make, choose, close and list clients.",
+        abstract: "Create, select, close and list clients.",
         discussion: Discussion.examples(
             "client new phone --platform ios", "client new pad --device d2 --platform ios", "client use pad",
             "client list"),
@@ -36,21 +37,21 @@ struct ClientsCommand: ParsableCommand {
     struct New: ShellCommand {
         static let configuration = CommandConfiguration(
             commandName: "new",
-            abstract: "Make a client: one installation of an app on one device.",
+            abstract: "Create a client: one installation of an app on one device.",
             discussion: Discussion.examples(
                 "client new phone --platform ios", "client new pad --device d2 --device-name \"Alice's pad\"",
                 "client new old-app --policy heartbeat-interval-ms=2m"))
 
-        @Argument(help: ArgumentHelp("Its name in this session.", valueName: "name"))
+        @Argument(help: ArgumentHelp("The client's name in this session.", valueName: "name"))
         var name: ClientArgument
 
-        @Option(help: ArgumentHelp("The device's id; made from the name if not given.", valueName: "id"))
+        @Option(help: ArgumentHelp("The device's id; by default derived from the name.", valueName: "id"))
         var device: NameArgument?
 
-        @Option(help: "The platform it says it runs on.")
+        @Option(help: "The platform of the device.")
         var platform: Platform?
 
-        @Option(help: ArgumentHelp("The device's name, as other devices see it.", valueName: "text"))
+        @Option(help: ArgumentHelp("The device's name, which other devices see.", valueName: "text"))
         var deviceName: TextArgument?
 
         @Option(
@@ -58,12 +59,12 @@ struct ClientsCommand: ParsableCommand {
             transform: WholeNumber.in(1...100, acceptsBeyond: true))
         var osType: Int?
 
-        @Option(help: ArgumentHelp("What a login carries along for other devices.", valueName: "text"))
+        @Option(help: ArgumentHelp("The extension that a login sends to other devices.", valueName: "text"))
         var ext: TextArgument?
 
         @Option(
             parsing: .singleValue,
-            help: ArgumentHelp("A setting of its SDK; 'client policy' lists them.", valueName: "client-policy"))
+            help: ArgumentHelp("A setting of its SDK; 'client policy' lists all settings.", valueName: "client-policy"))
         var policy: [SettingArgument] = []
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
@@ -76,7 +77,7 @@ struct ClientsCommand: ParsableCommand {
 
     struct Use: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "use", abstract: "Make a client the current one.",
+            commandName: "use", abstract: "Select the current client.",
             discussion: Discussion.examples("client use pad"))
 
         @Argument(help: "The client.")
@@ -89,7 +90,7 @@ struct ClientsCommand: ParsableCommand {
 
     struct Close: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "close", abstract: "Take a client out of the session.",
+            commandName: "close", abstract: "Close a client; its name cannot be used again.",
             discussion: Discussion.examples("client close pad"))
 
         @Argument(help: "The client.")
@@ -114,16 +115,17 @@ struct ClientsCommand: ParsableCommand {
 
     struct Policy: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "policy", abstract: "Show or set the numbers of a client's SDK.",
+            commandName: "policy", abstract: "Show or change the settings of a client's SDK.",
             discussion: Discussion.examples(
                 "client policy", "client policy heartbeat-interval-ms",
                 "client policy heartbeat-interval-ms=2m retry-count-max=5",
                 notes:
-                    "A value holds for clients that are made afterwards. Milliseconds may be a duration, as in 10s.\n"
+                    "A value applies to clients that are created later. Milliseconds may be a duration, such as 10s.\n"
                     + ClientSetting.all.map { "\($0.key): \($0.meaning)" }.joined(separator: "\n")))
 
         @Argument(
-            help: ArgumentHelp("Settings and their values; one without a value is shown.", valueName: "client-policy"))
+            help: ArgumentHelp(
+                "Settings and their values; a setting without a value is shown.", valueName: "client-policy"))
         var policies: [TextArgument] = []
 
         mutating func resolve() throws(WordError) { try PolicyArguments.check(policies, example: "retry-count-max=5") }
@@ -144,7 +146,7 @@ enum PolicyArguments {
         if policies.count == 1, !policies[0].value.contains("=") { return }
         for (index, policy) in policies.enumerated() {
             guard let pair = KeyValue(policy.value), pair.comparison == .equal else {
-                throw WordError(index, "'\(policy.value)' is no value of the policy", hint: "as in \(example)")
+                throw WordError(index, "invalid value '\(policy.value)' for the policy", hint: "as in \(example)")
             }
         }
     }

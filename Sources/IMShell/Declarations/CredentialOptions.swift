@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The ways to give a token or a password.
 struct CredentialOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The token itself; the line is then kept out of the history.", valueName: "token"))
+    @Option(help: ArgumentHelp("The token itself; the line is then not stored in the history.", valueName: "token"))
     var token: TextArgument?
 
     @Option(help: ArgumentHelp("A file whose first line is the token.", valueName: "file"))

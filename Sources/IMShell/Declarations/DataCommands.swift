@@ -69,21 +69,22 @@ struct CallCommand: WordListCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
         commandName: "call",
-        abstract: "Call the SDK on local data, which answers without a network too.",
+        abstract: "Call an SDK function on local data; it also works without a network.",
         discussion: Discussion.examples(
             "call queryConversationListWithConfig count=20",
             "@phone call queryHistoryMessageByConversationID conversationID=bob",
             "call searchGlobalLocalMessagesWithConfig keywords=lift",
             "call setConversationDraft draft=later conversationID=bob",
             notes: """
-                The names are ZIM's, for most there are NIM's and Agora Chat's too; 'help calls' lists them, and \
-                'help calls NAME' says what one takes. Several values are separated by commas. Where a page ends, 'next' says where the following one begins.
+                The names are those of ZIM; most also have names of NIM and Agora Chat. 'help calls' lists them, and \
+                'help calls NAME' lists the arguments. Separate several values with commas. 'next' in an answer is the \
+                position of the next page.
                 """))
 
-    @Argument(help: ArgumentHelp("Which call.", valueName: "call"))
+    @Argument(help: ArgumentHelp("The call.", valueName: "call"))
     var call: CallArgument
 
-    @Argument(help: ArgumentHelp("What it takes: name=value.", valueName: "call-argument"))
+    @Argument(help: ArgumentHelp("Arguments: name=value.", valueName: "call-argument"))
     var arguments: [AssignmentArgument] = []
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
@@ -96,21 +97,21 @@ struct ChangeCommand: WordListCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
         commandName: "change",
-        abstract: "Change what the server has of the user.",
+        abstract: "Change the user's data on the server.",
         discussion: Discussion.examples(
             "change message conversationID=bob message='are you there?'", "change friend userID=bob",
             "change group groupID=tea groupName='Tea time'", "change member groupID=tea userID=bob",
             "change reaction messageID=m1 reactionType=heart isOn=true",
             notes: """
                 Changes friends, groups, messages and related data, with all fields. The server notifies the users \
-                concerned. Field names are as in the answers of 'call'. Your user, a new message's id and the time are \
-                filled in. 'send', 'react', 'read', 'friend', 'block' and 'group' are the plain words for most of it.
+                concerned. Field names are those of the answers of 'call'. The user, a new message's id and the time are \
+                filled in. 'send', 'react', 'read', 'friend', 'block' and 'group' are shorter commands for most changes.
                 """))
 
-    @Argument(help: ArgumentHelp("What is changed.", valueName: "change"))
+    @Argument(help: ArgumentHelp("The kind of change.", valueName: "change"))
     var kind: ChangeArgument
 
-    @Argument(help: ArgumentHelp("What is so from now on: name=value.", valueName: "field"))
+    @Argument(help: ArgumentHelp("The new values: name=value.", valueName: "field"))
     var fields: [AssignmentArgument]
 
     func validate() throws { try kind.check(fields) }
@@ -130,15 +131,15 @@ struct SearchCommand: WordListCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
         commandName: "search",
-        abstract: "Search local data by words.",
+        abstract: "Search the local data for words.",
         discussion: Discussion.examples(
             "search messages lift", "@phone search friends wang", "search conversations lift broken",
-            notes: "All of the words must occur, in any case and width. 'call' has all that can be asked for."))
+            notes: "All words must occur, in any case and width. 'call' has all search options."))
 
-    @Argument(help: "Where to look.")
+    @Argument(help: "The data to search.")
     var subject: Subject
 
-    @Argument(help: ArgumentHelp("What to look for.", valueName: "keyword"))
+    @Argument(help: ArgumentHelp("The words to search for.", valueName: "keyword"))
     var words: [TextArgument]
 
     var nature: CommandNature { .queriesState }
@@ -159,7 +160,7 @@ struct SearchCommand: WordListCommand {
         }
         let keywords = words.map(\.value).filter { KeyValue($0) == nil }.joined(separator: ",")
         throw WordError(
-            index + 1, "'\(words[index].value)' is an argument of 'call', and no word to search for",
+            index + 1, "'\(words[index].value)' is an argument of 'call', not a search word",
             hint: "call \(call.name) keywords=\(keywords.quotedIfNeeded) \(words[index].value)")
     }
 

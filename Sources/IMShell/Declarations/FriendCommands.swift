@@ -7,7 +7,7 @@ import IMText
 
 struct FriendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "friend", abstract: "Friends of the user.",
+        commandName: "friend", abstract: "Manage the user's friends.",
         discussion: Discussion.examples(
             "friend apply bob", "@pad friend answer alice accepted", notes: "'query friends' lists them."),
         subcommands: [FriendAdd.self, FriendApply.self, FriendAnswer.self, FriendRemove.self])
@@ -16,13 +16,13 @@ struct FriendCommand: ParsableCommand {
 struct FriendAdd: ShellCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Make somebody a friend, or change what the friend is called.",
+        commandName: "add", abstract: "Add a friend, or change a friend's alias.",
         discussion: Discussion.examples("friend add bob", "@phone friend add bob --alias 'Bob from work'"))
 
     @Argument(help: "The user.")
     var user: NameArgument
 
-    @Option(help: "What the friend is called here.")
+    @Option(help: "The alias of the friend.")
     var alias: TextArgument?
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
@@ -36,13 +36,13 @@ struct FriendApply: WordListCommand {
     static var wordList: WritableKeyPath<Self, [TextArgument]> { \.wording }
     static let takesClient = true
     static let configuration = CommandConfiguration(
-        commandName: "apply", abstract: "Ask somebody to become a friend.",
+        commandName: "apply", abstract: "Send a friend request.",
         discussion: Discussion.examples("friend apply bob", "@phone friend apply bob 'we met at the fair'"))
 
     @Argument(help: "The user.")
     var user: NameArgument
 
-    @Argument(help: "What is said with it.")
+    @Argument(help: "The text of the request.")
     var wording: [TextArgument] = []
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
@@ -62,13 +62,13 @@ struct FriendAnswer: ShellCommand {
 
     static let takesClient = true
     static let configuration = CommandConfiguration(
-        commandName: "answer", abstract: "Answer somebody who wants to be a friend.",
+        commandName: "answer", abstract: "Answer a friend request.",
         discussion: Discussion.examples("friend answer alice accepted", "@pad friend answer alice rejected"))
 
-    @Argument(help: "Who asked.")
+    @Argument(help: "The user who sent the request.")
     var user: NameArgument
 
-    @Argument(help: "What is answered.")
+    @Argument(help: "The answer.")
     var answer: Answer
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
@@ -96,13 +96,13 @@ struct FriendRemove: ShellCommand {
 struct BlockCommand: ShellCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
-        commandName: "block", abstract: "Shut a user out, or let the user in again.",
+        commandName: "block", abstract: "Block or unblock a user.",
         discussion: Discussion.examples("block bob", "@phone block bob --off", notes: "'query blacklist' lists them."))
 
     @Argument(help: "The user.")
     var user: NameArgument
 
-    @Flag(help: "Let the user in again.")
+    @Flag(help: "Unblock the user.")
     var off = false
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {

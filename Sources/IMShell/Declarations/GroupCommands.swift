@@ -7,10 +7,10 @@ import IMText
 
 struct GroupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "group", abstract: "Groups and their members.",
+        commandName: "group", abstract: "Manage groups and their members.",
         discussion: Discussion.examples(
             "group create tea 'Tea time'", "group invite tea bob", "@pad group leave tea",
-            notes: "'query groups' lists them; 'send tea hello --group' says something in one."),
+            notes: "'query groups' lists them; 'send tea hello --group' sends a message to a group."),
         subcommands: [
             GroupCreate.self, GroupInvite.self, GroupKick.self, GroupRole.self, GroupLeave.self, GroupDismiss.self,
         ])
@@ -19,13 +19,13 @@ struct GroupCommand: ParsableCommand {
 struct GroupCreate: ShellCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Make a group that the user owns, or name it anew.",
+        commandName: "create", abstract: "Create a group that the user owns, or rename it.",
         discussion: Discussion.examples("group create tea 'Tea time'", "@phone group create tea"))
 
     @Argument(help: "Its id.")
     var group: NameArgument
 
-    @Argument(help: "Its name; without one, its id.")
+    @Argument(help: "Its name; by default its id.")
     var name: TextArgument?
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
@@ -40,7 +40,7 @@ struct GroupCreate: ShellCommand {
 struct GroupInvite: ShellCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
-        commandName: "invite", abstract: "Bring somebody into a group.",
+        commandName: "invite", abstract: "Add a user to a group.",
         discussion: Discussion.examples("group invite tea bob"))
 
     @OptionGroup var member: MemberArguments
@@ -53,8 +53,8 @@ struct GroupInvite: ShellCommand {
 struct GroupKick: ShellCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
-        commandName: "kick", abstract: "Put a member out of a group.",
-        discussion: Discussion.examples("group kick tea bob", notes: "The owner and admins may."))
+        commandName: "kick", abstract: "Remove a member from a group.",
+        discussion: Discussion.examples("group kick tea bob", notes: "Only the owner and admins can do this."))
 
     @OptionGroup var member: MemberArguments
 
@@ -71,12 +71,12 @@ struct GroupRole: ShellCommand {
 
     static let takesClient = true
     static let configuration = CommandConfiguration(
-        commandName: "role", abstract: "Say what a member may do.",
+        commandName: "role", abstract: "Change a member's role.",
         discussion: Discussion.examples("group role tea bob admin"))
 
     @OptionGroup var member: MemberArguments
 
-    @Argument(help: "What the member is from now on.")
+    @Argument(help: "The new role.")
     var role: Role
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
@@ -101,7 +101,7 @@ struct GroupLeave: ShellCommand {
 struct GroupDismiss: ShellCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
-        commandName: "dismiss", abstract: "End a group that the user owns.",
+        commandName: "dismiss", abstract: "Delete a group that the user owns.",
         discussion: Discussion.examples("group dismiss tea"))
 
     @Argument(help: "The group.")

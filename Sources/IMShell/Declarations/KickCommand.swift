@@ -9,8 +9,8 @@ struct KickCommand: ShellCommand {
             "kick d2", "@phone kick --other-devices", "kick phone --user alice",
             "kick --all --user alice --password-file alice.password",
             notes: """
-                From a logged-in client, or with --user and a credential from outside where the profile has it. The \
-                embedded world makes the credential itself when none is given.
+                The client is logged in, or, where the profile allows it, --user and a credential kick without a login. \
+                The embedded world creates the credential if none is given.
                 """))
 
     @Argument(help: "The device's id, or the client that runs on it.")
@@ -19,10 +19,10 @@ struct KickCommand: ShellCommand {
     @Flag(help: "Every device of the account.")
     var all = false
 
-    @Flag(help: "Every device but this one.")
+    @Flag(help: "Every other device.")
     var otherDevices = false
 
-    @Option(help: "Kick from outside, as this user.")
+    @Option(help: "Kick without a login, as this user.")
     var user: NameArgument?
 
     @OptionGroup var credentials: CredentialOptions
@@ -32,10 +32,10 @@ struct KickCommand: ShellCommand {
             throw ValidationError("exactly one of a device, --all and --other-devices must be given")
         }
         guard !(otherDevices && user != nil) else {
-            throw ValidationError("--other-devices needs a logged-in client; from outside there is --all")
+            throw ValidationError("--other-devices needs a logged-in client; without a login use --all")
         }
         guard user != nil || credentials.source == .provisioned else {
-            throw ValidationError("a credential goes with --user: who is logged in needs none")
+            throw ValidationError("a credential needs --user; a logged-in client needs no credential")
         }
     }
 

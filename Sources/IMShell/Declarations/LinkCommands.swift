@@ -5,7 +5,7 @@ extension NetCommand {
     struct Down: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "down", abstract: "Take the network away.", discussion: Discussion.examples("net down"))
+            commandName: "down", abstract: "Disconnect the network.", discussion: Discussion.examples("net down"))
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.net(.down, client: client)
@@ -15,7 +15,7 @@ extension NetCommand {
     struct Up: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "up", abstract: "Give the network back.", discussion: Discussion.examples("net up"))
+            commandName: "up", abstract: "Reconnect the network.", discussion: Discussion.examples("net up"))
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.net(.up, client: client)
@@ -36,7 +36,7 @@ extension NetCommand {
     struct HalfOpen: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "half-open", abstract: "Let the link look open and carry nothing.",
+            commandName: "half-open", abstract: "Make the link half-open: it looks open and delivers nothing.",
             discussion: Discussion.examples("@phone net half-open"))
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
@@ -57,7 +57,8 @@ extension NetCommand {
     struct Release: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "release", abstract: "Let the held frames go.", discussion: Discussion.examples("net release"))
+            commandName: "release", abstract: "Deliver the held frames.", discussion: Discussion.examples("net release")
+        )
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
             try shell.net(.release, client: client)

@@ -4,15 +4,15 @@ struct LoginCommand: ShellCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Log a user in by hand.",
+        abstract: "Log in a user manually.",
         discussion: Discussion.examples(
             "login alice", "@phone login alice --token-file alice.token", "login alice --offline",
             "login alice --ttl 1m", "login alice --user-name 'Alice Green'",
             notes: """
-                In the embedded world the account and its token are made the first time a name is used, unless imrepl \
-                was started with --strict. The command returns at once; 'expect state online within 5s' waits.
+                The embedded world creates the account and its token when a name is first used, unless imrepl was \
+                started with --strict. The command returns at once; 'expect state online within 5s' waits.
                 With --user-name (ZIMLoginConfig.userName) the server changes the user's name with this login, and \
-                others see it; without it the name stays as it is. A reconnect does not send it again.
+                others see it. Without it the name does not change. A reconnect does not send it again.
                 """))
 
     @Argument(help: "The account.")
@@ -20,18 +20,18 @@ struct LoginCommand: ShellCommand {
 
     @OptionGroup var credentials: CredentialOptions
 
-    @Flag(help: "Log in on local data, without a network.")
+    @Flag(help: "Log in with local data only, without a network.")
     var offline = false
 
-    @Option(help: ArgumentHelp("Make a token that lives so long, in the embedded world.", valueName: "duration"))
+    @Option(help: ArgumentHelp("Create a token with this lifetime, in the embedded world.", valueName: "duration"))
     var ttl: DurationArgument?
 
-    @Option(help: ArgumentHelp("What the user is called from now on; ZIM only.", valueName: "text"))
+    @Option(help: ArgumentHelp("The new name of the user; ZIM only.", valueName: "text"))
     var userName: TextArgument?
 
     func validate() throws {
         guard ttl == nil || credentials.source == .provisioned else {
-            throw ValidationError("--ttl makes a token, so that none can be given with it")
+            throw ValidationError("--ttl creates a token, so no token can be given")
         }
     }
 
@@ -51,8 +51,8 @@ struct AutologinCommand: ShellCommand {
         discussion: Discussion.examples(
             "autologin alice", "@pad autologin alice --forced",
             notes: """
-                Opens local data at once and goes on trying. --forced kicks another device instead of giving way. In NIM \
-                V2, which has one login call, 'autologin --forced' is a login with forceMode.
+                It opens local data at once and retries. With --forced it kicks another device; otherwise it is refused. \
+                In NIM V2, which has one login call, 'autologin --forced' is a login with forceMode.
                 """))
 
     @Argument(help: "The account of the last login.")
@@ -76,7 +76,7 @@ struct LogoutCommand: ShellCommand {
         abstract: "Log out.",
         discussion: Discussion.examples("logout", "@phone logout --keep-push"))
 
-    @Flag(help: "Leave push bound; then it also works without a network.")
+    @Flag(help: "Leave push bound; this also works without a network.")
     var keepPush = false
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {

@@ -20,14 +20,14 @@ struct SendCommand: WordListCommand {
             "send bob --type image --file lift.png --size 20480", "send tea 'who comes?' --group --mention bob",
             "send bob 'yes, at four' --reply-to m1 --receipts",
             notes: """
-                Several words are joined by one blank. Types, groups, replies, mentions and receipts are of the SDKs that \
-                have local data, where every message is kept: 'query history'.
+                Several words are joined by one space. Types, groups, replies, mentions and receipts exist in SDKs that \
+                have local data; these store every message ('query history').
                 """))
 
     @Argument(help: "The user, the group or the channel.")
     var to: NameArgument
 
-    @Argument(help: "What to send.")
+    @Argument(help: "The text.")
     var text: [TextArgument] = []
 
     @Flag(help: "To a channel.")
@@ -36,28 +36,28 @@ struct SendCommand: WordListCommand {
     @Flag(help: "To a group.")
     var group = false
 
-    @Option(help: "What kind of message.")
+    @Option(help: "The type of the message.")
     var type: MessageType?
 
-    @Option(help: "The name of the file that goes with it.")
+    @Option(help: "The name of the attached file.")
     var file: TextArgument?
 
-    @Option(help: "Its size in bytes.", transform: WholeNumber.in(0...UInt64(Int64.max), "bytes"))
+    @Option(help: "The size of the file in bytes.", transform: WholeNumber.in(0...UInt64(Int64.max), "bytes"))
     var size: UInt64?
 
-    @Option(help: "Somebody who is mentioned; can be given more than once.")
+    @Option(help: "A mentioned user; can be given more than once.")
     var mention: [NameArgument] = []
 
-    @Option(help: ArgumentHelp("The message that it answers, by its id.", valueName: "message"))
+    @Option(help: ArgumentHelp("The id of the message that it replies to.", valueName: "message"))
     var replyTo: TextArgument?
 
     @Flag(help: "Request read receipts.")
     var receipts = false
 
     func validate() throws {
-        if text.isEmpty, file == nil { throw ValidationError("say what to send, or name a --file") }
-        if size != nil, file == nil { throw ValidationError("--size is that of a --file") }
-        if channel, isKept { throw ValidationError("a channel takes texts only") }
+        if text.isEmpty, file == nil { throw ValidationError("give a text or a --file") }
+        if size != nil, file == nil { throw ValidationError("--size needs a --file") }
+        if channel, isKept { throw ValidationError("a channel accepts only texts") }
     }
 
     /// True if it is more than a text to a user or a channel.
@@ -85,17 +85,17 @@ struct SendCommand: WordListCommand {
 struct ReactCommand: ShellCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
-        commandName: "react", abstract: "React to a message, or take a reaction back.",
+        commandName: "react", abstract: "React to a message, or remove a reaction.",
         discussion: Discussion.examples(
             "react m1 heart", "@pad react m1 heart --off", notes: "'query history' shows the ids of messages."))
 
     @Argument(help: "The message's id.")
     var message: TextArgument
 
-    @Argument(help: "The reaction, a word of the app's.")
+    @Argument(help: "The reaction, a word that the app defines.")
     var reaction: TextArgument
 
-    @Flag(help: "Take it back.")
+    @Flag(help: "Remove the reaction.")
     var off = false
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
@@ -114,17 +114,17 @@ struct ReadCommand: ShellCommand {
         discussion: Discussion.examples(
             "read bob", "@phone read tea --group", "read bob --message m1 --message m2",
             notes: """
-                Without a network too: the user's other devices, and with --message the senders, are told when there is \
-                one.
+                It also works without a network. When there is one, the server notifies the user's other devices, and \
+                with --message the senders.
                 """))
 
     @Argument(help: "The user or the group.")
     var with: NameArgument
 
-    @Flag(help: "It is a group.")
+    @Flag(help: "The conversation is a group.")
     var group = false
 
-    @Option(help: "A message of which its sender is told; can be given more than once.")
+    @Option(help: "A message whose sender gets a receipt; can be given more than once.")
     var message: [TextArgument] = []
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {

@@ -7,7 +7,7 @@ import SansIO
 struct NetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "net",
-        abstract: "Break and mend the client's network.",
+        abstract: "Cause and end faults of the client's network.",
         discussion: Discussion.examples(
             "net down", "@phone net delay 800ms --jitter 200ms", "net drop login-ack --dir in --count 1",
             "net hold kicked", "net release", "net clear"),
@@ -22,10 +22,10 @@ struct NetCommand: ParsableCommand {
             commandName: "delay", abstract: "Delay every frame.",
             discussion: Discussion.examples("net delay 800ms", "net delay 100ms --jitter 50ms"))
 
-        @Argument(help: "How long a frame is on its way: 250ms, 5s.")
+        @Argument(help: "The delay of a frame: 250ms, 5s.")
         var duration: DurationArgument
 
-        @Option(help: ArgumentHelp("By how much that varies, more or less.", valueName: "duration"))
+        @Option(help: ArgumentHelp("The maximum deviation from the delay.", valueName: "duration"))
         var jitter: DurationArgument?
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
@@ -36,7 +36,7 @@ struct NetCommand: ParsableCommand {
     struct Loss: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "loss", abstract: "Lose frames at random, from the seed.",
+            commandName: "loss", abstract: "Lose frames at random, depending on the seed.",
             discussion: Discussion.examples("net loss 20%", "net loss 0.05"))
 
         @Argument(help: "The probability, 0…1 or in percent.")
@@ -53,11 +53,13 @@ struct FrameFaultOptions: ParsableArguments {
     @Argument(help: "The frame's type, or '*' for any.")
     var frame: NameArgument
 
-    @Option(name: .customLong("dir"), help: ArgumentHelp("Only frames to the client, or from it.", valueName: "dir"))
+    @Option(
+        name: .customLong("dir"),
+        help: ArgumentHelp("Only frames to the client (in) or from it (out).", valueName: "dir"))
     var direction: ObservedEvent.Direction?
 
     @Option(
-        help: ArgumentHelp("Only so many frames.", valueName: "number"),
+        help: ArgumentHelp("The number of frames.", valueName: "number"),
         transform: WholeNumber.in(1...Int(UInt32.max), "frames"))
     var count: Int?
 
@@ -73,7 +75,7 @@ extension NetCommand {
     struct Drop: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "drop", abstract: "Lose frames of a type.",
+            commandName: "drop", abstract: "Drop frames of a type.",
             discussion: Discussion.examples("net drop login-ack", "net drop heartbeat --dir out --count 3"))
 
         @OptionGroup var options: FrameFaultOptions
@@ -86,7 +88,7 @@ extension NetCommand {
     struct Hold: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "hold", abstract: "Keep frames of a type back until 'net release'.",
+            commandName: "hold", abstract: "Hold frames of a type until 'net release'.",
             discussion: Discussion.examples("net hold kicked --dir in"))
 
         @OptionGroup var options: FrameFaultOptions

@@ -7,13 +7,14 @@ struct OnDisconnectCommand: ParsableCommand {
         abstract: "Set writes that the server makes when this connection ends.",
         discussion: Discussion.examples(
             "on-disconnect set users/alice/online false", "@phone on-disconnect cancel users/alice",
-            notes: "The server does it once, however the connection ends; after a reconnect it must be ordered anew."),
+            notes: "The server runs it once, however the connection ends. After a reconnect, the app must set it again."
+        ),
         subcommands: [Set.self, Update.self, Remove.self, Cancel.self])
 
     struct Set: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "set", abstract: "Write a value then.",
+            commandName: "set", abstract: "Write a value when the connection ends.",
             discussion: Discussion.examples("on-disconnect set users/alice/online false"))
 
         @OptionGroup var options: TreeValueOptions
@@ -26,7 +27,7 @@ struct OnDisconnectCommand: ParsableCommand {
     struct Update: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "update", abstract: "Write some children then.",
+            commandName: "update", abstract: "Write some children when the connection ends.",
             discussion: Discussion.examples("on-disconnect update users/alice '{\"online\": false}'"))
 
         @OptionGroup var options: TreeValueOptions
@@ -39,7 +40,7 @@ struct OnDisconnectCommand: ParsableCommand {
     struct Remove: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Remove what is there then.",
+            commandName: "remove", abstract: "Remove the value when the connection ends.",
             discussion: Discussion.examples("on-disconnect remove users/alice"))
 
         @OptionGroup var pathOption: TreePathOption
@@ -56,8 +57,8 @@ struct OnDisconnectCommand: ParsableCommand {
             discussion: Discussion.examples(
                 "on-disconnect cancel users/alice",
                 notes: """
-                    An operation on a path above is still done when the connection ends, but it leaves this path as it \
-                    is then.
+                    An operation on a path above still runs when the connection ends, but it does not change this \
+                    path.
                     """))
 
         @OptionGroup var pathOption: TreePathOption

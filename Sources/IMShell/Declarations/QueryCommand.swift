@@ -14,11 +14,11 @@ struct QueryCommand: ShellCommand {
             "query devices --user alice --password-file alice.password",
             notes: """
                 The client sends members, attributes, channel-attributes and each query with --user (which needs no \
-                login) to the server: the answer comes later, as in 'expect result query member=bob within 5s'. The \
-                client answers every other query itself, at once.
+                login) to the server. The answer comes later: 'expect result query member=bob within 5s'. The client \
+                answers every other query itself, at once.
                 """))
 
-    @Argument(help: ArgumentHelp("What to ask for.", valueName: "what"))
+    @Argument(help: ArgumentHelp("The subject of the query.", valueName: "what"))
     var subject: QuerySubject
 
     @Argument(
@@ -27,17 +27,17 @@ struct QueryCommand: ShellCommand {
             valueName: "detail"))
     var detail: TextArgument?
 
-    @Option(help: "Ask from outside, as this user.")
+    @Option(help: "Query without a login, as this user.")
     var user: NameArgument?
 
     @OptionGroup var credentials: CredentialOptions
 
     func validate() throws {
         guard user == nil || subject == .devices else {
-            throw ValidationError("from outside a login only 'query devices --user U' can be asked")
+            throw ValidationError("without a login, only 'query devices --user U' is possible")
         }
         guard user != nil || credentials.source == .provisioned else {
-            throw ValidationError("a credential goes with --user: who is logged in needs none")
+            throw ValidationError("a credential needs --user; a logged-in client needs no credential")
         }
     }
 
@@ -45,13 +45,13 @@ struct QueryCommand: ShellCommand {
         switch (subject.detail, detail?.value) {
         case (.none, nil), (.kind, nil), (.user, _), (.channel, .some), (.conversation, .some): break
         case (.conversation, nil):
-            throw WordError(1, "whom the conversation is with is missing", hint: "query history bob")
+            throw WordError(1, "the conversation's user or group is missing", hint: "query history bob")
         case (.none, .some(let word)):
-            throw WordError(1, "'\(word)' is too much: nothing follows 'query \(subject.rawValue)'")
+            throw WordError(1, "unexpected '\(word)': nothing follows 'query \(subject.rawValue)'")
         case (.kind, .some(let word)):
             guard !QuerySubject.itemKinds.contains(word) else { break }
             throw WordError(
-                1, "'\(word)' is no kind of item", hint: Suggestion.hint(for: word, among: QuerySubject.itemKinds))
+                1, "'\(word)' is not a kind of item", hint: Suggestion.hint(for: word, among: QuerySubject.itemKinds))
         case (.channel, nil): throw WordError(1, "the channel is missing", hint: "query \(subject.rawValue) lobby")
         }
     }

@@ -4,7 +4,7 @@ import IMText
 struct RecCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rec",
-        abstract: "The recording of this session.",
+        abstract: "Manage the recording of this session.",
         discussion: Discussion.examples(
             "rec status", "rec mark 'lift door closes'", "rec start bug-417.pcapng", "rec stop"),
         subcommands: [Status.self, Mark.self, Start.self, Stop.self])
@@ -22,10 +22,10 @@ struct RecCommand: ParsableCommand {
     struct Mark: WordListCommand {
         static var wordList: WritableKeyPath<Self, [TextArgument]> { \.text }
         static let configuration = CommandConfiguration(
-            commandName: "mark", abstract: "Write a mark that replay can go to.",
+            commandName: "mark", abstract: "Set a mark, to which a replay can go.",
             discussion: Discussion.examples("rec mark 'lift door closes'"))
 
-        @Argument(help: "What to call it.")
+        @Argument(help: "The name of the mark.")
         var text: [TextArgument]
 
         var nature: CommandNature { .own }
@@ -37,13 +37,13 @@ struct RecCommand: ParsableCommand {
 
     struct Start: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "start", abstract: "Begin a new recording.",
+            commandName: "start", abstract: "Start a new recording.",
             discussion: Discussion.examples("rec start", "rec start bug-417.pcapng"))
 
-        @Argument(help: "The file; named after profile and time if not given.")
+        @Argument(help: "The file; by default named after profile and time.")
         var file: TextArgument?
 
-        @Flag(help: "Replace a session that is there already.")
+        @Flag(help: "Replace an existing session.")
         var force = false
 
         var nature: CommandNature { .own }
@@ -75,7 +75,7 @@ struct SessionsCommand: ParsableCommand {
 
     struct List: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List them, the newest first.",
+            commandName: "list", abstract: "List recorded sessions, newest first.",
             discussion: Discussion.examples("sessions list"))
 
         var nature: CommandNature { .answers }
@@ -85,7 +85,7 @@ struct SessionsCommand: ParsableCommand {
 
     struct Show: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show what one of them is about.",
+            commandName: "show", abstract: "Show a summary of a session.",
             discussion: Discussion.examples("sessions show last", "sessions show bug-417.pcapng"))
 
         @Argument(help: "A file, a name from the list, or 'last'.")
@@ -100,7 +100,7 @@ struct SessionsCommand: ParsableCommand {
 
     struct Rename: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "rename", abstract: "Give one of them another name.",
+            commandName: "rename", abstract: "Rename a session.",
             discussion: Discussion.examples("sessions rename last lift"))
 
         @Argument(help: "A name from the list, or 'last'.")
@@ -119,7 +119,7 @@ struct SessionsCommand: ParsableCommand {
     struct Delete: WordListCommand {
         static var wordList: WritableKeyPath<Self, [TextArgument]> { \.files }
         static let configuration = CommandConfiguration(
-            commandName: "delete", abstract: "Delete some of them, for good.",
+            commandName: "delete", abstract: "Delete sessions permanently.",
             discussion: Discussion.examples("sessions delete lift", "sessions delete last"))
 
         @Argument(help: ArgumentHelp("Names from the list, or 'last'.", valueName: "file"))
@@ -135,10 +135,10 @@ struct SessionsCommand: ParsableCommand {
     struct Search: WordListCommand {
         static var wordList: WritableKeyPath<Self, [TextArgument]> { \.expression }
         static let configuration = CommandConfiguration(
-            commandName: "search", abstract: "Find sessions by what happened in them.",
+            commandName: "search", abstract: "Find sessions that contain an event.",
             discussion: Discussion.examples("sessions search 'to == reconnecting'"))
 
-        @Argument(help: ArgumentHelp("A condition on an event; 'help filter' says more.", valueName: "filter"))
+        @Argument(help: ArgumentHelp("A condition on an event; see 'help filter'.", valueName: "filter"))
         var expression: [TextArgument]
 
         var nature: CommandNature { .answers }

@@ -9,7 +9,7 @@ import IMText
 struct ServerSideCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "server",
-        abstract: "Accounts, tokens, policy and failures of the embedded server.",
+        abstract: "Control accounts, tokens, policy and failures of the embedded server.",
         discussion: Discussion.examples(
             "server account ban alice", "server token alice --ttl 1h", "server kick alice",
             "server policy exclusion=single", "server populate alice --messages 5", "server down"),
@@ -33,13 +33,13 @@ struct ServerSideCommand: ParsableCommand {
 
     struct Token: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "token", abstract: "Make a token and show it.",
+            commandName: "token", abstract: "Create a token and print it.",
             discussion: Discussion.examples("server token alice", "server token alice --ttl 30s"))
 
         @Argument(help: "The account.")
         var user: NameArgument
 
-        @Option(help: ArgumentHelp("How long it is valid.", valueName: "duration"))
+        @Option(help: ArgumentHelp("Its lifetime.", valueName: "duration"))
         var ttl: DurationArgument?
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
@@ -66,16 +66,16 @@ struct ServerSideCommand: ParsableCommand {
     struct Policy: WordListCommand {
         static var wordList: WritableKeyPath<Self, [TextArgument]> { \.policies }
         static let configuration = CommandConfiguration(
-            commandName: "policy", abstract: "Show the profile's policy, or change a number or a choice of it.",
+            commandName: "policy", abstract: "Show or change the server's policy.",
             discussion: Discussion.examples(
                 "server policy", "server policy exclusion", "server policy exclusion=unlimited",
                 "server policy device-count-max=2 presence-hold-ms=10s",
-                notes: "It applies from the next decision on. Milliseconds may be a duration, as in 10s.\n"
+                notes: "A change applies from the next decision on. Milliseconds may be a duration, such as 10s.\n"
                     + ServerMachine.policyKeys.map { "\($0.key): \($0.takes)" }.joined(separator: "\n")))
 
         @Argument(
             help: ArgumentHelp(
-                "Parameters and their values; one without a value is shown.", valueName: "policy"))
+                "Parameters and their values; a parameter without a value is shown.", valueName: "policy"))
         var policies: [TextArgument] = []
 
         mutating func resolve() throws(WordError) { try PolicyArguments.check(policies, example: "device-count-max=2") }
@@ -91,7 +91,7 @@ struct ServerSideCommand: ParsableCommand {
 
     struct Populate: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "populate", abstract: "Give an account things for its next sync.",
+            commandName: "populate", abstract: "Give an account groups, messages and notifications for its next sync.",
             discussion: Discussion.examples(
                 "server populate alice --groups 2 --messages 5", "server populate alice --roaming 3 --notifications 1",
                 "server populate alice --history 1000 --days 30"))
@@ -100,47 +100,48 @@ struct ServerSideCommand: ParsableCommand {
         var user: NameArgument
 
         @Option(
-            help: ArgumentHelp("How many groups.", valueName: "number"),
+            help: ArgumentHelp("Number of groups.", valueName: "number"),
             transform: WholeNumber.in(1...PolicyLimit.countMax))
         var groups: Int?
 
         @Option(
-            help: ArgumentHelp("How many messages that waited.", valueName: "number"),
+            help: ArgumentHelp("Number of offline messages.", valueName: "number"),
             transform: WholeNumber.in(1...PolicyLimit.countMax))
         var messages: Int?
 
         @Option(
-            help: ArgumentHelp("How many messages read on other devices.", valueName: "number"),
+            help: ArgumentHelp("Number of messages read on other devices.", valueName: "number"),
             transform: WholeNumber.in(1...PolicyLimit.countMax))
         var roaming: Int?
 
         @Option(
-            help: ArgumentHelp("How many system notifications.", valueName: "number"),
+            help: ArgumentHelp("Number of system notifications.", valueName: "number"),
             transform: WholeNumber.in(1...PolicyLimit.countMax))
         var notifications: Int?
 
         @Option(
-            help: ArgumentHelp("How many messages of a history, with people and groups.", valueName: "number"),
+            help: ArgumentHelp(
+                "Number of messages of a generated history, with users and groups.", valueName: "number"),
             transform: WholeNumber.in(1...Population.messagesMax, "messages"))
         var history: Int?
 
         @Option(
-            help: ArgumentHelp("In how many conversations.", valueName: "number"),
+            help: ArgumentHelp("Number of conversations of the history.", valueName: "number"),
             transform: WholeNumber.in(1...Population.conversationsMax))
         var conversations: Int?
 
         @Option(
-            help: ArgumentHelp("How many days it goes back.", valueName: "number"),
+            help: ArgumentHelp("Number of days of the history.", valueName: "number"),
             transform: WholeNumber.in(1...Population.daysMax, "days"))
         var days: Int?
 
-        @Flag(help: "Most of its files were downloaded.")
+        @Flag(help: "Mark most files of the history as downloaded.")
         var files = false
 
         func validate() throws {
             let isOfHistory = conversations != nil || days != nil || files
             guard history != nil || !isOfHistory else {
-                throw ValidationError("--conversations, --days and --files are about --history")
+                throw ValidationError("--conversations, --days and --files need --history")
             }
             guard history != nil || [groups, messages, roaming, notifications].contains(where: { $0 != nil }) else {
                 throw ValidationError(
@@ -167,20 +168,20 @@ struct ServerSideCommand: ParsableCommand {
     struct Change: WordListCommand {
         static var wordList: WritableKeyPath<Self, [AssignmentArgument]> { \.fields }
         static let configuration = CommandConfiguration(
-            commandName: "change", abstract: "Put something into a user's data, as if it had happened.",
+            commandName: "change", abstract: "Change a user's data on the server.",
             discussion: Discussion.examples(
                 "server change alice user userID=bob userName='Bob Brown'",
                 "server change alice message messageID=m1 conversationID=bob senderUserID=bob message=hi",
                 "server change alice group groupID=tea groupName='Tea time'",
-                notes: "An unknown field is rejected; the error lists the fields that such a change has."))
+                notes: "An unknown field is rejected; the error lists the valid fields."))
 
         @Argument(help: "The account.")
         var user: NameArgument
 
-        @Argument(help: ArgumentHelp("What is changed.", valueName: "change"))
+        @Argument(help: ArgumentHelp("The kind of change.", valueName: "change"))
         var kind: ChangeArgument
 
-        @Argument(help: ArgumentHelp("What is so from now on: name=value.", valueName: "field"))
+        @Argument(help: ArgumentHelp("The new values: name=value.", valueName: "field"))
         var fields: [AssignmentArgument]
 
         func validate() throws { try kind.check(fields) }
@@ -192,7 +193,7 @@ struct ServerSideCommand: ParsableCommand {
 
     struct Restart: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "restart", abstract: "Restart the server: every link is lost.",
+            commandName: "restart", abstract: "Restart the server: all links break.",
             discussion: Discussion.examples("server restart"))
 
         mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.server(.restart) }
@@ -207,14 +208,14 @@ struct ServerSideCommand: ParsableCommand {
 
     struct Up: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "up", abstract: "Start the server again.", discussion: Discussion.examples("server up"))
+            commandName: "up", abstract: "Start a stopped server.", discussion: Discussion.examples("server up"))
 
         mutating func execute(in shell: any ShellContext, client: String?) throws { try shell.server(.up) }
     }
 
     struct Devices: ShellCommand {
         static let configuration = CommandConfiguration(
-            commandName: "devices", abstract: "Show what the server knows of a user's devices.",
+            commandName: "devices", abstract: "List a user's devices, as the server stores them.",
             discussion: Discussion.examples("server devices alice"))
 
         @Argument(help: "The account.")
@@ -237,7 +238,7 @@ extension ServerSideCommand.Account {
         @Argument(help: "The account.")
         var user: NameArgument
 
-        @Argument(help: "Its password; the line is then kept out of the history.")
+        @Argument(help: "Its password; the line is then not stored in the history.")
         var password: TextArgument?
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
@@ -275,12 +276,12 @@ extension ServerSideCommand.Account {
         static let configuration = CommandConfiguration(
             commandName: "password", abstract: "Change an account's password.",
             discussion: Discussion.examples(
-                "server account password alice n3w", notes: "The policy decides when older logins end."))
+                "server account password alice n3w", notes: "The policy decides when existing logins end."))
 
         @Argument(help: "The account.")
         var user: NameArgument
 
-        @Argument(help: "The new password; the line is kept out of the history.")
+        @Argument(help: "The new password; the line is not stored in the history.")
         var password: TextArgument
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {

@@ -5,14 +5,14 @@ struct HelpCommand: WordListCommand {
     static var wordList: WritableKeyPath<Self, [TextArgument]> { \.words }
     static let configuration = CommandConfiguration(
         commandName: "help",
-        abstract: "Say what the commands do.",
+        abstract: "Explain commands, rules and terms.",
         discussion: Discussion.examples(
             "help", "help login", "help server account", "help @world", "help profiles", "help recordings",
             "help scripts", "help rules CHAT-3", "help rules token",
-            notes: "Rules are found by id (CHAT-3), by the letters of a group (NIM), or by words of their text."),
+            notes: "Find rules by id (CHAT-3), by group (NIM), or by words of their text."),
         aliases: ["?"])
 
-    @Argument(help: ArgumentHelp("A command, '@' and a group, or one of the topics.", valueName: "command"))
+    @Argument(help: ArgumentHelp("A command, '@GROUP', or a topic.", valueName: "command"))
     var words: [TextArgument] = []
 
     mutating func resolve() throws(WordError) {
@@ -32,14 +32,14 @@ struct HelpCommand: WordListCommand {
 struct HistoryCommand: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Show the lines typed so far.",
+        abstract: "Show the history of typed lines.",
         discussion: Discussion.examples("history", "history 50", "history login", "history login --count 5"))
 
-    @Argument(help: ArgumentHelp("Only lines that contain this; a number: so many lines.", valueName: "text"))
+    @Argument(help: ArgumentHelp("Only lines that contain this text; a number: the newest N lines.", valueName: "text"))
     var text: TextArgument?
 
     @Option(
-        help: ArgumentHelp("How many, the newest.", valueName: "number"),
+        help: ArgumentHelp("The number of newest lines.", valueName: "number"),
         transform: WholeNumber.in(1...1_000_000, "lines"))
     var count: Int?
 
@@ -64,18 +64,18 @@ struct ClearCommand: ShellCommand {
 struct SetCommand: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Set a setting of the shell, or show all.",
+        abstract: "Change a setting of the shell, or show all.",
         discussion: Discussion.examples(
             "set", "set settle=0s", "set expect.timeout=5s",
             notes: """
-                settle: the virtual time that passes after each command typed at the simulated prompt, 2s by itself. \
-                Commands on one line, as in 'login alice; net down', happen at the same moment; then it passes once. \
+                settle: the virtual time that passes after each command typed at the simulated prompt; the default is 2s. \
+                Commands on one line, such as 'login alice; net down', run at the same moment; then it passes once. \
                 With settle=0s only 'wait' and 'expect' let time pass, as in scripts and pipes.
                 expect.timeout: how long an expectation without 'within' waits.
                 clock: the times of events: relative (since the start), wall or both. A simulated session has a wall \
                 clock only with --epoch.
-                events: the events that are shown: all, normal, quiet or off.
-                on-error: stop or continue, after a line from a pipe that fails.
+                events: which events are shown: all, normal, quiet or off.
+                on-error: stop or continue after a line from a pipe fails.
                 pager: on or off, for long answers.
                 """))
 
@@ -96,10 +96,10 @@ struct SourceCommand: WordListCommand {
         abstract: "Run the commands of a file.",
         discussion: Discussion.examples("source setup.imr", "source lib/two-devices.imr user=alice"))
 
-    @Argument(help: "The script; relative to the file this stands in.")
+    @Argument(help: "The script; relative to the file that contains this line.")
     var file: TextArgument
 
-    @Argument(help: ArgumentHelp("Variables for it: name=value.", valueName: "name=value"))
+    @Argument(help: ArgumentHelp("Variables for the script: name=value.", valueName: "name=value"))
     var variables: [AssignmentArgument] = []
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {
@@ -124,7 +124,7 @@ struct TimelineCommand: ShellCommand {
         abstract: "Draw the states of all clients, with kicks and faults.",
         discussion: Discussion.examples(
             "timeline",
-            notes: "Time is not drawn to scale: what took milliseconds and what took hours are both to be seen."))
+            notes: "Time is not to scale, so that milliseconds and hours are both visible."))
 
     var nature: CommandNature { .queriesState }
 
@@ -135,7 +135,7 @@ struct QuitCommand: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "quit", abstract: "Leave the shell.",
         discussion: Discussion.examples(
-            "quit", "quit 3", notes: "'exit' and 'q' do so too, and ^D at the beginning of a line."),
+            "quit", "quit 3", notes: "'exit', 'q' and ^D at the beginning of a line do the same."),
         aliases: ["exit", "q"])
 
     @Argument(help: ArgumentHelp("The exit code, 0…255.", valueName: "code"), transform: WholeNumber.in(0...255))

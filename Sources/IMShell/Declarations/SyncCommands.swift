@@ -3,7 +3,7 @@ import IMTree
 
 /// A path of the synchronised tree.
 struct TreePathOption: ParsableArguments {
-    @Argument(help: ArgumentHelp("The place: keys joined by '/'.", valueName: "path"))
+    @Argument(help: ArgumentHelp("The path: keys joined by '/'.", valueName: "path"))
     var path: PathArgument
 }
 
@@ -11,7 +11,7 @@ struct TreePathOption: ParsableArguments {
 struct TreeValueOptions: ParsableArguments {
     @OptionGroup var pathOption: TreePathOption
 
-    @Argument(help: ArgumentHelp("JSON, or else a plain text; several words are one text.", valueName: "value"))
+    @Argument(help: ArgumentHelp("JSON, or else plain text; several words form one text.", valueName: "value"))
     var value: [TextArgument]
 
     var path: String { pathOption.path.value }
@@ -22,26 +22,26 @@ struct TreeValueOptions: ParsableArguments {
 struct TreeQueryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "What the children are ordered by: key, value, priority, or child=PATH.", valueName: "order"))
+            "The order of the children: key, value, priority, or child=PATH.", valueName: "order"))
     var orderBy: TextArgument?
 
     @Option(
-        help: ArgumentHelp("The first so many.", valueName: "count"),
+        help: ArgumentHelp("Only the first N children.", valueName: "count"),
         transform: WholeNumber.in(1...TreeLimits.queryCountMax, "children", acceptsBeyond: true))
     var first: Int?
 
     @Option(
-        help: ArgumentHelp("The last so many.", valueName: "count"),
+        help: ArgumentHelp("Only the last N children.", valueName: "count"),
         transform: WholeNumber.in(1...TreeLimits.queryCountMax, "children", acceptsBeyond: true))
     var last: Int?
 
-    @Option(help: ArgumentHelp("From this value on; VALUE,KEY among equal ones.", valueName: "value"))
+    @Option(help: ArgumentHelp("Start at this value; VALUE,KEY among equal values.", valueName: "value"))
     var from: TextArgument?
 
-    @Option(help: ArgumentHelp("Up to this value.", valueName: "value"))
+    @Option(help: ArgumentHelp("End at this value.", valueName: "value"))
     var to: TextArgument?
 
-    @Option(help: ArgumentHelp("Just this value.", valueName: "value"))
+    @Option(help: ArgumentHelp("Only this value.", valueName: "value"))
     var equal: TextArgument?
 
     var words: TreeQueryArguments {
@@ -52,7 +52,7 @@ struct TreeQueryOptions: ParsableArguments {
 
 /// The priority of a value.
 struct TreePriorityOption: ParsableArguments {
-    @Option(help: ArgumentHelp("What it is ordered by among its siblings.", valueName: "value"))
+    @Option(help: ArgumentHelp("Its priority, which orders it among its siblings.", valueName: "value"))
     var priority: TextArgument?
 }
 
@@ -63,9 +63,9 @@ struct SyncCommand: ParsableCommand {
         discussion: Discussion.examples(
             "sync set users/alice/online true", "sync on users/alice", "@pad sync get users",
             notes: """
-                A path is keys joined by '/', without . # $ [ ]; what begins with .info tells of the client's own \
-                connection. A value is JSON where it can be read as that (true, 7, "text", {"a": 1}), else a plain \
-                text. Write JSON in single quotes.
+                A path is keys joined by '/', without . # $ [ ]; paths that begin with .info describe the client's \
+                own connection. A value is parsed as JSON (true, 7, "text", {"a": 1}) if possible, and is plain text \
+                otherwise. Write JSON in single quotes.
                 """),
         subcommands: [
             Set.self, Update.self, Remove.self, Push.self, SetPriority.self, Transaction.self, Get.self, On.self,
@@ -75,7 +75,7 @@ struct SyncCommand: ParsableCommand {
     struct Set: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "set", abstract: "Write a value; what was there is gone.",
+            commandName: "set", abstract: "Write a value; it replaces the old one.",
             discussion: Discussion.examples(
                 "sync set users/alice/online true", "sync set chat/title tea time",
                 "sync set users/alice '{\"age\": 7, \"name\": \"Alice\"}'", "sync set scores/bob 7 --priority 1",
@@ -93,7 +93,7 @@ struct SyncCommand: ParsableCommand {
     struct Update: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "update", abstract: "Write some children and leave the others; null removes one.",
+            commandName: "update", abstract: "Write some children and keep the others; null removes a child.",
             discussion: Discussion.examples(
                 "sync update users/alice '{\"mood\": \"fine\"}'", "sync update users/alice '{\"mood\": null}'"))
 
@@ -107,7 +107,7 @@ struct SyncCommand: ParsableCommand {
     struct Remove: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Remove what is there.",
+            commandName: "remove", abstract: "Remove the value.",
             discussion: Discussion.examples("sync remove users/alice"))
 
         @OptionGroup var pathOption: TreePathOption
@@ -120,9 +120,9 @@ struct SyncCommand: ParsableCommand {
     struct Push: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "push", abstract: "Add a child under a name that comes after all before it.",
+            commandName: "push", abstract: "Add a child with a generated key that sorts after all earlier ones.",
             discussion: Discussion.examples(
-                "sync push chat/messages hello", notes: "'result sync' shows the name."))
+                "sync push chat/messages hello", notes: "'result sync' shows the key."))
 
         @OptionGroup var options: TreeValueOptions
         @OptionGroup var ordered: TreePriorityOption
@@ -136,7 +136,7 @@ struct SyncCommand: ParsableCommand {
     struct SetPriority: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "priority", abstract: "Set what orders a place among its siblings; null for nothing.",
+            commandName: "priority", abstract: "Set the priority of a path among its siblings; null removes it.",
             discussion: Discussion.examples("sync priority scores/bob 3"))
 
         @OptionGroup var options: TreeValueOptions
@@ -149,17 +149,17 @@ struct SyncCommand: ParsableCommand {
     struct Transaction: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "transaction", abstract: "Make a new value of the old one.",
+            commandName: "transaction", abstract: "Compute a new value from the old one.",
             discussion: Discussion.examples(
                 "sync transaction votes 'value + 1'", "sync transaction seat 'if exists then abort else \"mine\"'",
                 notes: """
-                    An expression is made of value, value/KEY, exists, JSON, timestamp, + - *, comparisons, and, or, \
-                    not, if … then … else …, and abort. It is run again when somebody else was faster.
+                    An expression consists of value, value/KEY, exists, JSON, timestamp, + - *, comparisons, and, or, \
+                    not, if … then … else …, and abort. It runs again if another client changed the value first.
                     """))
 
         @OptionGroup var options: TreeValueOptions
 
-        @Flag(help: "Notify listeners only after the server has acknowledged it.")
+        @Flag(help: "Notify listeners only after the server acknowledges it.")
         var hidden = false
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {
@@ -187,7 +187,7 @@ struct SyncCommand: ParsableCommand {
     struct On: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "on", abstract: "Listen to a path: its value now, and every change.",
+            commandName: "on", abstract: "Listen to a path: its current value and every change.",
             discussion: Discussion.examples(
                 "sync on users", "sync on .info/connected",
                 "sync on scores --event child-added --event child-removed",
@@ -197,7 +197,7 @@ struct SyncCommand: ParsableCommand {
 
         @Option(
             help: ArgumentHelp(
-                "What to be told: value (the default), child-added, child-removed, child-changed, child-moved.",
+                "The event: value (the default), child-added, child-removed, child-changed, child-moved.",
                 valueName: "event"))
         var event: [TextArgument] = []
 
@@ -212,15 +212,15 @@ struct SyncCommand: ParsableCommand {
     struct Tree: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "tree", abstract: "Draw what the client knows of a place.",
+            commandName: "tree", abstract: "Draw the client's cached data of a path.",
             discussion: Discussion.examples(
                 "sync tree", "sync tree users/alice",
                 notes: """
-                    'partial': only a part is cached. 'pending': written here, and not acknowledged. 'listen': the \
+                    'partial': only a part is cached. 'pending': written here and not acknowledged. 'listen': the \
                     server sends its changes under this listen number. The command sends no request.
                     """))
 
-        @Argument(help: ArgumentHelp("The place; all of it where none is given.", valueName: "path"))
+        @Argument(help: ArgumentHelp("The path; by default the whole tree.", valueName: "path"))
         var path: PathArgument?
 
         var nature: CommandNature { .queriesState }
@@ -233,7 +233,7 @@ struct SyncCommand: ParsableCommand {
     struct Keep: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "keep", abstract: "Keep a place up to date though nobody listens to it.",
+            commandName: "keep", abstract: "Keep a path up to date without a listener.",
             discussion: Discussion.examples(
                 "sync keep scores on", "sync keep scores off", "sync keep chat/messages on --last 50",
                 notes: """
@@ -270,7 +270,7 @@ struct SyncCommand: ParsableCommand {
         var state: OnOff
 
         @Option(
-            help: ArgumentHelp("Hold about so many bytes of what nobody listens to.", valueName: "bytes"),
+            help: ArgumentHelp("The cache size in bytes for data without a listener.", valueName: "bytes"),
             transform: WholeNumber.in(1...Int.max, "bytes"))
         var cache: Int?
 
@@ -280,7 +280,7 @@ struct SyncCommand: ParsableCommand {
         }
 
         mutating func validate() throws {
-            guard state == .on || cache == nil else { throw ValidationError("--cache goes with 'on'") }
+            guard state == .on || cache == nil else { throw ValidationError("--cache needs 'on'") }
         }
     }
 
@@ -310,9 +310,9 @@ struct GoOfflineCommand: ShellCommand {
         discussion: Discussion.examples(
             "go-offline", "@phone go-offline",
             notes: """
-                A switch, not a counter: one go-online is enough. Before the first reference it keeps the client from \
-                connecting: references, writes and on-disconnect wait for go-online, and 'sync persistence' is still \
-                allowed. It ends with the process.
+                It is a switch, not a counter: one go-online is enough. Before the first reference it keeps the client \
+                from connecting: references, writes and on-disconnect wait for go-online, and 'sync persistence' is \
+                still allowed. It ends with the process.
                 """))
 
     mutating func execute(in shell: any ShellContext, client: String?) throws {

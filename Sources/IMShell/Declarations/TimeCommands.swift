@@ -8,7 +8,7 @@ struct WaitCommand: ShellCommand {
             "wait 5s", "wait 2m",
             notes: "Virtual time in the simulated world, real time in the live one."))
 
-    @Argument(help: "How long: 250ms, 5s, 2m, 1h.")
+    @Argument(help: "The duration: 250ms, 5s, 2m, 1h.")
     var duration: DurationArgument
 
     var nature: CommandNature { .own }
@@ -21,17 +21,17 @@ struct WaitCommand: ShellCommand {
 struct ClockCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clock",
-        abstract: "Set the client's wall clock wrong.",
+        abstract: "Set an error of the client's wall clock.",
         discussion: Discussion.examples("clock skew +1h", "@phone clock skew -5s"),
         subcommands: [Skew.self])
 
     struct Skew: ShellCommand {
         static let takesClient = true
         static let configuration = CommandConfiguration(
-            commandName: "skew", abstract: "Set the wall clock ahead of true time, or behind it.",
+            commandName: "skew", abstract: "Set the wall clock ahead of or behind the true time.",
             discussion: Discussion.examples("clock skew +1h", "@phone clock skew -5s", "clock skew 0s"))
 
-        @Argument(help: ArgumentHelp("By how much: +1h is ahead, -5s is behind.", valueName: "offset"))
+        @Argument(help: ArgumentHelp("The error: +1h is ahead, -5s is behind.", valueName: "offset"))
         var duration: SignedDurationArgument
 
         mutating func execute(in shell: any ShellContext, client: String?) throws {

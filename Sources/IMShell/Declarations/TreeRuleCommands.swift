@@ -7,7 +7,7 @@ extension ServerSideCommand {
     struct Rules: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rules",
-            abstract: "Who may read and write what of the tree.",
+            abstract: "Manage the security rules of the tree.",
             discussion: Discussion.examples(
                 "server rules", "server rules set users/alice --write alice", "server rules remove users/alice",
                 notes: """
@@ -28,15 +28,15 @@ extension ServerSideCommand {
 
         struct Set: ShellCommand {
             static let configuration = CommandConfiguration(
-                commandName: "set", abstract: "Say who may read and write a place and what lies below.",
+                commandName: "set", abstract: "Set who may read and write a path and all paths below it.",
                 discussion: Discussion.examples(
                     "server rules set / --write none", "server rules set users/alice --read all --write alice",
                     notes: "Listeners that lose permission are cancelled with 26101."))
 
-            @Argument(help: "The place; / for all of it.")
+            @Argument(help: "The path; / is the whole tree.")
             var path: TextArgument
 
-            @Option(help: ArgumentHelp("Who may read it: all, none, or names with commas between.", valueName: "who"))
+            @Option(help: ArgumentHelp("Who may read it: all, none, or names separated by commas.", valueName: "who"))
             var read: TextArgument?
 
             @Option(help: ArgumentHelp("Who may write it.", valueName: "who"))
@@ -44,7 +44,9 @@ extension ServerSideCommand {
 
             mutating func resolve() throws(WordError) {
                 guard read == nil, write == nil else { return }
-                throw WordError(0, "nothing is said about \(path.value)", hint: "as in --read all, --write alice,bob")
+                throw WordError(
+                    0, "the rule for \(path.value) has neither --read nor --write",
+                    hint: "for example --read all, --write alice,bob")
             }
 
             mutating func execute(in shell: any ShellContext, client: String?) throws {
@@ -57,7 +59,7 @@ extension ServerSideCommand {
                 commandName: "remove", abstract: "Remove the security rule of a path.",
                 discussion: Discussion.examples("server rules remove users/alice"))
 
-            @Argument(help: "The place; / for all of it.")
+            @Argument(help: "The path; / is the whole tree.")
             var path: TextArgument
 
             mutating func execute(in shell: any ShellContext, client: String?) throws {

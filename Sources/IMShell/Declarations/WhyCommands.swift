@@ -6,15 +6,15 @@ struct WhyCommand: ShellCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
         commandName: "why",
-        abstract: "Show what led to an event, back to its cause outside.",
+        abstract: "Show the causes of an event, back to the external cause.",
         discussion: Discussion.examples(
             "why", "@phone why", "why 32",
             notes: """
-                Without a number it is the client's last change of state. The last lines name the cause from outside, \
-                and the rule and the policy's values that decided. A replay knows the same command.
+                Without a number it explains the client's last change of state. The last lines name the external cause, \
+                and the rule and the policy values that decided. A replay has the same command.
                 """))
 
-    @Argument(help: ArgumentHelp("The event's number, as the lines show it.", valueName: "number"))
+    @Argument(help: ArgumentHelp("The event's number, as shown in the output.", valueName: "number"))
     var number: NameArgument?
 
     /// Set by `resolve`.
@@ -24,7 +24,7 @@ struct WhyCommand: ShellCommand {
         guard let text = number?.value else { return }
         guard let number = UInt64(text.hasPrefix("#") ? String(text.dropFirst()) : text), number > 0 else {
             throw WordError(
-                0, "'\(text)' is no number of an event", hint: "use a number from 1, as the lines show it: why 32")
+                0, "'\(text)' is not an event number", hint: "use a number from 1, as shown in the output: why 32")
         }
         event = number
     }
@@ -44,18 +44,18 @@ struct WhyNotCommand: WordListCommand {
     static let takesClient = true
     static let configuration = CommandConfiguration(
         commandName: "why-not",
-        abstract: "Show what kept something from happening.",
+        abstract: "Show why something did not happen.",
         discussion: Discussion.examples(
             "why-not kick", "@phone why-not kind == transition and to == online",
             notes: """
-                The condition is one of 'help filter'; without '@NAME' it is about all clients. The answer has the \
-                event that came nearest (the newest of those for which most comparisons hold) and what it lacks, a \
-                frame that was lost or is in flight, a kick that the server has not delivered, the states and timers \
-                of the clients, and the rule by which the event or state that was found was decided. A state that a \
-                client has left again counts as not reached: the answer begins where it was left.
+                'help filter' describes the condition. Without '@NAME' it applies to all clients. The answer contains the \
+                nearest event (the newest of those that meet the most comparisons) and what it lacks, a frame that was \
+                lost or is in flight, a kick that the server has not delivered, the states and timers of the clients, \
+                and the rule that decided the nearest event or state. A state that a client has left counts as not \
+                reached: the answer then begins where the client left it.
                 """))
 
-    @Argument(help: ArgumentHelp("What did not happen.", valueName: "filter"))
+    @Argument(help: ArgumentHelp("The condition that was not met.", valueName: "filter"))
     var words: [TextArgument]
 
     mutating func resolve() throws(WordError) {

@@ -6,18 +6,18 @@ import IMText
 extension AnswerObject.Kind {
     static var whyMembers: [AnswerObject.Member] {
         [
-            .init("event", "number", "the one that is asked about"),
-            .init("chain", "list", "the numbers of the events that led to it, itself first"),
-            .init("decided", "list", "of a kick that was told late: what led to its decision; else empty"),
-            .init("cause", "number", "the event that comes from outside", isAlways: false),
-            .init("what", "text", "what that is, or where the recording ends"),
-            .init("also", "list", "the numbers of earlier events that would have led to it as well"),
-            .init("rules", "list", "ids of the rules that decided, as 'help rules' has them"),
-            .init("values", "list", "the policy's values that did, as in exclusion=single"),
+            .init("event", "number", "the explained event"),
+            .init("chain", "list", "the numbers of the events that caused it, itself first"),
+            .init("decided", "list", "of a kick that was delivered late: the causes of its decision; else empty"),
+            .init("cause", "number", "the external event", isAlways: false),
+            .init("what", "text", "a description of that event, or where the recording ends"),
+            .init("also", "list", "the numbers of earlier events that would also have caused it"),
+            .init("rules", "list", "ids of the rules that decided, as in 'help rules'"),
+            .init("values", "list", "the policy values that decided, such as exclusion=single"),
             .init(
                 "steps", "list",
-                "the events of chain and decided as objects: n, t, node, kind, text, and, where there are any, "
-                    + "how (it led to the one before), next (the event that led to it), repeats"),
+                "the events of chain and decided as objects: n, t, node, kind, text, and optionally how (it caused the "
+                    + "event before), next (the event that caused it), repeats"),
             .init(
                 "rule", "object", "the rule that decided: id, ids, text, values by name; null if none is known"),
             .init(
@@ -28,13 +28,13 @@ extension AnswerObject.Kind {
     static var stateMembers: [AnswerObject.Member] {
         [
             .init("n", "number", "the position"), .init("t", "number", "its time in nanoseconds"),
-            .init("node", "text", "whose state it is"), .init("state", "text", "in one word"),
-            .init("user", "text", "of a client: who is logged in", isAlways: false),
-            .init("device", "text", "of a client: its id", isAlways: false),
+            .init("node", "text", "the node"), .init("state", "text", "the name of the state"),
+            .init("user", "text", "of a client: the logged-in user", isAlways: false),
+            .init("device", "text", "of a client: its device's id", isAlways: false),
             .init("platform", "text", "of a client: its device's platform", isAlways: false),
-            .init("timers", "list", "objects: name, and at and in, which are nanoseconds"),
-            .init("fields", "object", "what the summary shows of its state, by name"),
-            .init("machine", "object", "with --json: all of its state", isAlways: false),
+            .init("timers", "list", "objects: name, at and in (nanoseconds)"),
+            .init("fields", "object", "the values of the summary, by name"),
+            .init("machine", "object", "with --json: the whole state", isAlways: false),
         ]
     }
 
@@ -45,34 +45,34 @@ extension AnswerObject.Kind {
             .init(
                 "clients", "list",
                 "objects: node, and its changes: n and wall (not always), t, and state, which is null while the app "
-                    + "does not run"),
+                    + "is not running"),
             .init("marks", "list", "kicks, faults and marks as objects: n and wall (not always), t, kind"),
         ]
     }
 
     static var tokenMembers: [AnswerObject.Member] {
         [
-            .init("kind", "text", "the vendor and the version, as in agora-007"),
+            .init("kind", "text", "the vendor and the version, such as agora-007"),
             .init("app", "text", "the app id or app key", isAlways: false),
             .init("user", "text", "the user", isAlways: false),
             .init("use", "text", "app (for the REST API) or user (for a login)", isAlways: false),
             .init("now", "number", "the time of the check; times are in seconds since 1970"),
             .init("issued", "number", "the time of issue", isAlways: false),
-            .init("expires", "number", "the end", isAlways: false),
+            .init("expires", "number", "the time of expiry", isAlways: false),
             .init(
                 "services", "list",
                 "objects: name, user and channel (not always), and privileges, objects with name and expires (not "
                     + "always)"),
             .init("details", "object", "other values of this kind of token, by name"),
             .init("signature", "text", "valid, wrong or not-checked"),
-            .init("mistakes", "list", "objects: code, as in expired, and text; empty if none was found"),
+            .init("mistakes", "list", "objects: code, such as expired, and text; empty if none was found"),
         ]
     }
 
     static var helpMembers: [AnswerObject.Member] {
         [
-            .init("about", "text", "what was asked, in one line; empty for all"),
-            .init("text", "text", "the words, of several lines"),
+            .init("about", "text", "the query, in one line; empty for all"),
+            .init("text", "text", "the help text, which may have several lines"),
             .init("summary", "text", "of a command: one line", isAlways: false),
             .init("usage", "text", "of a command", isAlways: false),
             .init("examples", "list", "of a command: lines", isAlways: false),
@@ -93,7 +93,7 @@ extension AnswerObject.Kind {
         ] + referenceMembers
     }
 
-    /// What 'imrepl help --json' has besides.
+    /// The other members of 'imrepl help --json'.
     private static var referenceMembers: [AnswerObject.Member] {
         [
             ("program", "the commands of the terminal; like commands: name, summary, usage, examples, arguments"),
@@ -110,14 +110,14 @@ extension AnswerObject.Kind {
 
     static var whyNotMembers: [AnswerObject.Member] {
         [
-            .init("condition", "text", "as it was typed"),
-            .init("node", "text", "the client that is asked about; missing for all", isAlways: false),
-            .init("position", "number", "up to which event"),
-            .init("holds", "boolean", "whether it happened, and the state lasts if it is one"),
-            .init("happened", "number", "the newest event for which it holds", isAlways: false),
-            .init("ended", "number", "the event that ended the state that it began", isAlways: false),
+            .init("condition", "text", "the condition as it was typed"),
+            .init("node", "text", "the client of the query; missing for all clients", isAlways: false),
+            .init("position", "number", "the last event that was checked"),
+            .init("holds", "boolean", "true if it happened and, if it is a state, still lasts"),
+            .init("happened", "number", "the newest event that matches", isAlways: false),
+            .init("ended", "number", "the event that ended the state", isAlways: false),
             .init(
-                "nearest", "object", "the event that came nearest: n, t, node, kind, text, lacks (a list)",
+                "nearest", "object", "the nearest event: n, t, node, kind, text, lacks (a list)",
                 isAlways: false),
             .init(
                 "frames", "list",
@@ -128,28 +128,28 @@ extension AnswerObject.Kind {
                 "clients", "list",
                 "objects: node, state, timers (name, at, in), faults (events since which it cannot reach the server)"),
             .init(
-                "timer", "object", "the timer that brings it, if nothing arrives before: node, name, at",
+                "timer", "object", "the timer that will cause it, if nothing arrives before: node, name, at",
                 isAlways: false),
             .init("rule", "object", "the rule that decided: id, ids, text, values by name; null if none is known"),
-            .init("later", "number", "the first event after the position for which it holds", isAlways: false),
-            .init("blocker", "text", "what keeps it from happening, in words", isAlways: false),
+            .init("later", "number", "the first matching event after the position", isAlways: false),
+            .init("blocker", "text", "the reason why it did not happen", isAlways: false),
         ]
     }
 
     static var whatIfMembers: [AnswerObject.Member] {
         [
-            .init("change", "text", "mute, edit or delay"), .init("event", "number", "the event that is changed"),
-            .init("field", "text", "of edit", isAlways: false),
+            .init("change", "text", "mute, edit or delay"), .init("event", "number", "the changed event"),
+            .init("field", "text", "of edit: the field", isAlways: false),
             .init("value", "text", "of edit: the new value", isAlways: false),
-            .init("delay", "number", "of delay: nanoseconds", isAlways: false),
+            .init("delay", "number", "of delay: the delay in nanoseconds", isAlways: false),
             .init("outcome", "text", "same or other"),
             .init(
-                "difference", "object", "the first one: node, and was and is, which are objects (t, kind, text)",
+                "difference", "object", "the first difference: node, was and is (objects: t, kind, text)",
                 isAlways: false),
             .init(
                 "clients", "list",
                 "objects: node, the states at the end (was, is), and the removed and added states and callbacks"),
-            .init("skipped", "list", "commands that could not be done any more: n, reason"),
+            .init("skipped", "list", "commands that were no longer possible: n, reason"),
             .init("asleep", "number", "a command that was given while the app slept", isAlways: false),
             .init("recording", "text", "the file of --record", isAlways: false),
         ]

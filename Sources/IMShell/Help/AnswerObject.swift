@@ -11,20 +11,21 @@ package struct AnswerObject {
 
         var meaning: String {
             switch self {
-            case .begin: "A session begins: with the first line that is run, and again with 'use' and 'fork'."
-            case .event: "Something happened, as 'show --json' has it."
-            case .row: "One row of an answer, such as that of 'query'."
-            case .text: "An answer in words."
-            case .why: "What led to an event; the whole answer of 'why'."
-            case .whyNot: "What kept a condition from holding; the whole answer of 'why-not'."
-            case .whatIf: "How the scenario went with a change; the whole answer of 'mute', 'edit' and 'delay'."
-            case .state: "What a node is like; the whole answer of 'state'."
+            case .begin: "A session begins: when the first line runs, and at 'use' and 'fork'."
+            case .event: "An event, as in 'show --json'."
+            case .row: "One row of an answer, for example of 'query'."
+            case .text: "An answer as text."
+            case .why: "The causes of an event; the whole answer of 'why'."
+            case .whyNot: "The reason why a condition was not met; the whole answer of 'why-not'."
+            case .whatIf: "The outcome of the scenario with a change; the whole answer of 'mute', 'edit' and 'delay'."
+            case .state: "The state of a node; the whole answer of 'state'."
             case .timeline: "The states of the clients over time; the whole answer of 'timeline'."
-            case .token: "What a token shows; the whole answer of 'imrepl token'."
+            case .token: "The content of a token; the whole answer of 'imrepl token'."
             case .help: "The answer of 'help'."
-            case .notice: "What is wrong, or worth knowing, besides the answer."
-            case .position: "Where the replay stands after a line; the event there, if it is one, came before."
-            case .done: "The line has been dealt with: every line gets one, and nothing of its answer comes behind it."
+            case .notice: "A warning or a note besides the answer."
+            case .position:
+                "The position of the replay after a line. The event at it, if there is one, comes before this object."
+            case .done: "The line is finished. Every line gets this object, as the last one of its answer."
             case .end: "The session has ended; the last object."
             }
         }
@@ -39,30 +40,31 @@ package struct AnswerObject {
                 ]
             case .event:
                 [
-                    Member("n", "number", "its number, by which it is cited; 0 while nothing is recorded"),
-                    Member("t", "number", "when: nanoseconds since the beginning"), Member("node", "text", "whose"),
+                    Member("n", "number", "its number; 0 while nothing is recorded"),
+                    Member("t", "number", "its time: nanoseconds since the beginning"),
+                    Member("node", "text", "its node"),
                     Member("channel", "text", "transport, sdk or runtime"), Member("role", "text", "input, effect, …"),
                     Member("kind", "text", "as in filters: frame, callback, transition, …"),
-                    Member("wall", "text", "when, by the wall clock, if the session has one", isAlways: false),
-                    Member("cause", "number", "the number of the event that led to it", isAlways: false),
+                    Member("wall", "text", "its wall clock time, if the session has a wall clock", isAlways: false),
+                    Member("cause", "number", "the number of the event that caused it", isAlways: false),
                     Member("dir", "text", "in or out", isAlways: false),
                     Member("connection", "number", "the link's number", isAlways: false),
                     Member(
                         "delivery", "text", "of a frame that did not arrive: lost, or in-flight at the end",
                         isAlways: false),
-                    Member("fields", "object", "what it says; every value is a text"),
+                    Member("fields", "object", "its fields; every value is a text"),
                     Member("callback", "object", "name and fields of the vendor's callback", isAlways: false),
-                    Member("text", "text", "the same in words"),
+                    Member("text", "text", "the event as text"),
                 ]
             case .row:
                 [
                     Member(
-                        "fields", "object", "the names of the answer; values are texts, of subcommands also numbers")
+                        "fields", "object", "the fields of the row; values are texts, of subcommands also numbers")
                 ]
             case .text, .notice:
                 [
-                    Member("text", "text", "the words, of several lines perhaps"),
-                    Member("events", "list", "the numbers of the events that they speak of"),
+                    Member("text", "text", "the text, which may have several lines"),
+                    Member("events", "list", "the numbers of the events in the text"),
                 ]
             case .why: Self.whyMembers
             case .whyNot: Self.whyNotMembers
@@ -73,23 +75,26 @@ package struct AnswerObject {
             case .help: Self.helpMembers
             case .position:
                 [
-                    Member("n", "number", "the last event that has happened; 0 is before all"),
-                    Member("count", "number", "of events"), Member("t", "number", "nanoseconds since the beginning"),
-                    Member("node", "text", "whose event it is", isAlways: false),
+                    Member("n", "number", "the number of the last event; 0 is before the first event"),
+                    Member("count", "number", "the number of events"),
+                    Member("t", "number", "nanoseconds since the beginning"),
+                    Member("node", "text", "the node of the event", isAlways: false),
                 ]
             case .done:
                 [
-                    Member("line", "number", "of the input, from 1"),
+                    Member("line", "number", "the number of the input line, from 1"),
                     Member("command", "text", "the line, without secrets"),
-                    Member("status", "text", "ok, failed, or unreadable: it was not run"),
+                    Member("status", "text", "ok, failed, or unreadable (the line did not run)"),
                     Member("text", "text", "why it failed", isAlways: false),
                     Member("code", "text", "the vendor's code of a refusal", isAlways: false),
-                    Member("events", "list", "the numbers of the first and the last event meanwhile; none: empty"),
+                    Member(
+                        "events", "list",
+                        "the numbers of the first and the last event of this line; empty if there are none"),
                 ]
             case .end:
                 [
                     Member("status", "number", "the exit code"),
-                    Member("recording", "text", "the file, when one is left", isAlways: false),
+                    Member("recording", "text", "the file, if there is one", isAlways: false),
                 ]
             }
         }

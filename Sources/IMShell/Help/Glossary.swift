@@ -42,7 +42,7 @@ package enum Glossary {
         Term("device", "a phone, a pad or a computer, with a platform and stored data"),
         Term("platform", "iOS, Android, web and so on; it decides which logins exclude each other"),
         Term("account", "a user that the server knows"),
-        Term("operator", "whoever controls the server, with the `server` commands"),
+        Term("operator", "the person who controls the server with the `server` commands"),
         Term(
             "policy",
             "a value that decides how a client or the server behaves; `server policy` lists those of the server"),
@@ -93,7 +93,7 @@ package enum Glossary {
         Term("pending write", "a write that the server has not acknowledged"),
         Term("transaction", "a write that depends on the value before it, and runs again if that has changed"),
         Term("onDisconnect", "a write that the server makes when a connection ends"),
-        Term("security rule", "who may read and write a path"),
+        Term("security rule", "a rule that sets who may read and write a path"),
     ]
 
     private static let sessions = [
@@ -122,7 +122,7 @@ package enum Glossary {
         Term("redaction", "the replacement of names and texts by pseudonyms"),
         Term("seed", "the number from which everything random in a world follows"),
         Term("checker", "code that observes a world and reports a broken rule"),
-        Term("shrink", "to shorten a scenario as long as it fails"),
+        Term("shrink", "to shorten a scenario that still fails"),
         Term("odds", "how often an outcome occurs with other random seeds"),
         Term("variation", "a scenario with a few changes of its times, losses or order"),
     ]

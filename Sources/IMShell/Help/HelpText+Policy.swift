@@ -14,12 +14,12 @@ extension HelpText {
         guard !settings.isEmpty else {
             let known = Self.policyWords
             throw WordError(
-                1, "there is no profile and no client policy '\(word ?? "")'",
+                1, "there is no profile or client policy '\(word ?? "")'",
                 hint: Suggestion.nearest(to: word ?? "", among: known).map { "did you mean '\($0)'?" })
         }
         var lines = Self.fill(
-            "The settings of a client's SDK. 'client policy KEY=VALUE' sets one for clients that are made afterwards. A "
-                + "value is documented by the vendor (with the rule that quotes it), measured in the field, or assumed.",
+            "The settings of a client's SDK. 'client policy KEY=VALUE' changes a setting for clients that are created "
+                + "later. A value is documented by the vendor (with the rule that quotes it), measured in field logs, or assumed.",
             width: width, indent: 0, hanging: 0)
         for setting in settings {
             lines += ["", setting.key.uppercased()]

@@ -16,12 +16,13 @@ extension HelpText {
     static let policyTopic = "policy"
 
     package static let topics: [(word: String, abstract: String)] = [
-        (profilesTopic, "the five systems"), (rulesTopic, "what they do: 'help rules NIM-4', 'help rules kick'"),
-        (recordingsTopic, "what to do with a recording"),
-        (scriptsTopic, "how to write a script, and run it as a test"),
-        (callsTopic, "calls on local data: 'help calls NAME' says what one takes"),
-        (policyTopic, "the numbers of each SDK, and where each comes from"),
-        (jsonTopic, "how programs talk with the shell"),
+        (profilesTopic, "the five systems"),
+        (rulesTopic, "the rules of each system: 'help rules NIM-4', 'help rules kick'"),
+        (recordingsTopic, "how to use recordings"),
+        (scriptsTopic, "how to write scripts and run them as tests"),
+        (callsTopic, "calls on local data: 'help calls NAME' lists the arguments"),
+        (policyTopic, "the settings of each SDK, and the source of each value"),
+        (jsonTopic, "the JSON interface for programs"),
         (filterTopic, "conditions on the events of recordings"),
     ]
 
@@ -84,7 +85,7 @@ extension HelpText {
             let others = Dialects.all.compactMap { dialect -> String? in
                 let names = LocalCallName.all.filter { $0.profile == dialect.profile }
                 guard !names.isEmpty, dialect.clientPolicy.features.contains(.localCalls) else { return nil }
-                let title = "THE SAME UNDER THE NAMES OF \(dialect.title.uppercased())"
+                let title = "NAMES IN \(dialect.title.uppercased())"
                 return ([title] + rows(names.map { ($0.name, $0.call.name) })).joined(separator: "\n")
             }
             return (sections + others).joined(separator: "\n\n")
@@ -95,7 +96,7 @@ extension HelpText {
         }
         guard words.count == 1 else { throw WordError(2, "nothing follows 'help calls \(word)'") }
         let takes = call.parameters.map { name, parameter in
-            let defaultValue = parameter.defaultValue.map { $0.isEmpty ? "" : ", else \($0)" } ?? ", must be given"
+            let defaultValue = parameter.defaultValue.map { $0.isEmpty ? "" : ", default \($0)" } ?? ", required"
             return (name, "\(parameter.what): \(parameter.kind.takes)\(defaultValue)")
         }
         let head = "\(word): \(call.call.declaration.abstract)"
@@ -106,7 +107,8 @@ extension HelpText {
     private var profiles: String {
         (["PROFILES"] + rows(Dialects.all.map { ($0.profile, $0.title) })
             + [
-                "", "'imrepl --profile NAME' begins with one, 'use NAME' changes to it, 'help NAME' says what it does.",
+                "",
+                "'imrepl --profile NAME' starts with a profile, 'use NAME' switches to it, 'help NAME' explains it.",
             ])
             .flatMap { Self.fill($0, keepingShort: width) }.joined(separator: "\n")
     }
@@ -114,8 +116,8 @@ extension HelpText {
     /// What is done with recordings, which is done in the terminal and not at this prompt.
     private var recordings: String {
         let about = Self.fill(
-            "All that happens is recorded while it happens; 'status' says into which file. These commands are for the "
-                + "terminal; 'last' is the newest recording, and a recording is also found by its name in 'sessions'.",
+            "Every event is recorded at once; 'status' prints the file. Type these commands in the terminal. 'last' is "
+                + "the newest recording; the names in 'sessions' also work.",
             width: width, indent: 0, hanging: 0)
         return
             (about + [
@@ -123,7 +125,7 @@ extension HelpText {
                 "  imrepl verify last", "  imrepl replay last", "  imrepl export last --as html",
                 "  imrepl sessions search 'callback == onKick and in-state == syncing'", "", "COMMANDS OF THE TERMINAL",
             ] + rows(TerminalCommand.allCases.map { ($0.rawValue, $0.abstract) }) + [
-                "", "'imrepl help COMMAND' says more.",
+                "", "'imrepl help COMMAND' explains a command.",
             ])
             .joined(separator: "\n")
     }
@@ -133,42 +135,42 @@ extension HelpText {
         let keys: [(String, String)] = ScriptMetadata.Key.allCases.map { key in
             switch key {
             case .title: (key.rawValue, "one line about the scenario")
-            case .profile: (key.rawValue, "the system it is told for")
-            case .rules: (key.rawValue, "ids of the rules that it shows")
-            case .world: (key.rawValue, "live or simulated, when it can run in one of them only")
-            case .because: (key.rawValue, "why it can")
+            case .profile: (key.rawValue, "the system")
+            case .rules: (key.rawValue, "ids of the rules that it demonstrates")
+            case .world: (key.rawValue, "live or simulated, if it can run only in one of them")
+            case .because: (key.rawValue, "the reason for world")
             case .seed: (key.rawValue, "the seed of everything random")
-            case .order: (key.rawValue, "drawn: the seed orders what is due at the same moment")
-            case .timeScale: (key.rawValue, "how many times as fast the live clock runs")
-            case .strict: (key.rawValue, "true: no account or token is made by itself")
+            case .order: (key.rawValue, "drawn: the seed orders simultaneous events")
+            case .timeScale: (key.rawValue, "the speed of the live clock; 20 is twenty times as fast")
+            case .strict: (key.rawValue, "true: accounts and tokens are not created automatically")
             }
         }
         return
             ([
-                "A script is a file of lines as they are typed here; its first line says so.", "", "EXAMPLE",
+                "A script is a file of the lines that you type here. Its first line identifies it.", "", "EXAMPLE",
             ] + Self.scriptExample.map { $0.isEmpty ? "" : "  \($0)" } + ["", "HEAD"]
             + rows(keys.map { ("# \($0.0):", $0.1) })
             + [
                 "", "IN THE TERMINAL", "  imrepl run kick.imr",
-                "  imrepl run kick.imr user=bob            $user is bob in it",
-                "  imrepl test kick.imr --junit out.xml    one line each, and a file for CI",
+                "  imrepl run kick.imr user=bob            sets $user to bob",
+                "  imrepl test kick.imr --junit out.xml    one line for each script, and a file for CI",
                 "  imrepl test scenarios                     every script in a folder",
-                "  imrepl export last --as script          a script of what was recorded", "",
+                "  imrepl export last --as script          a script of the recording", "",
             ]
             + Self.fill(
-                "Commands begin things and return; only 'wait' and 'expect' let time pass. A script stops at the first "
-                    + "line that fails, and as a test it has to expect something. '! COMMAND' must fail. 'help expect' "
-                    + "says what can be expected.", width: width, indent: 0, hanging: 0))
+                "Commands return at once; only 'wait' and 'expect' let time pass. A script stops at the first line that "
+                    + "fails. A test needs at least one 'expect'. '! COMMAND' must fail. 'help expect' describes "
+                    + "expectations.", width: width, indent: 0, hanging: 0))
             .joined(separator: "\n")
     }
 
     /// The conversation of a program with the shell: the table of ``AnswerObject``.
     private var json: String {
         let about = Self.fill(
-            "'imrepl --json' and 'imrepl replay FILE --json' read lines from the standard input as they arrive, and "
-                + "answer each with objects, one a line, on the standard output. A line that fails does not end the "
-                + "conversation, unless 'set on-error=stop' was said; the exit code tells of it in the end. 'sessions', "
-                + "'test', 'verify', 'diff', 'report' and 'shrink' print rows and an end with --json.",
+            "'imrepl --json' and 'imrepl replay FILE --json' read lines from the standard input as they arrive. "
+                + "They answer each line with objects on the standard output, one object a line. A line that fails does "
+                + "not end the conversation, unless 'set on-error=stop' is set; the exit code then is not 0. With --json, "
+                + "'sessions', 'test', 'verify', 'diff', 'report' and 'shrink' print row objects and an end object.",
             width: width, indent: 0, hanging: 0)
         var lines = about + ["", "EXAMPLE", "  echo 'login alice' | imrepl --json | jq 'select(.type == \"done\")'"]
         lines +=

@@ -17,18 +17,18 @@ package struct HelpText: Sendable {
 
     /// What a beginner can type, and all commands by group, one line each.
     var overview: String {
-        var lines = ["A first session: a phone and a pad kick each other, then the phone is cut off."]
+        var lines = ["A first session: a phone and a pad kick each other, then the phone loses the network."]
         lines += Self.firstSession.map { "  \($0)" }
-        lines += ["Then, in the terminal: 'imrepl replay last' walks through what happened.", ""]
+        lines += ["Then, in the terminal, 'imrepl replay last' steps through the events.", ""]
         for group in table.groups {
             lines.append(group.name.uppercased())
             lines += rows(group.commands.map { ($0.name, $0.abstract) })
             lines.append("")
         }
         lines += [
-            "'@NAME COMMAND' is for that client; '! COMMAND' must fail; '#' begins a comment;",
-            "'A; B' gives two commands at the same moment.",
-            "'help COMMAND' and 'COMMAND --help' say more; 'help @GROUP' lists a group;",
+            "'@NAME COMMAND' runs for that client; '! COMMAND' must fail; '#' begins a comment;",
+            "'A; B' runs two commands at the same moment.",
+            "'help COMMAND' and 'COMMAND --help' explain a command; 'help @GROUP' lists a group;",
             "'help WORD' explains a code, callback, state, frame, field, policy or term.",
         ]
         lines += rows(Self.topics.map { ("help \($0.word)", $0.abstract) })
@@ -59,7 +59,7 @@ package struct HelpText: Sendable {
             // Codes and names of a vendor have digits, capitals or '_'.
             let isCommand = !first.contains { $0.isNumber || $0.isUppercase || $0 == "_" }
             throw WordError(
-                0, isCommand ? "there is no command '\(first)'" : "'\(first)' is not known", hint: hint(for: first))
+                0, isCommand ? "there is no command '\(first)'" : "unknown word '\(first)'", hint: hint(for: first))
         }
         guard found.wordCount == words.count || found.command.subcommands.isEmpty else {
             let word = words[found.wordCount]

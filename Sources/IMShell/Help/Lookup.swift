@@ -152,7 +152,7 @@ struct Lookup {
         VendorCode.named(word, of: dialect.profile).map { code in
             Entry(
                 dialect: dialect,
-                lines: [code.text, code.meaning.isEmpty ? "the vendor names it without a meaning" : code.meaning],
+                lines: [code.text, code.meaning.isEmpty ? "the vendor gives no meaning" : code.meaning],
                 rules: rules(mentioning: String(code.number), dialect))
         }
     }

@@ -21,13 +21,13 @@ struct VendorCode {
     // NIMGlobalDefs.h, and the vendor's page of status codes where the header has no name.
     private static let nim = [
         VendorCode("nim", 201, "NIMRemoteErrorCodeInvalidVersion", "the client's version is wrong; update the SDK"),
-        VendorCode("nim", 301, "Disabled", "disabled; only the vendor's page of status codes has it"),
-        VendorCode("nim", 315, "IPRestriction", "the IP address is restricted; only the vendor's page has it"),
+        VendorCode("nim", 301, "Disabled", "disabled; listed only on the vendor's page of status codes"),
+        VendorCode("nim", 315, "IPRestriction", "the IP address is restricted; listed only on the vendor's page"),
         VendorCode("nim", 402, "NIMRemoteErrorCodeInvalidCRC", "a wrong checksum"),
         VendorCode("nim", 406, "NIMRemoteErrorCodeReadOnly", "read-only"),
-        VendorCode("nim", 431, "HTTPRepeated", "a repeated HTTP request; only the vendor's page has it"),
+        VendorCode("nim", 431, "HTTPRepeated", "a repeated HTTP request; listed only on the vendor's page"),
         VendorCode("nim", 501, "NIMRemoteErrorCodeServerDataError", "an error in the server's data"),
-        VendorCode("nim", 503, "ServerBusy", "the server is busy; only the vendor's page of status codes has it"),
+        VendorCode("nim", 503, "ServerBusy", "the server is busy; listed only on the vendor's page of status codes"),
         VendorCode("nim", 508, "NIMRemoteErrorCodeDomainExpireOld"),
         VendorCode("nim", 510, "NIMRemoteErrorCodeUserNotExist", "the user does not exist"),
         VendorCode("nim", 514, "NIMRemoteErrorCodeServiceUnavailable", "the service is not available"),
@@ -77,8 +77,8 @@ struct VendorCode {
         VendorCode("zim", 6_000_008, "ZIMErrorCodeCommonModuleIMDataBaseError", "an error of the local database"),
         VendorCode(
             "zim", 6_000_009, "ZIMErrorCodeCommonModuleImServerDisconnect",
-            "the connection broke while the request was under way"),
-        VendorCode("zim", 6_000_016, "MAULimit", "the number of users of the month is at its limit"),
+            "the connection broke during the request"),
+        VendorCode("zim", 6_000_016, "MAULimit", "the limit of monthly users is reached"),
         VendorCode("zim", 6_000_102, "ZIMErrorCodeNetworkModuleServerError", "an error of the server"),
         VendorCode("zim", 6_000_107, "ZIMErrorCodeNetworkModuleTokenVersionError", "a token of a wrong version"),
         VendorCode(
@@ -92,14 +92,14 @@ struct VendorCode {
         VendorCode("agora-chat", 3, "AgoraChatErrorDatabaseOperationFailed", "the local database cannot be used"),
         VendorCode(
             "agora-chat", 8, "AgoraChatErrorAppActiveNumbersReachLimitation",
-            "the app's daily or monthly users are at their limit; the SDK does not reconnect"),
+            "the limit of daily or monthly users is reached; the SDK does not reconnect"),
         VendorCode("agora-chat", 100, "AgoraChatErrorInvalidAppkey", "the app key is wrong; it is ORG#APP"),
         VendorCode("agora-chat", 102, "AgoraChatErrorInvalidPassword", "the password is empty or wrong"),
         VendorCode(
             "agora-chat", 104, "AgoraChatErrorInvalidToken",
             "the token is empty or wrong; get a new one. The SDK does not reconnect"),
         VendorCode("agora-chat", 105, "AgoraChatErrorUsernameTooLong", "the user's name is longer than 64 bytes"),
-        VendorCode("agora-chat", 203, "AgoraChatErrorUserAlreadyExist", "a user of this name exists already"),
+        VendorCode("agora-chat", 203, "AgoraChatErrorUserAlreadyExist", "a user of this name already exists"),
         VendorCode("agora-chat", 205, "AgoraChatErrorUserIllegalArgument", "the user's name is not allowed"),
         VendorCode("agora-chat", 208, "AgoraChatErrorUserRegisterFailed", "the registration failed"),
         VendorCode("agora-chat", 209, "AgoraChatErrorUpdateApnsConfigsFailed"),
@@ -107,10 +107,10 @@ struct VendorCode {
         VendorCode("agora-chat", 212, "AgoraChatErrorUserUnbindDeviceTokenFailed", "the push token was not unbound"),
         VendorCode(
             "agora-chat", 213, "AgoraChatErrorUserBindAnotherDevice",
-            "the user is bound to another device; only the login's completion has it"),
+            "the user is bound to another device; only the login's completion returns it"),
         VendorCode("agora-chat", 215, "AgoraChatErrorUserMuted", "the user is muted"),
         VendorCode("agora-chat", 219, "AgoraChatErrorUserMutedByAdmin", "an operator muted the user"),
-        VendorCode("agora-chat", 221, "AgoraChatErrorUserNotOnRoster", "the other user is no contact"),
+        VendorCode("agora-chat", 221, "AgoraChatErrorUserNotOnRoster", "the other user is not a contact"),
         VendorCode(
             "agora-chat", 300, "AgoraChatErrorServerNotReachable",
             "the server cannot be reached; the SDK reconnects by itself"),

@@ -36,7 +36,7 @@ package struct ExplanationPrinter {
         if output.form == .json { return try output.object(explanation.object(of: start, in: debug)) }
         try printChain(explanation.chain)
         if let decision = explanation.decision {
-            print("it was told late; the kick had been decided before:")
+            print("it was delivered late; the kick was decided earlier:")
             try printChain(decision)
         }
         if let begin = try explanation.beginOfLostLogin(in: debug) {
@@ -50,7 +50,7 @@ package struct ExplanationPrinter {
             let what = "#\(cause) \(times) \(event.node) \(try debug.text(of: event))"
             print([.init("cause: ", .bold), .init("\(what) (\(verdict.what))")])
         } else {
-            print([.init("cause: ", .bold), .init("before what this recording holds")])
+            print([.init("cause: ", .bold), .init("before the beginning of this recording")])
         }
         for number in outer.also where number != verdict.cause {
             print([.init("also:  ", .bold)] + (try line(of: debug.event(number))))
@@ -71,7 +71,7 @@ package struct ExplanationPrinter {
         }
         let node = answer.node.map { " of \($0)" } ?? ""
         let since = answer.ended.map { "after #\($0) " } ?? ""
-        print("'\(condition.text)' holds for no event\(node) \(since)up to #\(debug.position)")
+        print("no event\(node) \(since)up to #\(debug.position) matches '\(condition.text)'")
         if let nearest = answer.nearest {
             print([.init("nearest: ")] + (try line(of: debug.event(nearest.number))))
             print("  " + nearest.shortfalls.joined(separator: "; "))
@@ -115,7 +115,7 @@ package struct ExplanationPrinter {
             let number = String(index + 1)
             let head = String(repeating: " ", count: width - number.count) + number
             let how = step.how.isEmpty ? "" : "  (\(step.how))"
-            let more = step.repeats == 0 ? "" : "  … and \(step.repeats) more like it before"
+            let more = step.repeats == 0 ? "" : "  … and \(step.repeats) earlier ones like it"
             print([.init("\(head)  ")] + (try line(of: debug.event(step.number))) + [.init(how + more)])
         }
         print("\(String(repeating: " ", count: width))  \(chain.end)")

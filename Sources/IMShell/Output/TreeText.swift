@@ -42,7 +42,7 @@ enum TreeText {
         return try names.map { name in
             guard let kind = TreeEventKind.allCases.first(where: { $0.name == name }) else {
                 let all = TreeEventKind.allCases.map(\.name).joined(separator: ", ")
-                throw CommandFailure("there is no event '\(name)'; there are \(all)")
+                throw CommandFailure("there is no event '\(name)'; use one of: \(all)")
             }
             return kind
         }
@@ -60,11 +60,11 @@ enum TreeText {
             )
             .map { TreeKey(String($0)) }
             guard keys.allSatisfy(\.isAllowed) else {
-                throw CommandFailure("'\(order)' names no child; --order-by child=PATH takes keys joined by '/'")
+                throw CommandFailure("'\(order)' has no child path; --order-by child=PATH takes keys joined by '/'")
             }
             query.order = .child(keys)
         case let order?:
-            throw CommandFailure("'\(order)' is no order; there are key, value, priority and child=PATH")
+            throw CommandFailure("invalid order '\(order)'; use key, value, priority or child=PATH")
         }
         guard words.first == nil || words.last == nil else {
             throw CommandFailure("--first and --last exclude each other")
@@ -77,7 +77,7 @@ enum TreeText {
             query.limit = .init(words.first == nil ? .last : .first, count)
         }
         guard words.equal == nil || words.from == nil && words.to == nil else {
-            throw CommandFailure("--equal says all that --from and --to would")
+            throw CommandFailure("--equal excludes --from and --to")
         }
         query.start = try (words.equal ?? words.from).map { try bound($0, query.order) }
         query.end = try (words.equal ?? words.to).map { try bound($0, query.order) }
@@ -88,19 +88,19 @@ enum TreeText {
     private static func bound(_ text: String, _ order: TreeOrder) throws -> TreeQuery.Bound {
         if order == .key {
             let key = TreeKey(node(text).leaf.flatMap { if case .text(let text) = $0 { text } else { nil } } ?? text)
-            guard key.isAllowed else { throw CommandFailure("'\(text)' is no key") }
+            guard key.isAllowed else { throw CommandFailure("'\(text)' is not a key") }
             return TreeQuery.Bound(.text(key.text))
         }
         if let node = json(text) { return TreeQuery.Bound(try leaf(node, text)) }
         guard let comma = text.lastIndex(of: ",") else { return TreeQuery.Bound(.text(text)) }
         let key = TreeKey(String(text[text.index(after: comma)...]))
-        guard key.isAllowed else { throw CommandFailure("'\(key)' is no key") }
+        guard key.isAllowed else { throw CommandFailure("'\(key)' is not a key") }
         return TreeQuery.Bound(try leaf(node(String(text[..<comma])), text), key: key)
     }
 
     private static func leaf(_ node: TreeNode, _ text: String) throws -> TreeLeaf? {
         guard node.isEmpty || node.isLeaf, node.priority == nil, node.leaf != .serverTimestamp else {
-            throw CommandFailure("'\(text)' is no value to order by: that is true, false, a number, a text or null")
+            throw CommandFailure("invalid value '\(text)': use true, false, a number, a text or null")
         }
         return node.leaf
     }
@@ -114,7 +114,7 @@ enum TreeText {
         let node = node(text)
         let isBool = if case .bool? = node.leaf { true } else { false }
         guard node.isEmpty || node.isLeaf, node.priority == nil, !isBool else {
-            throw CommandFailure("'\(text)' is no priority: that is a number, a text, or null for none")
+            throw CommandFailure("invalid priority '\(text)': use a number, a text, or null for none")
         }
         return node
     }
@@ -127,7 +127,7 @@ enum TreeText {
         default:
             let users = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             guard users.allSatisfy(ProtocolLimit.isName) else {
-                throw CommandFailure("'\(text)' is nobody: all, none, or names with commas between")
+                throw CommandFailure("invalid users '\(text)': use all, none, or names separated by commas")
             }
             return .users(user: users)
         }
@@ -155,7 +155,8 @@ enum TreeText {
     /// A null is valid here: it removes the value.
     private static func update(_ text: String) throws -> TreeUpdate {
         guard let object = object(text) as? [String: Any] else {
-            throw CommandFailure("an update takes children, as in: sync update users/alice '{\"mood\": \"fine\"}'")
+            throw CommandFailure(
+                "an update takes children, for example: sync update users/alice '{\"mood\": \"fine\"}'")
         }
         let parts = object.map { name, value in
             TreeWrite.Part([TreeKey](joined: path(name)), node(of: value, 0))

@@ -56,7 +56,7 @@ package enum CommandParser {
         else { return error }
         let others = statement.words.filter { $0 != word }.map(\.source).joined(separator: " ")
         var error = error
-        error.hint = "the client stands before the command: \(word.source) \(others)"
+        error.hint = "put the client before the command: \(word.source) \(others)"
         return error
     }
 
@@ -95,8 +95,8 @@ package enum CommandParser {
         }
         if let client = statement.client, !type.takesClient {
             throw Diagnostic(
-                "'\(place.name)' is not about a client", at: statement.position, length: client.count + 1,
-                hint: "leave '@\(client)' out")
+                "'\(place.name)' does not take a client", at: statement.position, length: client.count + 1,
+                hint: "omit '@\(client)'")
         }
         let arguments = zip(statement.words, texts).dropFirst(count).map { word, text in
             word.mayBeOption ? text : DashMark.added(to: text)
@@ -180,7 +180,7 @@ package enum CommandParser {
             if text.hasPrefix("@"), let client = statement.client {
                 let rest = texts.dropFirst().joined(separator: " ")
                 return Diagnostic(
-                    "a line is for one client", at: word.position, length: word.source.count,
+                    "a line can have only one client", at: word.position, length: word.source.count,
                     hint: "write two lines: '@\(client) \(rest)' and '\(text) \(rest)'")
             }
             return Diagnostic(
@@ -196,7 +196,7 @@ package enum CommandParser {
     /// `sessions verify`, `net off`.
     private static func innerHint(for text: String, after path: [String], among names: [String]) -> String? {
         if path == ["sessions"], TerminalCommand.names.contains(text) {
-            return "that is for the terminal: 'quit', then 'imrepl \(text) last'"
+            return "that is a terminal command: 'quit', then 'imrepl \(text) last'"
         }
         return Suggestion.hint(for: text, after: path, among: names)
     }
@@ -262,7 +262,7 @@ private struct WordLocator {
                 continue
             }
             return Diagnostic(
-                "'\(text)' is no option", at: word.position, length: word.source.count,
+                "'\(text)' is not an option", at: word.position, length: word.source.count,
                 hint: "did you mean '--\(pair.key) \(pair.value)'?")
         }
         return nil
@@ -295,12 +295,12 @@ private struct WordLocator {
         }
         hint = ValueHint.hint(for: text) ?? hint
         var lines = text.split(separator: "\n").map(String.init)[...]
-        var line = lines.popFirst() ?? "this cannot be read"
+        var line = lines.popFirst() ?? "the line cannot be parsed"
         if let range = line.firstRange(of: ". Please provide one of the following:") {
             line = String(line[..<range.lowerBound])
             hint = choice(lines.map { String($0.trimmingPrefix("  - ")) }, insteadOf: line)
         }
-        if line.contains("'<probability>'") { hint = "a probability is 0 to 1, or 0% to 100%: net loss 20%" }
+        if line.contains("'<probability>'") { hint = "a probability is from 0 to 1, or from 0% to 100%: net loss 20%" }
         let shown = line.prefix(1).lowercased() + line.dropFirst()
         guard !line.hasPrefix("Missing"), let index = wordIndex(quotedIn: line) else {
             let position = line.hasPrefix("Missing") ? statement.end : statement.words[0].position

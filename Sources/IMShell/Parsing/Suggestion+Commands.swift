@@ -45,13 +45,13 @@ extension Suggestion {
     static func commandHint(for word: String, next: String? = nil, in table: CommandTable) -> String {
         let terminal = TerminalCommand.names
         if let last = word.last, ">%#$".contains(last) {
-            return "leave the prompt out, and type only what stands behind it"
+            return "omit the prompt; type only the text after it"
         }
         if word == "imrepl" {
-            return "this is imrepl already; 'quit' leads back to the terminal, 'help' lists the commands"
+            return "this is already imrepl; 'quit' returns to the terminal, 'help' lists the commands"
         }
         if synonyms[word.lowercased()] == nil, terminal.contains(word.lowercased()) {
-            return "that is for the terminal: 'quit', then 'imrepl \(word.lowercased()) …'; 'help recordings' says more"
+            return "that is a terminal command: 'quit', then 'imrepl \(word.lowercased()) …'; see 'help recordings'"
         }
         if let meant = command(for: word, among: table.names) { return "did you mean '\(meant)'?" }
         if let next, let command = table.command(next), command.takesClient {

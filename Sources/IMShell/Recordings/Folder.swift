@@ -53,7 +53,7 @@ package enum Folder {
 
     private static func failure(_ path: String, _ code: Int32) -> ShellError {
         ShellError(
-            message: "the folder '\(path)' cannot be made: \(String(cString: strerror(code))); "
+            message: "the folder '\(path)' cannot be created: \(String(cString: strerror(code))); "
                 + "choose another with --data",
             reason: .environment)
     }

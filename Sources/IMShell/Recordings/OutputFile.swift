@@ -263,7 +263,7 @@ extension ShellError {
     /// The file exists, and `--force` was not given.
     package static func isThere(_ path: String) -> ShellError {
         ShellError(
-            message: "'\(path)' is there already; --force replaces it, -o writes somewhere else",
+            message: "'\(path)' already exists; --force replaces it, -o writes another file",
             reason: .environment)
     }
 

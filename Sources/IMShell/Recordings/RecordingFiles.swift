@@ -75,17 +75,18 @@ package struct RecordingFiles {
     private static func makeSink(_ path: String, overwrites: Bool) throws -> FileSink {
         guard !OutputFile.isStandardOutput(path) else {
             throw ShellError(
-                message: "'\(path)' cannot hold a recording, because the results go there; name a file or a FIFO",
+                message:
+                    "'\(path)' cannot hold a recording, because the results are written there; give a file or a FIFO",
                 reason: .usage)
         }
         if let stream = try OutputStream.open(path) { return FileSink(adopting: stream) }
         guard let status = FileStatus(path) else { return try RecordingLock.makeNew(path) }
         guard !status.isFolder else {
-            throw ShellError(message: "'\(path)' is a folder; name a file in it", reason: .environment)
+            throw ShellError(message: "'\(path)' is a folder; give a file in it", reason: .environment)
         }
         guard overwrites else {
             throw ShellError(
-                message: "'\(path)' is there already; --force replaces a session, another name keeps it",
+                message: "'\(path)' already exists; use --force to replace the session, or another name",
                 reason: .environment)
         }
         try RecordingLock.requireFree(path)
@@ -93,7 +94,7 @@ package struct RecordingFiles {
             _ = try SessionReader(path: path)
         } catch {
             throw ShellError(
-                message: "'\(path)' is no session, and --force replaces nothing else; choose another name",
+                message: "'\(path)' is not a session, and --force replaces only sessions; choose another name",
                 reason: .environment)
         }
         return try RecordingLock.replace(path)
@@ -203,7 +204,8 @@ package struct RecordingFiles {
                 path.hasSuffix(".imr")
                 ? "; it is a script: 'imrepl run \(path)'"
                 : isText(path)
-                    ? "; it is text: if it is a log, 'imrepl import \(path) -o FILE.pcapng' makes a session of it" : ""
+                    ? "; it is text: if it is a log, 'imrepl import \(path) -o FILE.pcapng' converts it to a session"
+                    : ""
             throw ShellError(message: "\(path): \(error)\(hint)", reason: .unreadable)
         }
     }

@@ -58,7 +58,8 @@ package enum RecordingLock {
 
     private static func inUse(_ path: String) -> ShellError {
         ShellError(
-            message: "'\(path)' is being recorded by another shell or server; choose another name, or end that first",
+            message:
+                "'\(path)' is the recording of another running shell or server; choose another name, or end that process first",
             reason: .environment)
     }
 }

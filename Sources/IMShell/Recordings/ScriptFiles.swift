@@ -11,7 +11,8 @@ package struct ScriptFiles {
     package init(_ script: String, overwrites: Bool) throws {
         guard !OutputFile.isStream(script) else {
             throw ShellError(
-                message: "'\(script)' is no file, and a recording is written beside the script; -o names a file",
+                message:
+                    "'\(script)' is not a file, and the recording is written beside the script; give a file with -o",
                 reason: .usage)
         }
         self.script = script
@@ -22,7 +23,7 @@ package struct ScriptFiles {
     /// - Throws: ``ShellError`` if one of them exists already, before anything is written.
     package func write(_ text: String, _ bytes: [UInt8]) throws {
         for path in [script, recording] where FileManager.default.fileExists(atPath: path) && !overwrites {
-            throw ShellError(message: "'\(path)' is there already; --force replaces it", reason: .environment)
+            throw ShellError(message: "'\(path)' already exists; --force replaces it", reason: .environment)
         }
         try OutputFile.write(text.utf8, to: script, overwrites: overwrites)
         try OutputFile.write(bytes, to: recording, overwrites: overwrites)

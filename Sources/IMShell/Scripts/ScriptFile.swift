@@ -32,14 +32,14 @@ package enum ScriptFile {
         }
         guard !data.starts(with: recordingMark) else {
             throw ShellError(
-                message: "'\(path)' is a recording, no script; 'imrepl replay \(path)' walks through it",
+                message: "'\(path)' is a recording, not a script; 'imrepl replay \(path)' opens it",
                 reason: .usage)
         }
         guard path.hasSuffix(".imr") || data.starts(with: Array("#!".utf8)) || data.isEmpty else {
             throw ShellError(
                 message:
-                    "'\(path)' is no script: its first line is not '#! imrepl script \(Script.version)'; if it is a "
-                    + "log, 'imrepl import \(path) -o FILE.pcapng' makes a session of it",
+                    "'\(path)' is not a script: its first line is not '#! imrepl script \(Script.version)'; if it is a "
+                    + "log, 'imrepl import \(path) -o FILE.pcapng' converts it to a session",
                 reason: .usage)
         }
         return try parse(Array(data), named: path, origin: .file, variables: variables)
@@ -52,7 +52,9 @@ package enum ScriptFile {
         check: (Statement) -> [Diagnostic] = CommandParser.check
     ) throws -> Script {
         guard bytes.count <= bytesMax else {
-            throw ShellError(message: "'\(name)' is larger than \(bytesMax >> 20) MiB: no script", reason: .usage)
+            throw ShellError(
+                message: "'\(name)' is larger than \(bytesMax >> 20) MiB, which is too large for a script",
+                reason: .usage)
         }
         do {
             let script = try Script.parse(

@@ -63,7 +63,7 @@ package struct ScriptRunner {
         } catch is CommandFailure {
             return
         }
-        throw CommandFailure("this was to fail (!), and did not")
+        throw CommandFailure("expected failure ('!'), but the command succeeded")
     }
 }
 

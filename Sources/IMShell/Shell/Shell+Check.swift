@@ -17,7 +17,8 @@ extension Shell {
     private func checkRules() throws {
         guard let simulated = world as? SimulatedWorld, plan.checksRules else {
             throw CommandFailure(
-                "'check rules' is for scripts in virtual time: what looks has to look from the beginning")
+                "'check rules' works only in scripts in virtual time, because the checkers need all events from the beginning"
+            )
         }
         guard let rules = plan.rules else {
             printResult(
@@ -39,6 +40,6 @@ extension Shell {
         let counts = try world.perform { _ in condition.filters.map { log.count($0) } }
         guard !condition.holds(counts) else { return }
         let words = zip(condition.filters, counts).map { "\($1) of '\($0.source)'" }
-        throw CommandFailure("it does not hold: there are \(words.joined(separator: ", "))")
+        throw CommandFailure("the condition does not hold: there are \(words.joined(separator: ", "))")
     }
 }

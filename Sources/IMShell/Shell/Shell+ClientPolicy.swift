@@ -17,7 +17,7 @@ extension Shell {
             guard let changed = known.set(value, in: policy) else {
                 throw CommandFailure(
                     "invalid value '\(setting.value)' for \(setting.key); it takes \(known.takes)"
-                        + (known.isTime ? ", as in 1500 (milliseconds) or 10s" : ""))
+                        + (known.isTime ? ", such as 1500 (milliseconds) or 10s" : ""))
             }
             policy = changed
         }
@@ -28,7 +28,7 @@ extension Shell {
         clientPolicy = try clientPolicy(with: settings)
         let others = try clientNames
         guard !others.isEmpty else { return }
-        printResult("holds for clients that are made from now on, not for \(others.joined(separator: ", "))")
+        printResult("applies to clients that are created from now on, not to \(others.joined(separator: ", "))")
     }
 
     /// All values, or one, with their sources.

@@ -201,7 +201,9 @@ extension Shell {
         guard case .state(let name) = clause.pattern, let (number, time) = last else { return }
         let place = (number == 0 ? "" : "#\(number) ") + "+\(time.secondsText)"
         printMatch("matched \(place)", older: nil)
-        output.line([.init("\(node) has been \(name) since then, and an expectation has seen that already", .dim)])
+        output.line([
+            .init("\(node) has been \(name) since then; an earlier expectation already matched this event", .dim)
+        ])
     }
 
     /// Searches for a match of a clause repeatedly while time passes, and checks each event once.

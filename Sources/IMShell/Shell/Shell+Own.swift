@@ -15,7 +15,7 @@ extension Shell {
         case .status:
             let (count, failure) = try world.perform { ($0.recording?.eventCount, $0.recordingFailure) }
             if let failure { return printResult("recording stopped: \(failure)") }
-            guard let count else { return printResult("not recording; 'rec start' begins") }
+            guard let count else { return printResult("not recording; 'rec start' starts a recording") }
             printResult("recording \(count) events into \(recordingPath ?? "memory")")
         case .mark(let text):
             try world.perform { $0.mark(text) }
@@ -25,7 +25,7 @@ extension Shell {
             }
             guard try world.perform({ $0.hasAllEvents }) else {
                 throw CommandFailure(
-                    "too much has happened to begin now: a recording needs the beginning; start imrepl with --record")
+                    "too late to start a recording: it needs the beginning of the session; start imrepl with --record")
             }
             do {
                 try setRecording(
@@ -50,7 +50,7 @@ extension Shell {
     }
 
     package func history(_ request: HistoryRequest) throws {
-        guard let typedLines else { throw CommandFailure("only the prompt on a terminal keeps a history") }
+        guard let typedLines else { throw CommandFailure("only the prompt on a terminal has a history") }
         let commands = typedLines().filter { request.text.map($0.contains) ?? true }
         commands.suffix(request.count).forEach(printResult)
     }
@@ -59,9 +59,9 @@ extension Shell {
     package static let settingNames: [(key: String, takes: String)] = [
         ("clock", EventClock.Shown.allCases.map(\.rawValue).joined(separator: "|")),
         ("events", EventVerbosity.allCases.map(\.rawValue).joined(separator: "|")),
-        ("expect.timeout", "a duration; what an expectation without 'within' waits"),
+        ("expect.timeout", "a duration: how long an expectation without 'within' waits"),
         ("on-error", OnError.allCases.map(\.rawValue).joined(separator: "|")),
-        ("pager", "on|off"), ("settle", "a duration; what passes after each command typed in the simulated world"),
+        ("pager", "on|off"), ("settle", "a duration: the virtual time after each command typed in the simulated world"),
     ]
 
     package func set(_ setting: KeyValue?) throws {
@@ -93,12 +93,12 @@ extension Shell {
             settings.pages = setting.value == "on"
         case "on-error":
             guard let choice = OnError(rawValue: setting.value) else {
-                throw CommandFailure("on-error takes stop|continue: what a line from a pipe does that fails")
+                throw CommandFailure("on-error takes stop|continue: what happens after a line from a pipe fails")
             }
             settings.onError = choice
         case "expect.timeout", "settle":
             guard let interval = DurationText.interval(setting.value) else {
-                throw CommandFailure("\(setting.key) takes a duration \(DurationText.range), as in 250ms, 5s, 2m")
+                throw CommandFailure("\(setting.key) takes a duration \(DurationText.range), such as 250ms, 5s, 2m")
             }
             if setting.key == "settle" { settings.settle = interval } else { settings.expectTimeout = interval }
         default:
@@ -144,7 +144,7 @@ extension Shell {
             )
         }
         printResult("\(plan.dialect.title), \(plan.kind.rawValue) world, seed \(plan.seed), at +\(time.secondsText)")
-        if clients.isEmpty { printResult("no client yet; 'client new phone --platform ios' makes one") }
+        if clients.isEmpty { printResult("no client yet; 'client new phone --platform ios' creates one") }
         clients.forEach(printResult)
         try record(.status)
     }

@@ -9,7 +9,7 @@ extension Shell {
     /// `server policy`: all values, or one with its possible values.
     func listPolicy(_ key: String?) throws {
         guard let usual = plan.configuration.serverPolicy else {
-            throw CommandFailure("the server is somebody else's; its operator sees the policy")
+            throw CommandFailure("the server is another process; only its operator can see the policy")
         }
         let policy = try world.perform { core in core.serverID.flatMap { core[$0].machine?.server?.policy } }
         guard let policy else { throw CommandFailure("the server is down; 'server up' starts it") }

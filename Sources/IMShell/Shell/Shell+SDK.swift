@@ -44,7 +44,7 @@ extension Shell: ShellContext {
     package func renewToken(_ credential: CredentialSource, client name: String?) throws {
         let id = try client(name)
         guard let user = try world.perform({ $0[id].client?.user }) else {
-            throw CommandFailure("renew-token needs a login: nobody is logged in")
+            throw CommandFailure("renew-token needs a login: no user is logged in")
         }
         let reference =
             credential == .provisioned
@@ -56,14 +56,14 @@ extension Shell: ShellContext {
     private func freshToken(for user: String, timeToLive: Interval?) throws -> String {
         try worldCall { core in
             guard core.vault.makesTokens else {
-                throw CommandFailure("this world makes no tokens: give one with --token-file")
+                throw CommandFailure("this world creates no tokens: give a token with --token-file")
             }
             do {
                 return core.vault.keep(
                     try core.vault.mint(
                         user: user, lifetime: timeToLive, wallMilliseconds: core.wallMilliseconds))
             } catch {
-                throw CommandFailure("no token could be made for '\(user)': \(error)")
+                throw CommandFailure("cannot create a token for '\(user)': \(error)")
             }
         }
     }
@@ -85,7 +85,7 @@ extension Shell: ShellContext {
         case .otherDevices: try ask(.kick(.otherDevices), client: name)
         case .all:
             throw CommandFailure(
-                "a login cannot kick itself; 'kick --other-devices' kicks all others, 'kick --all --user U' all from outside"
+                "a login cannot kick itself; use 'kick --other-devices' for all others, or 'kick --all --user U' for all"
             )
         }
     }
@@ -198,7 +198,7 @@ extension Shell: ShellContext {
         switch option.key {
         case "maxAutoLoginRetryTimes":
             guard let count = Int(option.value), count >= 0 else {
-                throw CommandFailure("maxAutoLoginRetryTimes takes a whole number from 0; 0 retries for ever")
+                throw CommandFailure("maxAutoLoginRetryTimes takes a whole number from 0; 0 retries without limit")
             }
             try ask(.setOption(.retryCountMax(count)), client: name)
         case "reconnect-delay":
@@ -206,7 +206,7 @@ extension Shell: ShellContext {
             let delays = isOwn ? [] : option.value.split(separator: ",").map { DurationText.interval(String($0)) }
             guard isOwn || !delays.isEmpty, delays.allSatisfy({ $0 != nil }) else {
                 throw CommandFailure(
-                    "reconnect-delay takes durations, as in 2s,4s,8s, or '\(Self.ownDelays)' for the SDK's own")
+                    "reconnect-delay takes durations, such as 2s,4s,8s, or '\(Self.ownDelays)' for the SDK's delays")
             }
             try ask(.setOption(.retryDelays(delays.compactMap { $0 })), client: name)
         default:
@@ -231,7 +231,7 @@ extension Shell: ShellContext {
             secret = value
         case .passwordFile(let path):
             guard plan.dialect.clientPolicy.features.contains(.passwords) else {
-                throw CommandFailure("\(plan.dialect.title) logs in with tokens; give one with --token-file")
+                throw CommandFailure("\(plan.dialect.title) logs in with tokens; give a token with --token-file")
             }
             let password = try SecretFile.read(path)
             return try worldCall { try $0.vault.keep(password: password) }
@@ -250,10 +250,10 @@ enum SecretFile {
             throw CommandFailure("the file '\(path)' cannot be read")
         }
         guard data.count <= bytesMax, let text = String(data: data, encoding: .utf8) else {
-            throw CommandFailure("the file '\(path)' holds no token")
+            throw CommandFailure("the file '\(path)' contains no token")
         }
         let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-        guard !line.isEmpty else { throw CommandFailure("the file '\(path)' holds no token") }
+        guard !line.isEmpty else { throw CommandFailure("the file '\(path)' contains no token") }
         return line
     }
 }

@@ -18,7 +18,7 @@ extension Shell {
                 isUnicode: columns != nil && StateChart.isUTF8, clock: clock)
         }
         guard !drawing.lanes.isEmpty else {
-            return printResult("no client yet; 'client new phone --platform ios' makes one")
+            return printResult("no client yet; 'client new phone --platform ios' creates one")
         }
         for line in drawing.lines {
             printed.append(line.map(\.text).joined())

@@ -39,10 +39,10 @@ extension Shell {
     private func lastOutcome(in session: DebugSession, of name: String?) throws -> UInt64 {
         let wanted = try name ?? currentName()
         let node = wanted.flatMap { session.reader.node(named: $0) }
-        if let name, node == nil { throw CommandFailure("nothing has happened to '\(name)' yet") }
+        if let name, node == nil { throw CommandFailure("'\(name)' has no events yet") }
         guard let found = try session.lastOutcome(of: node) else {
             throw CommandFailure(
-                "no client has changed its state and no command has failed yet; 'why N' asks about an event")
+                "no client has changed its state and no command has failed yet; 'why N' explains an event")
         }
         return found
     }
@@ -57,7 +57,7 @@ extension Shell {
             } else {
                 guard try world.perform({ $0.hasAllEvents }) else {
                     throw CommandFailure(
-                        "too much has happened to go through it now; a shell that records ('--record FILE') can")
+                        "the session is too long to explain without a recording; start imrepl with '--record FILE'")
                 }
                 let copy = Copy()
                 let (header, epoch) = (plan.header, plan.epochNanoseconds)
@@ -73,7 +73,7 @@ extension Shell {
             try session.timeline.go(to: session.count)
             return session
         } catch let error as SessionError {
-            throw CommandFailure("what has happened cannot be read: \(error)")
+            throw CommandFailure("the events cannot be read: \(error)")
         } catch let error as DebuggerError {
             throw CommandFailure(error.description)
         }

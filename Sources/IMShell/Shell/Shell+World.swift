@@ -16,14 +16,15 @@ extension Shell {
     package func use(profile: String, startsNewSession: Bool) throws {
         guard plan.connect == nil else {
             throw CommandFailure(
-                "one connection is for one profile; 'imrepl --connect URL --profile \(profile)' makes another")
+                "a connection has one profile; 'imrepl --connect URL --profile \(profile)' opens another connection")
         }
         guard let dialect = Dialects.named(profile) else {
             throw CommandFailure(WorldPlan.unknown(profile: profile).message)
         }
         guard startsNewSession || dialect.profile != plan.dialect.profile else {
             return printResult(
-                "this is \(profile) already, and all clients are kept; 'use \(profile) --anew' begins again")
+                "\(profile) is already the profile, and the session continues; 'use \(profile) --anew' starts a new session"
+            )
         }
         do {
             try startNewSession(with: dialect)
@@ -77,7 +78,7 @@ extension Shell {
                         ("client", $0.0), ("device", $0.1), ("platform", $0.2), ("state", $0.3), ("user", $0.4),
                         ("current", $0.0 == current ? "yes" : "no"),
                     ])
-                }, none: "no client yet; 'client new phone --platform ios' makes one")
+                }, none: "no client yet; 'client new phone --platform ios' creates one")
         }
     }
 
@@ -87,7 +88,7 @@ extension Shell {
         let code = plan.dialect.code(for: .invalidArgument, of: .option)
         guard let allowed = plan.dialect.clientPolicy.osTypes else {
             throw CommandFailure(
-                "\(plan.dialect.title) has no platform numbers: leave --os-type out", code: code.description)
+                "\(plan.dialect.title) has no platform numbers: omit --os-type", code: code.description)
         }
         guard let small = UInt32(exactly: number), allowed.contains(small) else {
             throw CommandFailure(
@@ -107,7 +108,7 @@ extension Shell {
         if plan.dialect.clientPolicy.features.contains(.selfIDs), description.device?.contains("/") == true {
             let code = plan.dialect.code(for: .invalidArgument, of: .option)
             throw CommandFailure(
-                "--device has no '/' in \(plan.dialect.title): a login id is USER/DEVICE, and has one (CHAT-7): \(code)",
+                "--device cannot contain '/' in \(plan.dialect.title), because a login id is USER/DEVICE (CHAT-7): \(code)",
                 code: code.description)
         }
         guard let wrong else { return }
@@ -167,7 +168,7 @@ extension Shell {
                     return try core.vault.mint(
                         user: user, lifetime: lifetime, wallMilliseconds: core.wallMilliseconds)
                 } catch {
-                    throw CommandFailure("no token could be made: \(error)")
+                    throw CommandFailure("cannot create a token: \(error)")
                 }
             }
             printResult(token)
@@ -185,7 +186,7 @@ extension Shell {
                 let most = try world.perform { core in
                     core.serverID.flatMap { core[$0].machine?.server?.policy.syncItemCountMax }
                 }
-                try naming("at most \(most ?? 0) of each kind wait for an account (server policy sync-items-max)") {
+                try naming("an account has at most \(most ?? 0) items of each kind (server policy sync-items-max)") {
                     _ = try ask(.populate(user: user, amounts))
                 }
             }
@@ -195,7 +196,7 @@ extension Shell {
                 seed: seed, messages: messages, conversations: conversations, days: days, endMilliseconds: now,
                 hasFiles: hasFiles)
             try about(user) {
-                try naming("a history is made only for a user who has no data yet") {
+                try naming("a history can be generated only for a user without data") {
                     _ = try ask(.populateData(user: user, population))
                 }
             }
@@ -211,7 +212,7 @@ extension Shell {
             }
         case .listRules:
             printResult(
-                rows: try ask(.listTreeRules).rows, none: "nothing is said: everybody may read and write everything")
+                rows: try ask(.listTreeRules).rows, none: "no rules: everyone may read and write everything")
         case .devices(let user):
             try about(user) {
                 let completion = try ask(.listDevices(user: user))
@@ -239,18 +240,18 @@ extension Shell {
             if users.contains(user) {
                 let whose = device.map { "no device '\($0)'" } ?? "no login"
                 throw CommandFailure(
-                    "'\(user)' has \(whose) that could be ended; 'server devices \(user)' lists them",
+                    "'\(user)' has \(whose); 'server devices \(user)' lists the devices",
                     code: failure.code)
             }
             let near = Suggestion.nearest(to: user, among: users).map { "did you mean '\($0)'?" }
-            let hint = near ?? "'server account add \(user)' makes one"
+            let hint = near ?? "'server account add \(user)' creates it"
             throw CommandFailure("there is no account '\(user)'; \(hint)", code: failure.code)
         }
     }
 
     private func setPassword(_ password: InlineSecret, of user: String) throws {
         guard plan.dialect.clientPolicy.features.contains(.passwords) else {
-            throw CommandFailure("\(plan.dialect.title) has no passwords: 'server token USER' makes a token")
+            throw CommandFailure("\(plan.dialect.title) has no passwords: 'server token USER' creates a token")
         }
         try worldCall { try $0.vault.setPassword(password.plain, of: user) }
     }
@@ -266,7 +267,7 @@ extension Shell {
             throw CommandFailure(
                 "invalid value '\(setting.value)' for \(setting.key); use \(known.takes)"
                     + (ServerMachine.millisecondsRange(of: setting.key).map {
-                        " from \($0.lowerBound) to \($0.upperBound), or a duration as in 10s"
+                        " from \($0.lowerBound) to \($0.upperBound), or a duration such as 10s"
                     } ?? "")
                     + (PolicyMeaning.of(setting.key)?.choiceText.map { "\n" + $0 } ?? ""))
         }

@@ -206,16 +206,16 @@ package final class Shell {
     /// The client of a command.
     package func client(_ name: String?) throws -> NodeID {
         guard let name = try name ?? currentClient ?? firstClient() else {
-            throw CommandFailure("there is no client yet; 'client new phone --platform ios' makes one")
+            throw CommandFailure("there is no client yet; 'client new phone --platform ios' creates one")
         }
         guard name != WorldCore.serverName else {
-            throw CommandFailure("the server is no client; 'help server' lists what it can be told")
+            throw CommandFailure("the server is not a client; 'help server' lists its commands")
         }
         guard let id = try world.perform({ $0.node(named: name) }) else {
             let names = try clientNames
             let near = Suggestion.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
             let all = names.isEmpty ? "" : " (available: \(names.joined(separator: ", ")))"
-            throw CommandFailure("there is no client '\(name)'; " + (near ?? "'client new \(name)' makes one\(all)"))
+            throw CommandFailure("there is no client '\(name)'; " + (near ?? "'client new \(name)' creates it\(all)"))
         }
         if try world.perform({ $0[id].isClosed }) { throw CommandFailure("the client '\(name)' is closed") }
         return id
@@ -261,7 +261,7 @@ package final class Shell {
             let number = try core.command(command)
             return Shell.completion(of: number, in: core, from: start)
         }
-        guard let completion else { throw CommandFailure("the server gave no answer") }
+        guard let completion else { throw CommandFailure("the server did not answer") }
         guard completion.status == .ok else {
             throw CommandFailure("the server refused: \(completion.status.name)", code: completion.status.name)
         }

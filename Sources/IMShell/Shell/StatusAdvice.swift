@@ -12,18 +12,18 @@ struct StatusAdvice {
         switch status {
         case .unsupported:
             if dialect.clientPolicy.features.contains(.tree), isLogin(command) {
-                return "\(dialect.title) has no login: the first 'sync' connects, as in 'sync on users/alice'"
+                return "\(dialect.title) has no login: the first 'sync' connects, for example 'sync on users/alice'"
             }
-            return "\(dialect.title) has no \(CallKind(command).word) like this; 'help rules' says what it has"
+            return "\(dialect.title) does not support this \(CallKind(command).word); 'help rules' lists its rules"
         case .otherUserLoggedIn: return "another user is logged in here: 'logout' first"
-        case .alreadyLoggedIn: return "it is logged in already: 'logout' first, or do without"
-        case .loginInProgress: return "a login is under way: wait for it, or end it with 'logout'"
+        case .alreadyLoggedIn: return "the user is already logged in: 'logout' first, if you need a new login"
+        case .loginInProgress: return "a login is in progress: wait for it, or end it with 'logout'"
         case .notLoggedIn: return isLogin(command) ? nil : "log in first: 'login alice'"
-        case .kicked: return "the login was ended by a kick: 'login' begins another"
+        case .kicked: return "a kick ended the login: 'login' starts a new one"
         case .networkUnavailable: return "there is no network: 'net up'"
         case .limitExceeded: return limit(of: command)
         case .rateLimited where CallKind(command) == .tree:
-            return "a query gives at most \(TreeLimits.queryCountMax) children"
+            return "a query returns at most \(TreeLimits.queryCountMax) children"
         default: return nil
         }
     }
@@ -34,9 +34,9 @@ struct StatusAdvice {
         return switch CallKind(command) {
         case .join: "a client joins at most \(policy.channelCountMax) channels"
         case .watch: "a client watches at most \(policy.watchedCountMax) users"
-        case .send, .channelSend: "at most \(policy.outboxCountMax) messages wait for their answer"
+        case .send, .channelSend: "at most \(policy.outboxCountMax) messages can wait for their answer"
         case .tree, .onDisconnect:
-            "at most \(policy.outboxCountMax) writes or reads wait for their answer, and there are at most "
+            "at most \(policy.outboxCountMax) writes or reads can wait for their answer, and there are at most "
                 + "\(TreeLimit.listenersMax) listeners"
         default: nil
         }
@@ -47,11 +47,11 @@ struct StatusAdvice {
     static func text(forAnswer status: Status, to command: IMClient.ClientCommand) -> String? {
         switch (status, command) {
         case (.notFound, .send(let user, _, isToChannel: false)):
-            "there is no account '\(user)': 'server account add \(user)' makes one, and so does a login"
+            "there is no account '\(user)': 'server account add \(user)' or a login creates it"
         case (.notFound, .send(let channel, _, isToChannel: true)), (.notFound, .leave(let channel)):
             "join it first: 'join \(channel)'"
         case (.rateLimited, _), (.channelRateLimited, _):
-            "that was too often: 'server policy' shows how often it may be"
+            "too many requests: 'server policy' shows the limits"
         default: nil
         }
     }

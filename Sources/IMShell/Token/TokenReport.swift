@@ -59,7 +59,7 @@ package struct TokenReport {
         case .appToken: "an app token is for the REST API; a login needs a user token"
         case .expired(let end): "the token has expired: \(time(end))"
         case .privilegeExpired(let name, let end): "the privilege '\(name)' has expired: \(time(end))"
-        case .issuedLater(let start): "the token is issued in the future, so a clock is wrong: \(time(start))"
+        case .issuedLater(let start): "the token was issued in the future, so a clock is wrong: \(time(start))"
         case .expiredBeforeLogin(let event, let login, let end):
             "the token expired \(Self.span(login, end)) before the login #\(event): \(Self.calendar(end))"
         case .issuedAfterLogin(let event, let login, let start):

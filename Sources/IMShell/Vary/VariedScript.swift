@@ -69,7 +69,7 @@ package struct VariedScript {
         self.variables = variables
         guard check != nil || lines.contains(where: \.isExpectation) else {
             throw ShellError(
-                message: "'\(name)' expects nothing; --until EXPR says what must not occur", reason: .usage)
+                message: "'\(name)' has no expectation; --until EXPR sets what must not occur", reason: .usage)
         }
     }
 

@@ -56,6 +56,6 @@ extension WorldPlan {
     /// A fork overwrites no file, because that file may be the recording of its origin.
     package static func requireFree(_ path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else { return }
-        throw CommandFailure("'\(path)' is there already and is not overwritten: give --record another name")
+        throw CommandFailure("'\(path)' already exists and is not overwritten; give --record another name")
     }
 }

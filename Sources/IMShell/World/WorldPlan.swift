@@ -145,8 +145,8 @@ package struct WorldPlan: Sendable {
                 core.isShown = { log.isShown($0) }
                 core.onStoreFailure = { failure in
                     warn(
-                        "warning: clients keep nothing from here on, so that their next app starts as a new one: "
-                            + "\(failure); begin again with another folder (--data)")
+                        "warning: clients cannot store data from now on, so their next app start is a first start: "
+                            + "\(failure); restart with another folder (--data)")
                 }
                 core.onDataFailure = { warn("warning: \($0)") }
                 core.onServerFailure = warn

@@ -235,7 +235,7 @@ import Testing
             #expect(found.entry.calls == [])
         }
         for (line, text) in [
-            ("help login", "login: Log a user in by hand."), ("help server account", "server account add"),
+            ("help login", "login: Log in a user manually."), ("help server account", "server account add"),
             ("help rules nim-4", "NIM-4 "), ("help filter", "A filter is"), ("help scripts", "#! imrepl script 1"),
         ] {
             let found = try await start(line)

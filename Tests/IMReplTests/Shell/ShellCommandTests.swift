@@ -122,11 +122,11 @@ import Testing
 
     @Test func anArgumentOfACallIsNoWordToSearchFor() throws {
         let found = CommandParser.check(try #require(try Statement.parse("search messages lift count=2"))).first
-        #expect(found?.message == "'count=2' is an argument of 'call', and no word to search for")
+        #expect(found?.message == "'count=2' is an argument of 'call', not a search word")
         #expect(found?.hint == "call searchGlobalLocalMessagesWithConfig keywords=lift count=2")
         #expect(CommandParser.check(try #require(try Statement.parse("search messages a=b"))).isEmpty)
         let option = CommandParser.check(try #require(try Statement.parse("server populate alice history=9"))).first
-        #expect(option?.message == "'history=9' is no option")
+        #expect(option?.message == "'history=9' is not an option")
         #expect(option?.hint == "did you mean '--history 9'?")
     }
 
@@ -224,7 +224,7 @@ import Testing
         let tooMuch = try failure(of: "server populate alice --groups 1000000", in: shell)
         #expect(tooMuch.code == "limit-exceeded")
         #expect(
-            tooMuch.message.contains("at most 1000 of each kind wait for an account (server policy sync-items-max)"))
+            tooMuch.message.contains("an account has at most 1000 items of each kind (server policy sync-items-max)"))
         #expect(try failure(of: "server populate nobody --groups 1", in: shell).code == "not-found")
         try shell.close()
     }
@@ -252,9 +252,9 @@ import Testing
             ("expect callback onkick", "NetEase NIM has no callback 'onkick'; did you mean 'onKick'?"),
             ("expect none callback onkick for 1s", "NetEase NIM has no callback 'onkick'; did you mean 'onKick'?"),
             ("net drop kickd", "there is no frame 'kickd'; did you mean 'kicked'?"),
-            ("@tablet login bob", "there is no client 'tablet'; 'client new tablet' makes one (available: phone)"),
+            ("@tablet login bob", "there is no client 'tablet'; 'client new tablet' creates it (available: phone)"),
             ("@Phone login bob", "there is no client 'Phone'; did you mean 'phone'?"),
-            ("@server login bob", "the server is no client; 'help server' lists what it can be told"),
+            ("@server login bob", "the server is not a client; 'help server' lists its commands"),
         ] {
             #expect(try failure(of: line, in: shell).message == message)
         }
@@ -309,7 +309,7 @@ import Testing
         try run(["server policy presence-hold-ms=10s", "server policy exclusion=none"], in: shell)
         #expect(
             try failure(of: "server policy presence-hold-ms=long", in: shell).message
-                == "invalid value 'long' for presence-hold-ms; use milliseconds from 0 to 315360000000, or a duration as in 10s"
+                == "invalid value 'long' for presence-hold-ms; use milliseconds from 0 to 315360000000, or a duration such as 10s"
         )
         #expect(
             try failure(of: "server policy exclusion=all", in: shell).message.contains("single"))
