@@ -70,7 +70,8 @@ public struct EventClock: Hashable, Sendable {
 
     /// Printed once if the wall clock is wanted and there is none.
     public static let missing =
-        "this session has no wall clock (simulated without --epoch, or a log without times); times are relative to its start"
+        "this session has no wall clock (simulated without --epoch, or a log without times); times are relative to "
+        + "its start"
 
     /// Creates a way to show times.
     public init(wall: WallClock?, shown: Shown) {

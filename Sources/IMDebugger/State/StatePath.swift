@@ -15,7 +15,8 @@ package struct StatePath: Equatable, Sendable {
         let name = session.nodeNames.filter { text == $0 || text.hasPrefix($0 + ".") }.max { $0.count < $1.count }
         guard let name, let node = session.reader.node(named: name) else {
             throw DebuggerError(
-                "a field begins with a node, such as: \(session.nodeNames.map { "\($0).state" }.joined(separator: ", "))"
+                "a field begins with a node, such as: "
+                    + "\(session.nodeNames.map { "\($0).state" }.joined(separator: ", "))"
             )
         }
         self.node = node

@@ -11,8 +11,8 @@ struct UseCommand: ShellCommand {
         discussion: Discussion.examples(
             "use nim", "use agora-rtm", "use nim --anew",
             notes:
-                "It starts a new session without clients. If the profile is the current one, the session continues, unless "
-                + "--anew is given."))
+                "It starts a new session without clients. If the profile is the current one, the session continues, "
+                + "unless --anew is given."))
 
     @Argument(help: "The profile.")
     var profile: NameArgument

@@ -104,8 +104,9 @@ struct ChangeCommand: WordListCommand {
             "change reaction messageID=m1 reactionType=heart isOn=true",
             notes: """
                 Changes friends, groups, messages and related data, with all fields. The server notifies the users \
-                concerned. Field names are those of the answers of 'call'. The user, a new message's id and the time are \
-                filled in. 'send', 'react', 'read', 'friend', 'block' and 'group' are shorter commands for most changes.
+                concerned. Field names are those of the answers of 'call'. The user, a new message's id and the \
+                time are filled in. 'send', 'react', 'read', 'friend', 'block' and 'group' are shorter commands for \
+                most changes.
                 """))
 
     @Argument(help: ArgumentHelp("The kind of change.", valueName: "change"))

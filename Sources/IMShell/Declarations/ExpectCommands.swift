@@ -89,9 +89,10 @@ struct CheckCommand: WordListCommand {
             "check rules", "check 'count(kick and node == phone) < 2'",
             "check 'not (count(callback == onKick) >= 1)'",
             notes: """
-                'rules' checks the rules that all systems share, and the policy's numbers. It works in scripts in virtual \
-                time that 'imrepl-explore' runs, and does nothing elsewhere. Any other text is a condition on the number \
-                of events: count(FILTER) compared with a number, with and, or, not and parentheses (help filter).
+                'rules' checks the rules that all systems share, and the policy's numbers. It works in scripts in \
+                virtual time that 'imrepl-explore' runs, and does nothing elsewhere. Any other text is a condition \
+                on the number of events: count(FILTER) compared with a number, with and, or, not and parentheses \
+                (help filter).
                 """))
 
     @Argument(help: ArgumentHelp("'rules', or a condition.", valueName: "what"))

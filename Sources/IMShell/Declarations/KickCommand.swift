@@ -9,8 +9,8 @@ struct KickCommand: ShellCommand {
             "kick d2", "@phone kick --other-devices", "kick phone --user alice",
             "kick --all --user alice --password-file alice.password",
             notes: """
-                The client is logged in, or, where the profile allows it, --user and a credential kick without a login. \
-                The embedded world creates the credential if none is given.
+                The client is logged in, or, where the profile allows it, --user and a credential kick without a \
+                login. The embedded world creates the credential if none is given.
                 """))
 
     @Argument(help: "The device's id, or the client that runs on it.")

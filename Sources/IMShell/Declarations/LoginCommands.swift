@@ -51,8 +51,8 @@ struct AutologinCommand: ShellCommand {
         discussion: Discussion.examples(
             "autologin alice", "@pad autologin alice --forced",
             notes: """
-                It opens local data at once and retries. With --forced it kicks another device; otherwise it is refused. \
-                In NIM V2, which has one login call, 'autologin --forced' is a login with forceMode.
+                It opens local data at once and retries. With --forced it kicks another device; otherwise it is \
+                refused. In NIM V2, which has one login call, 'autologin --forced' is a login with forceMode.
                 """))
 
     @Argument(help: "The account of the last login.")

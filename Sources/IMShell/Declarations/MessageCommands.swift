@@ -20,8 +20,8 @@ struct SendCommand: WordListCommand {
             "send bob --type image --file lift.png --size 20480", "send tea 'who comes?' --group --mention bob",
             "send bob 'yes, at four' --reply-to m1 --receipts",
             notes: """
-                Several words are joined by one space. Types, groups, replies, mentions and receipts exist in SDKs that \
-                have local data; these store every message ('query history').
+                Several words are joined by one space. Types, groups, replies, mentions and receipts exist in SDKs \
+                that have local data; these store every message ('query history').
                 """))
 
     @Argument(help: "The user, the group or the channel.")

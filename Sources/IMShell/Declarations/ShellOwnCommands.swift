@@ -68,9 +68,9 @@ struct SetCommand: ShellCommand {
         discussion: Discussion.examples(
             "set", "set settle=0s", "set expect.timeout=5s",
             notes: """
-                settle: the virtual time that passes after each command typed at the simulated prompt; the default is 2s. \
-                Commands on one line, such as 'login alice; net down', run at the same moment; then it passes once. \
-                With settle=0s only 'wait' and 'expect' let time pass, as in scripts and pipes.
+                settle: the virtual time that passes after each command typed at the simulated prompt; the default \
+                is 2s. Commands on one line, such as 'login alice; net down', run at the same moment; then it \
+                passes once. With settle=0s only 'wait' and 'expect' let time pass, as in scripts and pipes.
                 expect.timeout: how long an expectation without 'within' waits.
                 clock: the times of events: relative (since the start), wall or both. A simulated session has a wall \
                 clock only with --epoch.

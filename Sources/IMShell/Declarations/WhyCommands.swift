@@ -10,8 +10,8 @@ struct WhyCommand: ShellCommand {
         discussion: Discussion.examples(
             "why", "@phone why", "why 32",
             notes: """
-                Without a number it explains the client's last change of state. The last lines name the external cause, \
-                and the rule and the policy values that decided. A replay has the same command.
+                Without a number it explains the client's last change of state. The last lines name the external \
+                cause, and the rule and the policy values that decided. A replay has the same command.
                 """))
 
     @Argument(help: ArgumentHelp("The event's number, as shown in the output.", valueName: "number"))
@@ -48,11 +48,11 @@ struct WhyNotCommand: WordListCommand {
         discussion: Discussion.examples(
             "why-not kick", "@phone why-not kind == transition and to == online",
             notes: """
-                'help filter' describes the condition. Without '@NAME' it applies to all clients. The answer contains the \
-                nearest event (the newest of those that meet the most comparisons) and what it lacks, a frame that was \
-                lost or is in flight, a kick that the server has not delivered, the states and timers of the clients, \
-                and the rule that decided the nearest event or state. A state that a client has left counts as not \
-                reached: the answer then begins where the client left it.
+                'help filter' describes the condition. Without '@NAME' it applies to all clients. The answer \
+                contains the nearest event (the newest of those that meet the most comparisons) and what it lacks, \
+                a frame that was lost or is in flight, a kick that the server has not delivered, the states and \
+                timers of the clients, and the rule that decided the nearest event or state. A state that a client \
+                has left counts as not reached: the answer then begins where the client left it.
                 """))
 
     @Argument(help: ArgumentHelp("The condition that was not met.", valueName: "filter"))

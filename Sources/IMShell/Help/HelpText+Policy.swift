@@ -19,7 +19,8 @@ extension HelpText {
         }
         var lines = Self.fill(
             "The settings of a client's SDK. 'client policy KEY=VALUE' changes a setting for clients that are created "
-                + "later. A value is documented by the vendor (with the rule that quotes it), measured in field logs, or assumed.",
+                + "later. A value is documented by the vendor (with the rule that quotes it), measured in field logs, "
+                + "or assumed.",
             width: width, indent: 0, hanging: 0)
         for setting in settings {
             lines += ["", setting.key.uppercased()]

@@ -158,8 +158,8 @@ extension HelpText {
                 "  imrepl export last --as script          a script of the recording", "",
             ]
             + Self.fill(
-                "Commands return at once; only 'wait' and 'expect' let time pass. A script stops at the first line that "
-                    + "fails. A test needs at least one 'expect'. '! COMMAND' must fail. 'help expect' describes "
+                "Commands return at once; only 'wait' and 'expect' let time pass. A script stops at the first line "
+                    + "that fails. A test needs at least one 'expect'. '! COMMAND' must fail. 'help expect' describes "
                     + "expectations.", width: width, indent: 0, hanging: 0))
             .joined(separator: "\n")
     }
@@ -167,10 +167,11 @@ extension HelpText {
     /// The conversation of a program with the shell: the table of ``AnswerObject``.
     private var json: String {
         let about = Self.fill(
-            "'imrepl --json' and 'imrepl replay FILE --json' read lines from the standard input as they arrive. "
-                + "They answer each line with objects on the standard output, one object a line. A line that fails does "
-                + "not end the conversation, unless 'set on-error=stop' is set; the exit code then is not 0. With --json, "
-                + "'sessions', 'test', 'verify', 'diff', 'report' and 'shrink' print row objects and an end object.",
+            "'imrepl --json' and 'imrepl replay FILE --json' read lines from the standard input as they arrive. They "
+                + "answer each line with objects on the standard output, one object a line. A line that fails does "
+                + "not end the conversation, unless 'set on-error=stop' is set; the exit code then is not 0. With "
+                + "--json, 'sessions', 'test', 'verify', 'diff', 'report' and 'shrink' print row objects and an end "
+                + "object.",
             width: width, indent: 0, hanging: 0)
         var lines = about + ["", "EXAMPLE", "  echo 'login alice' | imrepl --json | jq 'select(.type == \"done\")'"]
         lines +=

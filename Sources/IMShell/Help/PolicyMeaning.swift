@@ -57,7 +57,8 @@ package struct PolicyMeaning: Sendable {
             length("presence-hold-ms", \.presenceHold, "how long a user counts as online after the connection broke"),
             length(
                 "heartbeat-interval-ms", \.heartbeatInterval,
-                "presence-hold-ms begins this long after the last frame of a silent connection; the clients' own interval is "
+                "presence-hold-ms begins this long after the last frame of a silent connection; the clients' own "
+                    + "interval is "
                     + "'client policy heartbeat-interval-ms'"),
             length("login-overdue-ms", \.loginOverdueAfter, "a connection without a login ends after this"),
             flag("makes-accounts", \.makesAccounts, "an account is created when its name is first used"),

@@ -59,7 +59,8 @@ package enum RecordingLock {
     private static func inUse(_ path: String) -> ShellError {
         ShellError(
             message:
-                "'\(path)' is the recording of another running shell or server; choose another name, or end that process first",
+                "'\(path)' is the recording of another running shell or server; choose another name, or end that "
+                + "process first",
             reason: .environment)
     }
 }

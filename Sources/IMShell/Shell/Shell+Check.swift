@@ -17,7 +17,8 @@ extension Shell {
     private func checkRules() throws {
         guard let simulated = world as? SimulatedWorld, plan.checksRules else {
             throw CommandFailure(
-                "'check rules' works only in scripts in virtual time, because the checkers need all events from the beginning"
+                "'check rules' works only in scripts in virtual time, because the checkers need all events from the "
+                    + "beginning"
             )
         }
         guard let rules = plan.rules else {

@@ -85,7 +85,8 @@ extension Shell: ShellContext {
         case .otherDevices: try ask(.kick(.otherDevices), client: name)
         case .all:
             throw CommandFailure(
-                "a login cannot kick itself; use 'kick --other-devices' for all others, or 'kick --all --user U' for all"
+                "a login cannot kick itself; use 'kick --other-devices' for all others, or 'kick --all --user U' for "
+                    + "all"
             )
         }
     }

@@ -23,7 +23,8 @@ extension Shell {
         }
         guard startsNewSession || dialect.profile != plan.dialect.profile else {
             return printResult(
-                "\(profile) is already the profile, and the session continues; 'use \(profile) --anew' starts a new session"
+                "\(profile) is already the profile, and the session continues; 'use \(profile) --anew' starts a new "
+                    + "session"
             )
         }
         do {
@@ -108,7 +109,8 @@ extension Shell {
         if plan.dialect.clientPolicy.features.contains(.selfIDs), description.device?.contains("/") == true {
             let code = plan.dialect.code(for: .invalidArgument, of: .option)
             throw CommandFailure(
-                "--device cannot contain '/' in \(plan.dialect.title), because a login id is USER/DEVICE (CHAT-7): \(code)",
+                "--device cannot contain '/' in \(plan.dialect.title), because a login id is USER/DEVICE (CHAT-7): "
+                    + "\(code)",
                 code: code.description)
         }
         guard let wrong else { return }

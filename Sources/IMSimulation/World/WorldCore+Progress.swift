@@ -30,7 +30,8 @@ extension SimulatedWorld {
     func requireProgress() throws {
         guard core.isStalled else { return }
         throw WorldError(
-            "virtual time does not advance at +\(core.now.secondsText): more than \(WorldCore.inputsPerInstantMax) inputs at "
+            "virtual time does not advance at +\(core.now.secondsText): more than \(WorldCore.inputsPerInstantMax) "
+                + "inputs at "
                 + "that instant, each caused by the one before")
     }
 }
