@@ -41,7 +41,7 @@ struct ExploreCommand: ExploreAction {
         transform: WholeNumber.in(1...64, "threads"))
     var jobs = 1
 
-    @Option(help: ArgumentHelp("Only this part of the seeds, as in 2/4.", valueName: "i/n"))
+    @Option(help: ArgumentHelp("Only this part of the seeds, for example 2/4.", valueName: "i/n"))
     var shard: ShardArgument?
 
     @Flag(help: "End with the first failure.")
@@ -53,7 +53,7 @@ struct ExploreCommand: ExploreAction {
     @Option(help: ArgumentHelp("Where the sessions of failures are written.", valueName: "dir"))
     var failures = "explored"
 
-    @Option(help: ArgumentHelp("Also write a page to look at.", valueName: "file"))
+    @Option(help: ArgumentHelp("Also write an HTML page.", valueName: "file"))
     var report: String?
 
     @Option(help: ArgumentHelp("Put reports of --json together instead of searching.", valueName: "file"))

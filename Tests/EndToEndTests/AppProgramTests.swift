@@ -39,7 +39,7 @@ import Testing
         let linked = try sandbox.data("LoginTests/Tests/LoginTests/App/LoginService.swift")
         #expect(String(decoding: linked, as: UTF8.self) == Self.manager)
         for (arguments, status, words) in [
-            (["Sources", "--modules", "VendorSDKs"], 3, "'LoginTests' is there already"),
+            (["Sources", "--modules", "VendorSDKs"], 3, "'LoginTests' already exists"),
             (["VendorSDKs", "-o", "Other"], 2, "no file in 'VendorSDKs' imports one of NIMSDK"),
             (["Sources", "-o", "Other", "--modules", "Sources"], 2, "'Sources' is no package"),
         ] {

@@ -97,7 +97,7 @@ import Testing
     static let places = [
         Case(
             "folder that cannot be made", ["--data", "plain/x", "-c", "echo hi"], 3,
-            says: "'plain/x/sessions' cannot be made",
+            says: "'plain/x/sessions' cannot be created",
             files: ["plain": ""]),
         Case(
             "recording into a missing folder", ["--record", "nowhere/x.pcapng", "-c", "echo hi"], 3,

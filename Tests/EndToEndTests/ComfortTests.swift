@@ -92,8 +92,8 @@ import Testing
         let sandbox = try Sandbox()
         let script = try sandbox.write(Scenario.head + "client new phone\nwait 60s\n", "a.imr")
         let terminal = try Terminal([try Program.imrepl(), "run", script, "--world", "live", "--no-record"])
-        try terminal.wait { $0.rows.contains("in real time this takes 1m at least; --world simulated does not wait") }
-        try terminal.wait { $0.rows.contains { $0.hasSuffix("s to go; ^C stops") } }
+        try terminal.wait { $0.rows.contains("in real time this takes at least 1m; --world simulated does not wait") }
+        try terminal.wait { $0.rows.contains { $0.hasSuffix("s left; ^C stops") } }
     }
 
     @Test func `an answer that comes late says what to do about it`() throws {

@@ -107,14 +107,14 @@ import Testing
         func wireshark(_ option: String...) throws -> Program.Result {
             try sandbox.imrepl(["wireshark"] + option, environment: settings)
         }
-        #expect(try wireshark().output.contains("not there"))
+        #expect(try wireshark().output.contains("not installed"))
         let count = try wireshark("--print-colors").lines.count
         #expect(
-            try wireshark("--install").lines == ["wrote \(path)", "put \(count) colouring rules into \(coloursPath)"])
+            try wireshark("--install").lines == ["wrote \(path)", "added \(count) colouring rules to \(coloursPath)"])
         #expect(
             try wireshark("--install").lines
-                == ["\(path) is there already", "\(coloursPath) has the colours already"])
-        #expect(try !wireshark().output.contains("not there"))
+                == ["\(path) is already installed", "\(coloursPath) already has the colours"])
+        #expect(try !wireshark().output.contains("not installed"))
         try "-- mine".write(toFile: path, atomically: true, encoding: .utf8)
         let refused = try wireshark("--install")
         #expect(refused.status == 3)
@@ -133,7 +133,7 @@ import Testing
         #expect(coloured.hasSuffix("\n" + own))
         #expect(coloured.contains("@imsession.kick@"))
         let taken = try sandbox.imrepl(["wireshark", "--uninstall"], environment: settings)
-        #expect(taken.lines.last == "took the colouring rules out of \(coloursPath)")
+        #expect(taken.lines.last == "removed the colouring rules from \(coloursPath)")
         #expect(try String(contentsOfFile: coloursPath, encoding: .utf8) == own)
     }
 

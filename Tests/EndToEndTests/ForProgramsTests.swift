@@ -63,7 +63,7 @@ import Testing
         for line in [["test", "a.imr", "--record", "b.pcapng"], ["verify", "a.pcapng", "--seed", "4"]] {
             let result = try Sandbox().imrepl(line)
             #expect(result.status == 2)
-            #expect(result.errors.contains("'\(line[2])' means nothing to '\(line[0])'"), "\(result.errors)")
+            #expect(result.errors.contains("'\(line[0])' does not take '\(line[2])'"), "\(result.errors)")
         }
         #expect(try Sandbox().imrepl("test", "--help").output.contains("--record") == false)
     }

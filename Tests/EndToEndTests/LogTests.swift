@@ -32,7 +32,7 @@ import Testing
         #expect(found.status == 0)
         let verified = try sandbox.imrepl("verify", "app.pcapng")
         #expect(verified.status == 0)
-        #expect(verified.output.contains("observed in a log, nothing to replay"))
+        #expect(verified.output.contains("observed in a log, cannot be verified"))
         let look = try sandbox.imrepl("show", "app.log")
         #expect(look.output.contains("callback onKick reason=1"))
     }

@@ -13,7 +13,7 @@ import Testing
             let refused = try sandbox.imrepl(["--record", "thesis.txt"] + options + scenario)
             #expect(refused.status == 3)
             #expect(refused.output == "")
-            #expect(refused.errors.contains(options.isEmpty ? "--force" : "is no session"), "\(refused.errors)")
+            #expect(refused.errors.contains(options.isEmpty ? "--force" : "is not a session"), "\(refused.errors)")
         }
         #expect(try String(decoding: sandbox.data("thesis.txt"), as: UTF8.self) == "my thesis\n")
         #expect(try sandbox.imrepl(["--record", "a.pcapng"] + scenario).status == 0)

@@ -38,7 +38,7 @@ import Testing
         #expect(try sandbox.imrepl("show", "old.pcapng").status == 0)
         let walked = try sandbox.imrepl("replay", "old.pcapng", "-c", "goto end", "-c", "why", "-c", "state phone")
         #expect(walked.status == 0 && walked.output.contains("cause: #26"), "\(walked.output)\(walked.errors)")
-        #expect(walked.errors.hasPrefix(notice) && walked.errors.contains("states behind it are theirs"))
+        #expect(walked.errors.hasPrefix(notice) && walked.errors.contains("states after it are those of this version"))
         let redacted = try sandbox.imrepl("redact", "old.pcapng", "-o", "shared.pcapng")
         #expect(redacted.status == 0 && redacted.output.contains("its own version did is copied (60 events)"))
         #expect(try !String(decoding: sandbox.data("shared.pcapng"), as: UTF8.self).contains("alice"))

@@ -121,16 +121,16 @@ import Testing
 
     @Test(arguments: [
         ("mute x", "'x' is not an event number"), ("mute #71", "'#71' begins a comment"),
-        ("why #79 ", "write the number without its sign: 79"), ("mute 71 72", "'72' is one word too many"),
+        ("why #79 ", "write the number without its sign: 79"), ("mute 71 72", "unexpected argument '72'"),
         ("mute 71 --record", "--record takes a file"), ("mute 71 --rec a", "did you mean '--record'?"),
-        ("edit 79", "give the number of an event and FIELD=VALUE"),
-        ("edit 79 reason", "give the number of an event and FIELD=VALUE"),
-        ("edit 79 =x", "give the number of an event and FIELD=VALUE"),
-        ("edit reason=server", "give the number of an event and FIELD=VALUE"),
+        ("edit 79", "give an event number and FIELD=VALUE"),
+        ("edit 79 reason", "give an event number and FIELD=VALUE"),
+        ("edit 79 =x", "give an event number and FIELD=VALUE"),
+        ("edit reason=server", "give an event number and FIELD=VALUE"),
         ("delay 79", "give the number of an event and how much later it comes"),
-        ("delay 79 5", "'5' is no duration"), ("delay 79 soon", "'soon' is no duration"),
-        ("delay 79 -5s", "an event can only come later, not by '-5s'"),
-        ("delay 79 0s", "an event can only come later, not by '0s'"), ("fork 71 72", "'72' is one word too many"),
+        ("delay 79 5", "'5' is not a duration"), ("delay 79 soon", "'soon' is not a duration"),
+        ("delay 79 -5s", "invalid delay '-5s'"),
+        ("delay 79 0s", "an event can only come later, not by '0s'"), ("fork 71 72", "unexpected argument '72'"),
         ("fork nowhere", "'nowhere' is not a position"),
     ])
     func `what is wrong with a line is said before anything runs`(line: String, message: String) throws {
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("mute", "there is no event here; give the number of one: mute 41"),
+        ("mute", "there is no event here; give an event number: mute 41"),
         ("mute 9999", "there is no event 9999; the last one is 696"),
         ("edit 9999 reason=server", "there is no event 9999; the last one is 696"),
         ("delay 9999 1s", "there is no event 9999; the last one is 696"),
@@ -185,7 +185,7 @@ import Testing
             "sessions", "end", "step", "fork mark:none", "quit",
         ]
         let result = try replay(lines.dropLast(2), in: sandbox)
-        #expect(result.lines[1] == "fork behind #55: phone reconnecting, pad logged-out; 'quit' comes back here")
+        #expect(result.lines[1] == "fork after #55: phone reconnecting, pad logged-out; 'quit' returns here")
         #expect(result.lines.contains { $0.contains("pad     state connecting → online") })
         #expect(result.lines.contains { $0.hasPrefix("no recording in ") })
         #expect(result.lines.dropLast().last == "back at #55 of the recording")
@@ -237,7 +237,7 @@ import Testing
     @Test func `a fork before the first client has none`() throws {
         let result = try replay(
             ["fork", "client new tablet --platform ios", "login carol", "expect state online within 5s"], in: Sandbox())
-        #expect(result.lines.first == "fork behind #0: no clients yet; 'quit' comes back here")
+        #expect(result.lines.first == "fork after #0: no clients yet; 'quit' returns here")
     }
 
     @Test func `a person in a fork sees where they are, and control D comes back to the same place`() throws {

@@ -190,9 +190,9 @@ import Testing
         ("end", "unknown command 'end'", "did you mean 'goto end'?"),
         ("login alice", "unknown command 'login'", "'fork' goes on from here by hand"),
         ("goto kick", "'kick' is not a position", "'rcontinue kick' to the previous one"),
-        ("goto nowhere", "'nowhere' is not a position", "usage: goto"), ("step x", "'x' is no number", "usage: step"),
+        ("goto nowhere", "'nowhere' is not a position", "usage: goto"), ("step x", "invalid number 'x'", "usage: step"),
         ("break knd == frame", "knd", "kind"), ("state --jsn", "has no option '--jsn'", "--json"),
-        ("@phone state", "a recording has nobody to command", "'state phone'"), ("next frames", "no kind", "frame"),
+        ("@phone state", "a recording takes no client commands", "'state phone'"), ("next frames", "no kind", "frame"),
         ("back 1", "nothing can stand behind", "usage: back"), ("step 'x", "never closed", "a quote ends"),
     ])
     func `what is wrong with a line is said before anything runs`(
@@ -210,7 +210,7 @@ import Testing
         ("print phone.fase", "phone does not run"), ("state tablet", "there is no node 'tablet'"),
         ("goto mark:x", "this recording has no marks"), ("frame", "there is no event here"),
         ("why", "no transition and no failed command at or before event 0"),
-        ("break delete 3", "there is no break point 3"),
+        ("break delete 3", "there is no breakpoint 3"),
     ])
     func `a command that fails ends a script with 1`(line: String, message: String) throws {
         let result = try replay([line, "goto end"], status: 1)

@@ -23,7 +23,7 @@ import Testing
             ])
         #expect(
             made.errorLines == [
-                "names and message texts are in it as they were; --redact puts pseudonyms in their place"
+                "it contains the original names and message texts; --redact replaces them by pseudonyms"
             ])
         #expect(try sandbox.data("imbug-kick.pcapng").starts(with: try sandbox.data("kick.pcapng")))
         let verified = try sandbox.imrepl("verify", "imbug-kick.pcapng")
@@ -209,7 +209,7 @@ import Testing
         #expect(printed.status == 1)
         #expect(
             printed.errorLines == [
-                "imrepl: 'kick.pcapng' is a recording and no report; 'imrepl report kick.pcapng' makes one"
+                "imrepl: 'kick.pcapng' is a recording, not a report; 'imrepl report kick.pcapng' creates a report"
             ])
     }
 

@@ -14,7 +14,7 @@ import Testing
 
     @Test func `off loopback a server says that it lets in everybody, unless it is strict`() throws {
         let sandbox = try Sandbox()
-        let warning = "warning: whoever reaches 0.0.0.0 is let in without a credential"
+        let warning = "warning: anyone who reaches 0.0.0.0 can log in without a credential"
         #expect(try start(sandbox, listening: "0.0.0.0:0").errors.contains(warning))
         #expect(try !start(sandbox, listening: "0.0.0.0:0", "--strict").errors.contains("warning"))
         #expect(try !start(sandbox, listening: "127.0.0.1:0").errors.contains("warning"))

@@ -150,7 +150,7 @@ import Testing
         #expect(try terminal.waitForExit() == 0)
         let said = try #require(try terminal.scrollback().last { $0.hasPrefix("recorded ") })
         #expect(FileManager.default.fileExists(atPath: String(said.dropFirst("recorded ".count))), "\(said)")
-        #expect(try terminal.scrollback().contains("'imrepl replay last' walks through it"))
+        #expect(try terminal.scrollback().contains("'imrepl replay last' steps through it"))
     }
 
     @Test func `control Z stops the shell and fg brings it back`() throws {

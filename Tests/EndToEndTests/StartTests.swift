@@ -16,7 +16,7 @@ import Testing
         try sandbox.write("#! imrepl script 1\n# profile: nim\n\nclient new phone\nwait 2h\nstatus\n", "slow.imr")
         let live = try sandbox.imrepl("run", "slow.imr", "--no-record", "--time-scale", "1000")
         #expect(live.output.contains("live world"))
-        #expect(live.errorLines == ["in real time this takes 8s at least; --world simulated does not wait"])
+        #expect(live.errorLines == ["in real time this takes at least 8s; --world simulated does not wait"])
         try sandbox.write("#! imrepl script 1\n# profile: nim\n# world: live\n\nstatus\n", "b.imr")
         #expect(try sandbox.imrepl("run", "b.imr", "--no-record").output.contains("live world"))
     }
@@ -49,7 +49,7 @@ import Testing
             #expect(result.status == 3, "\(count)")
             #expect(
                 result.errorLines == [
-                    "imrepl: the system lets this process have \(count) files, and it needs at least 32 (ulimit -n)"
+                    "imrepl: this process may open only \(count) files, but it needs at least 32 (ulimit -n)"
                 ])
         }
     }

@@ -52,7 +52,7 @@ import Testing
         for (arguments, words) in [
             (["race.imr"], "'race.imr' expects nothing"), (["race.pcapng"], "a recording expects nothing"),
             (["race.imr", "--until", "knd == a"], "there is no field 'knd'"),
-            (["race.imr", "--kinds", "luck"], "there is no kind of change 'luck'"),
+            (["race.imr", "--kinds", "luck"], "unknown kind of change 'luck'"),
             (["race.imr", "--until", "kick", "--expect"], "cannot both be given"),
         ] {
             let result = try sandbox.imrepl(["vary"] + arguments)

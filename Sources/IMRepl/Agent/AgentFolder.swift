@@ -22,10 +22,10 @@ struct AgentFolder: Sendable {
     /// - Throws: ``CommandFailure`` for any other file.
     func file(_ name: String) throws -> String {
         guard !name.isEmpty, !name.unicodeScalars.contains("\0"), let real = Self.realPath(name) else {
-            throw CommandFailure("there is no file '\(name)'; list_sessions names the recordings and logs")
+            throw CommandFailure("there is no file '\(name)'; list_sessions lists the recordings and logs")
         }
         guard real.hasPrefix(path + "/") else {
-            throw CommandFailure("'\(name)' is not below the folder that this server was started for")
+            throw CommandFailure("'\(name)' is outside the folder of this server")
         }
         var status = stat()
         guard stat(real, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

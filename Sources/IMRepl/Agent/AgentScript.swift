@@ -54,7 +54,7 @@ enum AgentScript {
         let isLogin = ["login", "autologin", "renew-token"].contains(name)
         guard let name, !refused.contains(name.lowercased()), !isLogin || !isFile else {
             throw CommandFailure(
-                "line \(statement.position.line): a script of an agent uses no files, and no variables in a login: "
+                "line \(statement.position.line): an agent's script may not use files, or variables in a login: "
                     + "'\(statement.words.first?.source ?? "")'")
         }
     }

@@ -52,7 +52,7 @@ struct AgentTools: Sendable {
         thread.stackSize = 8 << 20
         thread.start()
         _ = done.wait(timeout: .now() + Self.secondsMax + 10)
-        return box.answer.withLock { $0 } ?? .failure("no answer within \(Int(Self.secondsMax + 10)) s; ask for less")
+        return box.answer.withLock { $0 } ?? .failure("no answer within \(Int(Self.secondsMax + 10)) s; request less")
     }
 
     private func answered(_ call: AgentConnection.Call) -> AgentConnection.Answer {
@@ -116,7 +116,7 @@ struct AgentTools: Sendable {
         for name in logs.prefix(limit - objects.count) {
             var object = AnswerObject()
             object.add("file", name)
-            object.add("outcome", "a log; import_log says what it contains")
+            object.add("outcome", "a log; import_log describes it")
             objects.append(object)
         }
         var answer = AnswerObject()
@@ -211,7 +211,7 @@ struct AgentTools: Sendable {
             try session.whatIf(
                 try change(arguments), at: event ?? session.count, ForkLine(ReplayLine(words: [], text: "")))
         }
-        guard let answer = lines.all.last else { throw CommandFailure("there is no answer") }
+        guard let answer = lines.all.last else { throw CommandFailure("the command printed no answer") }
         return answer
     }
 

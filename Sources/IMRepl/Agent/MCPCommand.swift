@@ -10,14 +10,14 @@ extension ImreplCommand {
                   imrepl mcp                     for the recordings and logs in this folder
                   imrepl mcp logs --allow-run
 
-                An agent's program starts it, and both exchange JSON-RPC messages on standard input and output, one a \
-                line, in version 2026-07-28 of the protocol or an older one. The tools answer one question each: \
-                list_sessions, import_log, events, state_at, why, why_not, what_if, reproduce, help. They read files \
-                below the folder and write none. With --allow-run, run_script also runs a scenario in a simulated world \
-                that is not recorded.
+                The agent starts it as a subprocess. Both exchange JSON-RPC messages on standard input and output, \
+                one a line, in version 2026-07-28 of the protocol or an older one. Each tool answers one question: \
+                list_sessions, import_log, events, state_at, why, why_not, what_if, reproduce, help. They read \
+                files in the folder and write none. With --allow-run, run_script also runs a scenario in a \
+                simulated world that is not recorded.
                 """)
 
-        @Argument(help: "Files are read only below this folder.")
+        @Argument(help: "The folder; files outside it are not read.")
         var folder = "."
 
         @Flag(help: "Also offer run_script, which runs a scenario in a simulated world.")

@@ -15,9 +15,9 @@ extension ImreplCommand {
                       imrepl app init ../ChatApp/Sources
                       imrepl app init Sources -o Tests/Login --modules ../imrepl/Packages/VendorSDKs
 
-                    It looks for the files that import a vendor's SDK, links them into a test target with the simulated \
-                    SDK, and writes a first test and a search. How the app logs in is a guess from its text, in \
-                    Explorer.swift.
+                    It finds the files that import a vendor's SDK, links them into a test target with the simulated \
+                    SDK, and writes a first test and a search. It guesses from the source how the app logs in; \
+                    check the guess in Explorer.swift.
                     """)
 
             @Argument(help: "The folder of the app's sources.", completion: .directory)
@@ -28,7 +28,8 @@ extension ImreplCommand {
 
             @Option(
                 help: ArgumentHelp(
-                    "Packages/VendorSDKs in a clone of imrepl; found beside this program by itself.", valueName: "dir"))
+                    "Packages/VendorSDKs in a clone of imrepl; by default the one beside this "
+                        + "program.", valueName: "dir"))
             var modules: String?
 
             @OptionGroup var common: CommonOptions
@@ -50,25 +51,25 @@ extension ImreplCommand {
                       imrepl app search --merge part-1.ndjson --merge part-2.ndjson
 
                     It builds the package and plays a scenario for each seed: taps, faults, other devices, restarts. Each \
-                    kind of mistake is told once, with its shortest scenario, and written as a test and a session. \
+                    kind of mistake is reported once, with its shortest scenario, and written as a test and a session. \
                     Exit codes: 1 a mistake was found; 3 the package cannot be built or ends early.
                     """)
 
             @Argument(help: "The folder of the package that 'app init' wrote.", completion: .directory)
             var folder: String?
 
-            @Option(help: ArgumentHelp("The seeds, as in 0..199.", valueName: "first..last"))
+            @Option(help: ArgumentHelp("The seeds, for example 0..199.", valueName: "first..last"))
             var seeds: SeedRange?
 
             @Option(
-                help: ArgumentHelp("How many processes search.", valueName: "number"),
+                help: ArgumentHelp("The number of processes.", valueName: "number"),
                 transform: WholeNumber.in(1...64, "processes"))
             var jobs = 1
 
-            @Option(help: ArgumentHelp("Only this part of the seeds, as in 2/4.", valueName: "i/n"))
+            @Option(help: ArgumentHelp("Only this part of the seeds, for example 2/4.", valueName: "i/n"))
             var shard: ShardArgument?
 
-            @Option(help: ArgumentHelp("Put outputs of --json together instead of searching.", valueName: "file"))
+            @Option(help: ArgumentHelp("Merge outputs of --json instead of searching.", valueName: "file"))
             var merge: [String] = []
 
             @OptionGroup var jsonOption: JSONOption
@@ -76,7 +77,7 @@ extension ImreplCommand {
 
             func validate() throws {
                 guard (folder == nil) != merge.isEmpty else {
-                    throw ValidationError("give the folder of a package, or outputs to --merge")
+                    throw ValidationError("give the folder of a package, or outputs with --merge")
                 }
             }
 

@@ -10,12 +10,12 @@ extension Program {
         let sources = try AppSources(folder: request.folder)
         guard !FileManager.default.fileExists(atPath: request.target) else {
             throw ShellError(
-                message: "'\(request.target)' is there already; -o names another folder", reason: .environment)
+                message: "'\(request.target)' already exists; give another folder with -o", reason: .environment)
         }
         let modules = try request.modules ?? Self.modulesBesideProgram()
         guard FileManager.default.fileExists(atPath: "\(modules)/Package.swift") else {
             throw ShellError(
-                message: "'\(modules)' is no package; --modules names Packages/VendorSDKs in a clone of imrepl",
+                message: "'\(modules)' is not a package; set --modules to Packages/VendorSDKs in a clone of imrepl",
                 reason: .usage)
         }
         let package = AppPackage(sources, modules: URL(fileURLWithPath: modules).standardizedFileURL.path)
@@ -42,10 +42,10 @@ extension Program {
         if let login = sources.login {
             output.line("  logs in with \(login.type): \(login.make), \(login.login ?? "login()")")
         } else {
-            output.line("  no class with a method that logs in was found: Explorer.swift has to say it")
+            output.line("  found no class with a login method: set it in Explorer.swift")
         }
         output.line("next: correct Tests/LoginTests/Explorer.swift, then 'swift test --package-path \(request.target)'")
-        output.line("types of the app that are missing: link their files into App too, or write a stub there")
+        output.line("if types of the app are missing, also link their files into App, or write a stub there")
         return .ok
     }
 
@@ -53,7 +53,7 @@ extension Program {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
-            throw ShellError(message: "the folder '\(path)' cannot be made", reason: .environment)
+            throw ShellError(message: "the folder '\(path)' cannot be created", reason: .environment)
         }
     }
 
@@ -67,7 +67,7 @@ extension Program {
             if FileManager.default.fileExists(atPath: "\(modules)/Package.swift") { return modules }
         }
         throw ShellError(
-            message: "the vendors' modules are not beside this program; --modules names Packages/VendorSDKs in a clone",
+            message: "the vendor modules are not beside this program; set --modules to Packages/VendorSDKs in a clone",
             reason: .usage)
     }
 
@@ -107,7 +107,8 @@ private struct AppSearchRun {
                 }
                 let part = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
                 guard part.contains(where: { Self.object($0)?["end"] != nil }) else {
-                    throw ShellError(message: "'\(path)' is no complete output of 'app search --json'", reason: .usage)
+                    throw ShellError(
+                        message: "'\(path)' is not a complete output of 'app search --json'", reason: .usage)
                 }
                 lines += part
             }

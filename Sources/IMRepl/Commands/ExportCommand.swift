@@ -8,28 +8,29 @@ extension ImreplCommand {
             commandName: TerminalCommand.export.rawValue, abstract: TerminalCommand.export.abstract,
             discussion: """
                 EXAMPLES:
-                  imrepl export last --as html                  a page to look at, beside the recording
+                  imrepl export last --as html                  an HTML page beside the recording
                   imrepl export kick.pcapng --as mermaid        a sequence diagram for an issue
                   imrepl export kick.pcapng --as md -o bug.md   a report
                   imrepl export last --as ndjson | jq .text     every event as JSON
                   imrepl export last --as perfetto              a trace for ui.perfetto.dev
-                  imrepl export last --as otlp                  OpenTelemetry's JSON, a trace for each login
-                  imrepl export last --as script -o kick.imr    a script that makes the session anew
+                  imrepl export last --as otlp                  OpenTelemetry JSON, one trace for each login
+                  imrepl export last --as script -o kick.imr    a script that repeats the session
                   imrepl export last --as swift-test            the same as a unit test
 
-                The page needs nothing but a browser: no network, no other file. '?' in it shows its keys.
+                The page needs only a browser: no network, no other file. '?' shows its keys.
                 """)
 
         @Argument(help: "A recording or 'last'.")
         var file: String
 
-        @Option(name: .customLong("as"), help: ArgumentHelp("The form.", valueName: "form"))
+        @Option(name: .customLong("as"), help: ArgumentHelp("The format.", valueName: "form"))
         var format: ExportFormat
 
         @Option(
             name: .shortAndLong,
             help: ArgumentHelp(
-                "Where to write; '-' for the standard output. A page or a trace goes beside the recording by itself.",
+                "The output file; '-' is the standard output. By default a page or a trace is written beside the "
+                    + "recording.",
                 valueName: "file"))
         var output: String?
 

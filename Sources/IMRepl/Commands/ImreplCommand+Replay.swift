@@ -15,7 +15,7 @@ extension ImreplCommand {
                   echo 'goto t=12.5s' | imrepl replay kick.pcapng  the same from a pipe, line by line
                   imrepl replay kick.pcapng --json                 for programs: 'imrepl help json'
 
-                At the prompt 'help' lists the commands. A position is the number of the last event that has happened.
+                At the prompt 'help' lists the commands. A position is the number of the last event that happened.
                 """)
 
         @Argument(help: "A recording, a name from 'sessions', or 'last'.")

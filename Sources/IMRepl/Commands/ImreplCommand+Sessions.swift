@@ -17,7 +17,7 @@ extension ImreplCommand {
 
         struct List: CommandLineAction {
             static let configuration = CommandConfiguration(
-                commandName: "list", abstract: "List them, the newest first.")
+                commandName: "list", abstract: "List recorded sessions, newest first.")
 
             @OptionGroup var jsonOption: JSONOption
             @OptionGroup var common: CommonOptions
@@ -29,7 +29,7 @@ extension ImreplCommand {
 
         struct Show: CommandLineAction {
             static let configuration = CommandConfiguration(
-                commandName: "show", abstract: "Show what one of them is about.")
+                commandName: "show", abstract: "Show a summary of a session.")
 
             @Argument(help: "A file, a name from the list, or 'last'.")
             var file: String
@@ -44,7 +44,7 @@ extension ImreplCommand {
 
         struct Rename: CommandLineAction {
             static let configuration = CommandConfiguration(
-                commandName: "rename", abstract: "Give one of them another name.",
+                commandName: "rename", abstract: "Rename a session.",
                 discussion: "EXAMPLES:\n  imrepl sessions rename last lift")
 
             @Argument(help: "A file, a name from the list, or 'last'.")
@@ -63,7 +63,7 @@ extension ImreplCommand {
 
         struct Delete: CommandLineAction {
             static let configuration = CommandConfiguration(
-                commandName: "delete", abstract: "Delete some of them, for good.",
+                commandName: "delete", abstract: "Delete sessions permanently.",
                 discussion: "EXAMPLES:\n  imrepl sessions delete last\n  imrepl sessions delete lift lift-2")
 
             @Argument(help: "Files, names from the list, or 'last'.")
@@ -79,7 +79,7 @@ extension ImreplCommand {
 
         struct Search: CommandLineAction {
             static let configuration = CommandConfiguration(
-                commandName: "search", abstract: "Find sessions by what happened in them.",
+                commandName: "search", abstract: "Find sessions that contain an event.",
                 discussion: """
                     EXAMPLES:
                       imrepl sessions search 'kind == transition and to == kicked'
@@ -89,10 +89,10 @@ extension ImreplCommand {
                     'imrepl help filter' describes the language.
                     """)
 
-            @Argument(help: "An expression, as of 'show --filter'.")
+            @Argument(help: "An expression, as for 'show --filter'.")
             var expression: String
 
-            @Argument(help: "Files, and folders of them; the recordings of the list if none is given.")
+            @Argument(help: "Files and folders; by default the recordings of the list.")
             var places: [String] = []
 
             @OptionGroup var jsonOption: JSONOption
@@ -137,7 +137,7 @@ extension ImreplCommand {
         @Argument(help: "A recording, 'last', or a log.")
         var file: String
 
-        @Option(help: ArgumentHelp("Only events for which this holds.", valueName: "expression"))
+        @Option(help: ArgumentHelp("Only events that match this filter.", valueName: "expression"))
         var filter: String?
 
         @OptionGroup var clockOption: ClockOption
@@ -161,7 +161,7 @@ extension ImreplCommand {
         @Argument(help: "A recording.")
         var left: String
 
-        @Argument(help: "Another one.")
+        @Argument(help: "The other recording.")
         var right: String
 
         @OptionGroup var jsonOption: JSONOption

@@ -14,24 +14,24 @@ protocol CommandLineAction: ParsableCommand {
 struct ImreplCommand: CommandLineAction {
     static let configuration = CommandConfiguration(
         commandName: "imrepl",
-        abstract: "Drive IM clients and a server, record what happens, and play it again.",
+        abstract: "Run IM clients and a server, record their events, and replay them.",
         discussion: """
             EXAMPLES:
               imrepl --profile nim                      the prompt
-              imrepl -c 'login alice' -c 'query state'  two lines, then the end
+              imrepl -c 'login alice' -c 'query state'  run two lines and exit
               imrepl run scenario.imr user=alice           a script
               imrepl test sessions                      every script in a folder
               imrepl show last --filter 'kind == frame'
-              imrepl why last                           what led to its end
-              imrepl replay last                        walk through it
+              imrepl why last                           the causes of its end
+              imrepl replay last                        step through it
               imrepl help login                         a command of the prompt
               imrepl help scripts                       also profiles, rules, filter, json
 
-            Without a subcommand: the prompt on a terminal; from a pipe, line by line as it arrives. 'run' plays in \
-            virtual time unless --world live, --connect or --time-scale say otherwise.
+            Without a subcommand it shows a prompt on a terminal, or runs lines from a pipe as they arrive. 'run' uses \
+            virtual time, except with --world live, --connect or --time-scale.
             Exit codes: 0 ok, 1 failed, 2 usage, 3 environment, 4 replay diverged, 5 session unreadable, 70 internal, \
-            124 watchdog; ended from outside: 129 hung up, 130 interrupted, 131 quit, 141 nobody reads the output, \
-            143 terminated.
+            124 watchdog; ended by a signal: 129 hang-up, 130 interrupt, 131 quit, 141 the output has no reader, \
+            143 termination.
             """,
         version: Version.number,
         subcommands: [
@@ -85,17 +85,17 @@ extension ImreplCommand {
                   imrepl test sessions
                   imrepl test sessions/kick.imr --junit out.xml
 
-                With --junit the session of each test that fails is kept beside the report, and a page of it, for CI to \
-                collect; else the session is kept in the folder for temporary files.
+                With --junit, the session of each failed test and a page of it are stored beside the report, for CI. \
+                Otherwise the session is stored in the folder for temporary files.
                 """)
 
-        @Argument(help: "Scripts, and folders of them.")
+        @Argument(help: "Scripts and folders.")
         var paths: [String]
 
-        @Flag(help: "Write what was seen as what is expected.")
+        @Flag(help: "Replace the expected recordings by the new ones.")
         var update = false
 
-        @Option(help: ArgumentHelp("Also write a report in JUnit's form.", valueName: "file"))
+        @Option(help: ArgumentHelp("Also write a report in JUnit format.", valueName: "file"))
         var junit: String?
 
         @OptionGroup var play: PlayOptions
@@ -118,26 +118,28 @@ extension ImreplCommand {
                   imrepl serve --listen 127.0.0.1:7000
                   imrepl serve --profile nim --data here
 
-                One address serves an application for each profile; clients choose one by the path of the URL, as in \
-                ws://127.0.0.1:7000/nim, and imrepl --connect does so by itself. With --data the server keeps accounts, \
-                devices, kicks and messages that have not been delivered, and the key that its tokens are signed with.
+                One address serves an application for each profile. Clients choose one by the path of the URL, such as \
+                ws://127.0.0.1:7000/nim; imrepl --connect does so by itself. With --data the server stores accounts, \
+                devices, undelivered kicks and messages, and the key that signs its tokens.
 
                 A request with an Origin comes from a page in a browser. It is refused unless the page comes from this \
-                server's own address, or --allow-origin names its origin. The Host must be an address that the server \
-                listens on (localhost for a loopback address), or be named by --allow-host, as for a server that is \
-                reached by a name or through a proxy.
+                server's own address, or --allow-origin contains its origin. The Host must be an address that the \
+                server listens on (localhost for a loopback address), or be given with --allow-host, for example for \
+                a server behind a name or a proxy.
 
-                If its data or its recording cannot be written, as on a full disk, it rejects logins until they can be \
-                written again.
+                If its data or its recording cannot be written, for example on a full disk, the server rejects logins \
+                until they can be written again.
                 """)
 
-        @Option(help: ArgumentHelp("Where to listen; port 0 lets the system choose.", valueName: "host:port"))
+        @Option(
+            help: ArgumentHelp(
+                "The address to listen on; port 0 lets the system choose a port.", valueName: "host:port"))
         var listen = ListenAddress(host: "127.0.0.1", port: 7000)
 
         @Option(help: ArgumentHelp("The TLS certificate chain, PEM.", valueName: "file"))
         var tlsCert: String?
 
-        @Option(help: ArgumentHelp("Its key, PEM.", valueName: "file"))
+        @Option(help: ArgumentHelp("The key of the certificate, PEM.", valueName: "file"))
         var tlsKey: String?
 
         @OptionGroup var strictOption: StrictOption
@@ -145,16 +147,16 @@ extension ImreplCommand {
         @OptionGroup var recordOption: RecordOption
         @OptionGroup var forceOption: ForceOption
 
-        @Option(help: ArgumentHelp("When the recording cannot be written: stop, or go-on without.", valueName: "what"))
+        @Option(help: ArgumentHelp("If the recording cannot be written: stop, or go-on without it.", valueName: "what"))
         var unrecorded: Unrecorded?
 
         @Option(
-            help: ArgumentHelp("Connections at once.", valueName: "number"),
+            help: ArgumentHelp("Maximum number of connections.", valueName: "number"),
             transform: WholeNumber.in(1...1_000_000))
         var connections = 10_000
 
         @Option(
-            help: ArgumentHelp("Connections of one address at once.", valueName: "number"),
+            help: ArgumentHelp("Maximum number of connections from one address.", valueName: "number"),
             transform: WholeNumber.in(1...1_000_000))
         var connectionsPerAddress = 1_000
 
@@ -166,7 +168,7 @@ extension ImreplCommand {
 
         @Option(
             help: ArgumentHelp(
-                "A host that URLs may name besides the server's addresses. Can be repeated.", valueName: "host"))
+                "A host that URLs may contain besides the server's addresses. Can be repeated.", valueName: "host"))
         var allowHost: [String] = []
 
         @OptionGroup var common: CommonOptions
@@ -178,13 +180,13 @@ extension ImreplCommand {
 
         func validate() throws {
             guard unrecorded == nil || recordOption.record != nil else {
-                throw ValidationError("--unrecorded goes with --record")
+                throw ValidationError("--unrecorded needs --record")
             }
             guard (tlsCert == nil) == (tlsKey == nil) else {
                 throw ValidationError("--tls-cert and --tls-key belong together")
             }
             guard recordOption.record == nil || profileOption.profiles.count == 1 else {
-                throw ValidationError("--record goes with one --profile: a recording is of one application")
+                throw ValidationError("--record needs exactly one --profile: a recording contains one application")
             }
         }
 

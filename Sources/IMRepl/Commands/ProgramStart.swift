@@ -24,11 +24,11 @@ enum ProgramStart {
             guard let action = parsed as? any CommandLineAction else {
                 // The library's own commands, such as its help, throw their text as an answer.
                 try parsed.run()
-                self = .failure("this cannot be run")
+                self = .failure("the command line is invalid")
                 return
             }
             if let option = Self.strayOption(in: arguments, before: action) {
-                self = .failure("imrepl: '\(option)' means nothing to '\(Self.name(of: action))'")
+                self = .failure("imrepl: '\(Self.name(of: action))' does not take '\(option)'")
                 return
             }
             self = .action(action)
@@ -115,7 +115,7 @@ enum ProgramStart {
             let rest = arguments.filter { $0 != form }.joined(separator: " ")
             return "did you mean 'imrepl \(rest) --as \(form)'?"
         }
-        return arguments.contains("--as") ? nil : "the forms: \(forms.map { "--as \($0)" }.joined(separator: ", "))"
+        return arguments.contains("--as") ? nil : "formats: \(forms.map { "--as \($0)" }.joined(separator: ", "))"
     }
 
     /// The subcommand that an unknown word probably means.
@@ -124,7 +124,7 @@ enum ProgramStart {
         if word.hasSuffix(".pcapng") || word == "last" { return "did you mean 'imrepl replay \(word)'?" }
         if ["convert", "parse"].contains(word) { return "did you mean 'imrepl import LOG'?" }
         if RecordingFiles.isText(word) {
-            return "if it is a log, 'imrepl import \(word) -o FILE.pcapng' makes a session of it"
+            return "if it is a log, 'imrepl import \(word) -o FILE.pcapng' converts it to a session"
         }
         if word == "version" { return "did you mean 'imrepl --version'?" }
         if HelpText.topics.contains(where: { $0.word == word }) { return "did you mean 'imrepl help \(word)'?" }
@@ -133,7 +133,7 @@ enum ProgramStart {
         }
         if CommandTable.shell.command(word.lowercased()) != nil {
             let word = word.lowercased()
-            return "'\(word)' is for the prompt: type it behind 'imrepl', or imrepl -c '\(word) …'"
+            return "'\(word)' is a prompt command: start 'imrepl' and type it, or use imrepl -c '\(word) …'"
         }
         return "'imrepl --help' lists the subcommands"
     }

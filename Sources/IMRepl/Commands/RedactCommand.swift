@@ -10,11 +10,12 @@ extension ImreplCommand {
                 EXAMPLES:
                   imrepl redact kick.pcapng                      writes redacted.pcapng
                   imrepl redact last -o bug.pcapng --map who.ndjson
-                  imrepl redact kick.pcapng --keep-notes         title and marks stay, but for the names in them
+                  imrepl redact kick.pcapng --keep-notes         keeps title and marks, except names
 
-                Users, devices, channels, keys and texts become pseudonyms of the same length, the same one everywhere \
-                in the file. Events, their kinds, times and states stay as they are, and the result verifies; the \
-                recording itself is not changed. Labels of clients, such as 'phone', stay unless they say a name.
+                Users, devices, channels, keys and texts become pseudonyms of the same length, consistently in the \
+                whole file. The kinds, times and states of events do not change, and the result can be verified. \
+                The original recording is not changed. Labels of clients, such as 'phone', stay unless they contain \
+                a name.
                 Exit codes: 4 the recording does not verify, 5 it cannot be read.
                 """)
 
@@ -24,17 +25,18 @@ extension ImreplCommand {
         @Option(
             name: .shortAndLong,
             help: ArgumentHelp(
-                "Where to write; redacted.pcapng beside FILE by itself, and for a name from 'sessions' here.",
+                "The output file; by default redacted.pcapng beside FILE, or in this folder for a name from "
+                    + "'sessions'.",
                 valueName: "file"))
         var output: String?
 
         @Option(
             help: ArgumentHelp(
-                "Also write which pseudonym stands for what, as NDJSON. Keep it: it undoes the redaction.",
+                "Also write the table of pseudonyms as NDJSON. Keep it secret: it undoes the redaction.",
                 valueName: "file"))
         var map: String?
 
-        @Flag(help: "Keep title and marks, but for the names in them.")
+        @Flag(help: "Keep title and marks, except names.")
         var keepNotes = false
 
         @OptionGroup var forceOption: ForceOption

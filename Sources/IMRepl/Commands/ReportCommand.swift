@@ -12,11 +12,11 @@ extension ImreplCommand {
                   imrepl report last --note 'phone was kicked; I expected both to stay'
                   imrepl report kick.pcapng --note-file note.txt --redact -o for-you.pcapng
                   imrepl report last --as markdown -o bug --redact   a folder for an issue: README.md and the recording
-                  imrepl report --print imbug-kick.pcapng       what is in a report, as markdown
-                  imrepl replay imbug-kick.pcapng               what the receiver does
+                  imrepl report --print imbug-kick.pcapng       the parts of a report, as markdown
+                  imrepl replay imbug-kick.pcapng               what the receiver runs
 
-                The file is the recording, and behind its events the note, a summary, the versions and the report for \
-                reading. Every subcommand takes it as a recording; Wireshark opens it.
+                The file is the recording. After its events it contains the note, a summary, the versions and a \
+                readable report. Every subcommand accepts it as a recording, and Wireshark opens it.
                 """)
 
         @Argument(help: "A recording, a name from 'sessions', or 'last'.")
@@ -25,13 +25,14 @@ extension ImreplCommand {
         @Option(help: ArgumentHelp("What happened and what was expected.", valueName: "text"))
         var note: String?
 
-        @Option(help: ArgumentHelp("The same from a file; '-' is the standard input.", valueName: "file"))
+        @Option(help: ArgumentHelp("The note from a file; '-' is the standard input.", valueName: "file"))
         var noteFile: String?
 
         @Option(
             name: .shortAndLong,
             help: ArgumentHelp(
-                "Where to write; imbug-NAME.pcapng by itself, imbug-redacted.pcapng with --redact; '-' is the standard output.",
+                "The output file; by default imbug-NAME.pcapng, or imbug-redacted.pcapng with --redact; '-' is the "
+                    + "standard output.",
                 valueName: "file"))
         var output: String?
 
@@ -40,12 +41,12 @@ extension ImreplCommand {
             help: ArgumentHelp("recording (one file), or markdown (a folder for an issue tracker).", valueName: "form"))
         var form = ReportRequest.Form.recording
 
-        @Flag(help: "Put pseudonyms in place of users, device names and message texts.")
+        @Flag(help: "Replace users, device names and message texts by pseudonyms.")
         var redact = false
 
         @OptionGroup var forceOption: ForceOption
 
-        @Flag(help: "Print the parts of a report as markdown; make none.")
+        @Flag(help: "Print the parts of an existing report as markdown.")
         var print = false
 
         @OptionGroup var jsonOption: JSONOption
@@ -56,15 +57,15 @@ extension ImreplCommand {
                 throw ValidationError("--note and --note-file cannot both be given")
             }
             guard !print || (note == nil && noteFile == nil && output == nil && !redact && !forceOption.force) else {
-                throw ValidationError("--print makes no report, so it stands alone")
+                throw ValidationError("--print creates no report and takes no other options")
             }
             guard form == .recording || !print else {
-                throw ValidationError("--print makes no report, so it stands alone")
+                throw ValidationError("--print creates no report and takes no other options")
             }
             guard form == .recording || output != "-" else {
-                throw ValidationError("-o needs the name of a folder for --as markdown")
+                throw ValidationError("-o needs a folder for --as markdown")
             }
-            guard output != "" else { throw ValidationError("-o needs the name of a file; '-' is the standard output") }
+            guard output != "" else { throw ValidationError("-o needs a file; '-' is the standard output") }
         }
 
         func perform(_ entry: any Entry) async throws -> Outcome {

@@ -13,12 +13,12 @@ extension ImreplCommand {
                   imrepl wireshark --print > /tmp/imsession.lua && tshark -X lua_script:/tmp/imsession.lua -r kick.pcapng
 
                 Fields: imsession.node, .kind, .dir, .connection, .state.from, .state.to, .state.reason, .callback, .kick, \
-                imsession.frame.type, and every field of a frame as imsession.frame.NAME, of another record as \
+                imsession.frame.type. A field of a frame is imsession.frame.NAME, a field of another record is \
                 imsession.record.NAME.
 
-                --install also puts colouring rules for kicks, faults, online, other transitions and marks before \
-                those of the user's (the profile Default); no other rule is touched, and --uninstall takes out only \
-                ours. By hand: imrepl wireshark --print-colors > FILE, then View > Coloring Rules > Import.
+                --install also adds colouring rules for kicks, faults, online, other transitions and marks before the \
+                user's rules (the profile Default). It changes no other rule, and --uninstall removes only these. \
+                To import them manually: imrepl wireshark --print-colors > FILE, then View > Coloring Rules > Import.
                 """)
 
         @Flag(help: "Print the dissector, a Lua script.")
@@ -27,10 +27,11 @@ extension ImreplCommand {
         @Flag(help: "Print the colouring rules.")
         var printColors = false
 
-        @Flag(help: "Put it into the user's plugin folder, and the colours into the user's settings.")
+        @Flag(
+            help: "Install the dissector in the user's plugin folder, and the colouring rules in the user's settings.")
         var install = false
 
-        @Flag(help: "Take both out again.")
+        @Flag(help: "Remove both.")
         var uninstall = false
 
         @OptionGroup var forceOption: ForceOption

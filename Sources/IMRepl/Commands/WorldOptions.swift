@@ -17,7 +17,7 @@ package struct CommonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Colour: always, never, or only on a terminal.", valueName: "when"))
     package var color = ColorMode.auto
 
-    @Option(help: ArgumentHelp("Where recordings and accounts are kept.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The folder for recordings and accounts.", valueName: "dir"))
     package var data: String?
 
     package var settings: CommonSettings { CommonSettings(color: color, dataFolder: data) }
@@ -44,7 +44,7 @@ package struct ProfileOption: ParsableArguments {
     @Option(
         name: .customLong("profile"),
         help: ArgumentHelp(
-            "The SDK whose rules hold: nim, zim, agora-chat, agora-rtm or wilddog; 'serve' takes several.",
+            "The SDK: nim, zim, agora-chat, agora-rtm or wilddog; 'serve' takes several.",
             valueName: "name"))
     package var profiles: [String] = []
 
@@ -57,7 +57,7 @@ struct RecordOption: ParsableArguments {
 }
 
 package struct ForceOption: ParsableArguments {
-    @Flag(help: "Replace the file if it is there already; --record replaces nothing but a session.")
+    @Flag(help: "Replace an existing file; --record replaces only sessions.")
     package var force = false
 
     package init() {}
@@ -65,26 +65,26 @@ package struct ForceOption: ParsableArguments {
 
 /// Shared with the program itself, which would otherwise take the flag for its own wherever it stands.
 struct StrictOption: ParsableArguments {
-    @Flag(help: "Make no accounts and tokens by itself; a server lets nobody in without a credential.")
+    @Flag(help: "Create no accounts and tokens automatically; a server admits no login without a credential.")
     var strict = false
 }
 
 package struct JSONOption: ParsableArguments {
-    @Flag(help: "For programs: one JSON object a line; 'imrepl help json' describes them.")
+    @Flag(help: "Print one JSON object a line, for programs; see 'imrepl help json'.")
     package var json = false
 
     package init() {}
 }
 
 struct ClockOption: ParsableArguments {
-    @Option(help: ArgumentHelp("The times of events: since the start, wall clock, or both.", valueName: "clock"))
+    @Option(help: ArgumentHelp("Show times since the start, wall clock times, or both.", valueName: "clock"))
     var clock = EventClock.Shown.relative
 }
 
 extension EventClock.Shown: ExpressibleByArgument {}
 
 struct PagerOption: ParsableArguments {
-    @Flag(help: "Never hand long answers to a pager.")
+    @Flag(help: "Do not use a pager for long answers.")
     var noPager = false
 }
 
@@ -92,7 +92,7 @@ struct LineOption: ParsableArguments {
     @Option(
         name: .customShort("c"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Run this line instead of reading the input; can be given more than once.", valueName: "line"))
+            "Run this line instead of the input; can be given more than once.", valueName: "line"))
     var lines: [String] = []
 }
 
@@ -113,15 +113,17 @@ struct PlayOptions: ParsableArguments {
         transform: WholeNumber.in(0...UInt64.max))
     var seed: UInt64?
 
-    @Option(help: ArgumentHelp("How many times as fast the live world's clock runs.", valueName: "factor"))
+    @Option(help: ArgumentHelp("The speed of the live world's clock; 20 is twenty times as fast.", valueName: "factor"))
     var timeScale: TimeScaleArgument?
 
     @OptionGroup var strictOption: StrictOption
 
-    @Option(help: ArgumentHelp("The wall clock at the start: 2026-02-03T04:05:06Z or seconds.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp(
+            "The wall clock time at the start: 2026-02-03T04:05:06Z or seconds since 1970.", valueName: "time"))
     var epoch: EpochArgument?
 
-    @Option(help: ArgumentHelp("End with code 124 after so much real time.", valueName: "duration"))
+    @Option(help: ArgumentHelp("Exit with code 124 after this real time.", valueName: "duration"))
     var watchdog: DurationArgument?
 
     /// The last one given counts.
@@ -136,10 +138,10 @@ struct PlayOptions: ParsableArguments {
             if world == .simulated { throw ValidationError("--connect needs the live world") }
         }
         if tlsCa != nil, connect?.hasPrefix("wss://") != true {
-            throw ValidationError("--tls-ca goes with --connect wss://host:port")
+            throw ValidationError("--tls-ca needs --connect wss://host:port")
         }
         if timeScale != nil, world == .simulated {
-            throw ValidationError("--time-scale is for the live world; virtual time does not wait anyway")
+            throw ValidationError("--time-scale needs the live world; virtual time does not wait")
         }
     }
 
@@ -247,6 +249,6 @@ struct ServerOption: ParsableArguments {
     var connect: String?
 
     @Option(
-        help: ArgumentHelp("Trust servers that this certificate vouches for, PEM, and no others.", valueName: "file"))
+        help: ArgumentHelp("Trust only this CA certificate (PEM).", valueName: "file"))
     var tlsCa: String?
 }

@@ -15,8 +15,8 @@ struct Exporter {
         let session = try ExportedSession.open(path)
         if session.reader.header.isObserved, [.script, .swiftTest].contains(request.format) {
             throw ShellError(
-                message: "\(path): observed in a log, which says nothing of the network, the server and other devices; "
-                    + "there is no scenario to write",
+                message: "\(path): an observed session of a log, without network, server and other devices; "
+                    + "it has no scenario to export",
                 reason: .usage)
         }
         let target = try ExportTarget(path: try targetPath(of: path), overwrites: request.overwrites)
@@ -45,7 +45,7 @@ struct Exporter {
             return "\(stem).\(request.format.fileExtension)"
         }
         if Self.canonical(target) == Self.canonical(session) {
-            throw ShellError(message: "'\(target)' is the recording itself; -o names another file", reason: .usage)
+            throw ShellError(message: "'\(target)' is the recording itself; give another file with -o", reason: .usage)
         }
         return target
     }

@@ -13,9 +13,9 @@ extension ImreplCommand {
                   imrepl fit easemob.log
                   imrepl fit app.log --profile nim --json
 
-                Each number is a setting of 'client policy' with its median, the observations that it rests on, and the \
-                value of the profile. Waits need lines for attempts; heartbeats need frames, or several connections that \
-                went silent. What the log does not show is left out.
+                Each line shows a setting of 'client policy' with its median, the number of observations, and the \
+                value of the profile. Delays need lines for attempts. Heartbeats need frames, or several \
+                connections that went silent. Settings that the log does not show are omitted.
                 """)
 
         @Argument(help: "The log, a text file.")
@@ -53,7 +53,7 @@ extension Program {
                 )
             }
         }
-        if numbers.isEmpty, output.rows == nil { output.line("the log shows no number of a client's policy") }
+        if numbers.isEmpty, output.rows == nil { output.line("the log shows no setting of a client's policy") }
         return .ok
     }
 }

@@ -12,8 +12,8 @@ extension ImreplCommand {
                   imrepl import app.log --suggest --profile nim -o our-app.json
                   imrepl import app.log --format our-app.json
 
-                The session is observed, not simulated: show, timeline, replay, export and report work on it, and there \
-                is nothing to verify. Tokens, device ids, positions, Wi-Fi names and texts of messages are replaced. \
+                The session is observed, not simulated: show, timeline, replay, export and report work on it, but not \
+                verify. Tokens, device ids, positions, Wi-Fi names and texts of messages are replaced. \
                 Documentation/Logs.md lists the formats and describes format files.
                 """)
 
@@ -22,10 +22,10 @@ extension ImreplCommand {
 
         @Option(
             name: .shortAndLong,
-            help: ArgumentHelp("The session to write; without it, one in the list.", valueName: "file"))
+            help: ArgumentHelp("The session to write; by default a new one in the list.", valueName: "file"))
         var output: String?
 
-        @Flag(help: "Write a first format file from the lines of the log, instead of a session.")
+        @Flag(help: "Write a draft of a format file from the lines of the log, instead of a session.")
         var suggest = false
 
         @OptionGroup var log: LogOptionGroup

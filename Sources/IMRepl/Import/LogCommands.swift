@@ -6,13 +6,14 @@ import IMShell
 /// A log, and the way to read it.
 struct LogOptionGroup: ParsableArguments {
     @Option(
-        help: ArgumentHelp("A format file of lnav, version 1; tried before our own. Repeatable.", valueName: "file"))
+        help: ArgumentHelp(
+            "A format file of lnav, version 1; tried before the built-in formats. Can be repeated.", valueName: "file"))
     var format: [String] = []
 
     @OptionGroup var profileOption: ProfileOption
 
     func validate() throws {
-        guard profileOption.profiles.count <= 1 else { throw ValidationError("a log is of one --profile") }
+        guard profileOption.profiles.count <= 1 else { throw ValidationError("a log needs exactly one --profile") }
         for name in profileOption.profiles where Dialects.named(name) == nil {
             let known = Dialects.all.map(\.profile).joined(separator: ", ")
             throw ValidationError("invalid value '\(name)' for --profile; use one of: \(known)")
@@ -22,7 +23,7 @@ struct LogOptionGroup: ParsableArguments {
 
 /// Whether lines of a log can be missing.
 struct CompleteOption: ParsableArguments {
-    @Flag(help: "The log has every call, result and callback of the SDK: a line that is missing counts.")
+    @Flag(help: "The log contains every call, result and callback of the SDK, so a missing line is evidence.")
     var complete = false
 }
 
@@ -36,10 +37,10 @@ extension ImreplCommand {
                   imrepl check logcat.txt --profile nim
                   imrepl check tap.ndjson --complete
 
-                It reports the first event that the rules do not allow, with the rules and with what was allowed there, \
-                then continues after it. Events that a log cannot show, such as a lost network, are assumed where a line \
-                needs them. A finding can also mean that lines of the log are missing. With --complete, no step, call or \
-                result is assumed that the log lacks.
+                It reports the first event that the rules do not allow, with the rules and the allowed events, and \
+                then continues. It assumes events that a log cannot show, such as a lost network, if a line needs \
+                them. A finding can also mean that the log lacks lines. With --complete, it assumes no missing \
+                step, call or result.
                 Exit codes: 0 allowed, 1 findings, 2 usage, 3 the file cannot be read, 5 not a log.
                 """)
 
@@ -68,16 +69,16 @@ extension ImreplCommand {
                   adb logcat | imrepl follow -
                   ssh HOST imrepl follow served.pcapng
 
-                It prints the events of a recording as they are written, and ends when the recording is closed. Of a \
-                log it prints the calls, callbacks and frames, and counts the other lines. A file is read from its \
-                beginning and followed until Ctrl-C, the standard input until it ends.
+                It prints the events of a recording as they are written, and ends when the recording is closed. For a \
+                log it prints the calls, callbacks and frames, and counts the other lines. It reads a file from its \
+                beginning and follows it until Ctrl-C, and the standard input until its end.
                 A server writes such a recording with 'serve --record FILE'.
                 """)
 
         @Argument(help: "A recording, 'last', or a log; '-' is a log from the standard input.")
         var file: String
 
-        @Option(help: ArgumentHelp("Only events for which this holds.", valueName: "expression"))
+        @Option(help: ArgumentHelp("Only events that match this filter.", valueName: "expression"))
         var filter: String?
 
         @OptionGroup var clockOption: ClockOption
@@ -89,8 +90,9 @@ extension ImreplCommand {
             guard let colon = file.firstRange(of: "://") else { return }
             let host = file[colon.upperBound...].prefix { $0 != "/" && $0 != ":" }
             throw ValidationError(
-                "'follow' reads a file, and '\(file)' is an address: start the server with 'imrepl serve --record "
-                    + "FILE', and on its machine run 'imrepl follow FILE', as in 'ssh \(host) imrepl follow FILE'")
+                "'follow' reads a file, but '\(file)' is an address: start the server with 'imrepl serve --record "
+                    + "FILE', and on its machine run 'imrepl follow FILE', for example 'ssh \(host) imrepl follow "
+                    + "FILE'")
         }
 
         func perform(_ entry: any Entry) async throws -> Outcome {

@@ -23,7 +23,7 @@ extension Program {
             ])
         } else {
             output.line("wrote \(path): \(LogFile.summary(log))")
-            output.line("'imrepl show \(path)' prints it; 'imrepl replay \(path)' walks through it")
+            output.line("'imrepl show \(path)' prints it; 'imrepl replay \(path)' steps through it")
         }
         return .ok
     }

@@ -12,31 +12,31 @@ extension ImreplCommand {
                   imrepl load --connect ws://127.0.0.1:7000 --clients 5000 --rate 0 --seconds 60
                   imrepl load --connect ws://127.0.0.1:7000 --clients 10 --rate 50 --json
 
-                So many clients connect, log in as load-0, load-1 and so on, each on a device of its own, and send each \
-                other messages, so many a second together. The server has to admit users without a credential, and as \
-                many connections of one address (imrepl serve --connections-per-address). Nothing but the URL is \
-                connected to. Exit codes: 0 when all went well, 1 when something failed, 3 when nobody was reached.
+                The clients connect, log in as load-0, load-1 and so on, each on its own device, and send messages \
+                to each other at the total rate. The server must admit users without a credential, and this number \
+                of connections from one address (imrepl serve --connections-per-address). The command connects only \
+                to the URL. Exit codes: 0 no failure, 1 a failure, 3 the server was not reached.
                 """)
 
         @OptionGroup var serverOption: ServerOption
 
         @Option(
-            help: ArgumentHelp("How many connect.", valueName: "number"),
+            help: ArgumentHelp("The number of clients.", valueName: "number"),
             transform: WholeNumber.in(1...LoadRequest.clientsMax))
         var clients = 100
 
         @Option(
-            help: ArgumentHelp("Messages a second, of all together; 0 sends none.", valueName: "number"),
+            help: ArgumentHelp("Messages a second, of all clients together; 0 sends none.", valueName: "number"),
             transform: WholeNumber.in(0...LoadRequest.rateMax, "messages a second"))
         var rate = 100
 
         @Option(
-            help: ArgumentHelp("For how long messages are sent.", valueName: "number"),
+            help: ArgumentHelp("The duration of sending.", valueName: "number"),
             transform: WholeNumber.in(1...LoadRequest.secondsMax, "seconds"))
         var seconds = 10
 
         @Option(
-            help: ArgumentHelp("Bytes of a message's text.", valueName: "bytes"),
+            help: ArgumentHelp("The size of a message's text in bytes.", valueName: "bytes"),
             transform: WholeNumber.in(1...ProtocolLimit.textBytesMax, "bytes"))
         var size = 100
 
@@ -47,16 +47,16 @@ extension ImreplCommand {
 
         func validate() throws {
             guard let connect = serverOption.connect else {
-                throw ValidationError("--connect says which server: ws://host:port or wss://host:port")
+                throw ValidationError("--connect is missing: ws://host:port or wss://host:port")
             }
             guard connect.hasPrefix("ws://") || connect.hasPrefix("wss://") else {
                 let hint = connect.contains("://") ? "" : "; did you mean 'ws://\(connect)'?"
                 throw ValidationError("--connect takes ws://host:port or wss://host:port, not '\(connect)'\(hint)")
             }
             if serverOption.tlsCa != nil, !connect.hasPrefix("wss://") {
-                throw ValidationError("--tls-ca goes with --connect wss://host:port")
+                throw ValidationError("--tls-ca needs --connect wss://host:port")
             }
-            guard profileOption.profiles.count <= 1 else { throw ValidationError("a load is for one --profile") }
+            guard profileOption.profiles.count <= 1 else { throw ValidationError("a load needs exactly one --profile") }
         }
 
         func perform(_ entry: any Entry) async throws -> Outcome {

@@ -44,7 +44,7 @@ struct LoadReport: Equatable, Sendable {
             lines.append("acknowledged  \(acknowledge.count) of \(sent)\(Self.text(acknowledge))")
             lines.append("delivered     \(deliver.count) of \(sent)\(Self.text(deliver))")
         }
-        if heldBack > 0 { lines.append("held back     \(heldBack): the server did not keep up") }
+        if heldBack > 0 { lines.append("held back     \(heldBack): the server was too slow") }
         for (error, count) in sortedErrors { lines.append("error         \(count) × \(error)") }
         return lines
     }

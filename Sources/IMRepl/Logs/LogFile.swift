@@ -20,7 +20,7 @@ package enum LogFile {
             throw ShellError(message: "there is no file '\(path)', or it cannot be read", reason: .environment)
         }
         guard (attributes[.size] as? Int ?? 0) <= bytesMax else {
-            throw ShellError(message: "'\(path)' is larger than 1 GiB; cut out the part of interest", reason: .usage)
+            throw ShellError(message: "'\(path)' is larger than 1 GiB; extract the relevant part", reason: .usage)
         }
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe) else {
             throw ShellError(message: "'\(path)' cannot be read", reason: .environment)
@@ -75,7 +75,7 @@ package enum LogFile {
         options.year = Calendar(identifier: .gregorian).component(.year, from: date)
         for file in formats {
             guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-                throw ShellError(message: "there is no format file '\(file)', or it is no text", reason: .usage)
+                throw ShellError(message: "there is no format file '\(file)', or it is not text", reason: .usage)
             }
             options.formats.append((file, text))
         }
@@ -99,7 +99,7 @@ package enum LogFile {
     package static func nothingUnderstood(_ path: String, _ log: ObservedLog) -> ShellError {
         ShellError(
             message: "\(path): none of its \(log.lineCount) lines is a call or callback that a format describes; "
-                + "'imrepl import \(path) --suggest --profile NAME -o FILE.json' makes a format of its lines, and "
+                + "'imrepl import \(path) --suggest --profile NAME -o FILE.json' drafts a format from its lines, and "
                 + "--format FILE.json uses it (see Documentation/Logs.md)",
             reason: .unreadable)
     }

@@ -13,7 +13,7 @@ enum FileLimit {
         _ = rejectionReason(to: least)
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0, limit.rlim_cur < rlim_t(least) else { return nil }
-        return "the system lets this process have \(limit.rlim_cur) files, and it needs at least \(least) (ulimit -n)"
+        return "this process may open only \(limit.rlim_cur) files, but it needs at least \(least) (ulimit -n)"
     }
 
     #if os(Linux)
@@ -35,6 +35,6 @@ enum FileLimit {
         }
         guard limit.rlim_cur < needed else { return nil }
         let left = max(0, Int(limit.rlim_cur) - reserve)
-        return "the system lets this process have \(left) connections, not \(connections) (ulimit -Hn)"
+        return "this process may open only \(left) connections, not \(connections) (ulimit -Hn)"
     }
 }

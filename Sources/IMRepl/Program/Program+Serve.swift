@@ -15,11 +15,12 @@ extension Program {
             output.line("serving \(served.names) on \(served.url); ^C ends it")
             if request.isOffLoopback && !request.isStrict {
                 output.error(
-                    "warning: whoever reaches \(request.host) is let in without a credential, as any user that has no "
-                        + "password; --strict lets nobody in without one")
+                    "warning: anyone who reaches \(request.host) can log in without a credential, as any user without "
+                        + "a "
+                        + "password; --strict requires a credential")
             }
             if isatty(STDIN_FILENO) != 0, OperatorPrompt.hasInput {
-                output.line("'server …' commands it from here, 'help server' lists how; 'quit' or ^D ends it")
+                output.line("'server' commands control it (see 'help server'); 'quit' or ^D ends it")
             }
             output.line("clients, in other terminals: imrepl --connect \(served.url)")
             let prompt = OperatorPrompt.hasInput ? OperatorPrompt(served.shells, output: output) : nil

@@ -178,7 +178,7 @@ struct Program: Entry {
         try shell.close()
         if let path = shell.recordingPath {
             output.line("recorded \(path)")
-            if path == shell.files.all().first { output.line("'imrepl replay last' walks through it") }
+            if path == shell.files.all().first { output.line("'imrepl replay last' steps through it") }
         }
         return outcome
     }

@@ -35,7 +35,7 @@ struct RealTime {
         guard least > Self.unannouncedMax else { return }
         let seconds = (least.nanoseconds + 999_999_999) / 1_000_000_000
         output.error(
-            "in real time this takes \(Interval.seconds(seconds).longText) at least; --world simulated does not wait")
+            "in real time this takes at least \(Interval.seconds(seconds).longText); --world simulated does not wait")
     }
 }
 

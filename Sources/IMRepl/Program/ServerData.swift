@@ -42,13 +42,13 @@ enum ServerKey {
         }
         guard errno == EEXIST else {
             throw ShellError(
-                message: "'\(path)' cannot be made: \(String(cString: strerror(errno)))", reason: .environment)
+                message: "'\(path)' cannot be created: \(String(cString: strerror(errno)))", reason: .environment)
         }
         // An older version, or a copy, may have left it readable for others.
         chmod(path, 0o600)
         guard let kept = FileManager.default.contents(atPath: path), kept.count == JWTAuthority.keyBytes else {
             throw ShellError(
-                message: "'\(path)' is not a signing key; move it away to get a new one", reason: .environment)
+                message: "'\(path)' is not a signing key; move the file away to create a new key", reason: .environment)
         }
         return Array(kept)
     }

@@ -40,7 +40,8 @@ struct SessionListing {
         let paths = own.isEmpty ? files.library() : own
         if own.isEmpty, !paths.isEmpty, row == nil {
             printResult(
-                "no recording in '\(files.folder)' yet; the session library, of which 'imrepl replay NAME' opens one:")
+                "no recording in '\(files.folder)' yet; the session library; 'imrepl replay NAME' opens a session of "
+                    + "it:")
         }
         if paths.isEmpty {
             return printResult("no recording in '\(files.folder)' yet; type a scenario in 'imrepl' first")
@@ -62,14 +63,15 @@ struct SessionListing {
         try names.map { name in
             let path = try files.find(name)
             guard path.hasSuffix(".pcapng") else {
-                throw ShellError(message: "'\(path)' is no recording", reason: .usage)
+                throw ShellError(message: "'\(path)' is not a recording", reason: .usage)
             }
             guard FileManager.default.fileExists(atPath: name) || !files.library().contains(path) else {
                 throw ShellError(
-                    message: "'\(path)' belongs to the session library; give its path if you mean it", reason: .usage)
+                    message: "'\(path)' belongs to the session library; give its path to select it", reason: .usage)
             }
             guard path != inUse else {
-                throw ShellError(message: "'\(path)' is being recorded; 'rec stop' ends that", reason: .environment)
+                throw ShellError(
+                    message: "'\(path)' is still being recorded; 'rec stop' ends the recording", reason: .environment)
             }
             try RecordingLock.requireFree(path)
             return path
@@ -87,7 +89,7 @@ struct SessionListing {
         let path = try own([name])[0]
         guard !next.isEmpty, !next.contains("/"), next != "last", !next.hasPrefix(".") else {
             throw ShellError(
-                message: "'\(next)' is no name for a recording: it stays in its folder", reason: .usage)
+                message: "'\(next)' is not a valid name: a recording stays in its folder", reason: .usage)
         }
         let folder = Folder.parent(of: path)
         let target =
@@ -95,11 +97,11 @@ struct SessionListing {
         // A link, unlike a rename, never replaces an existing file.
         guard link(path, target) == 0 else {
             throw errno == EEXIST
-                ? ShellError(message: "'\(target)' is there already; choose another name", reason: .environment)
+                ? ShellError(message: "'\(target)' already exists; choose another name", reason: .environment)
                 : ShellError.unwritable(target)
         }
         unlink(path)
-        printResult("\(path) is \(target) now")
+        printResult("renamed \(path) to \(target)")
     }
 
     // MARK: Search

@@ -116,7 +116,7 @@ struct TestRunner {
         }
         guard shell.expectationCount > 0 else {
             throw ShellError(
-                message: "the script expects nothing, so it cannot fail; add an 'expect'", reason: .failed)
+                message: "the script has no expectation, so it cannot fail; add an 'expect'", reason: .failed)
         }
         if plan.kind == .simulated { try compare(sink.bytes, with: recording) }
         return true
@@ -127,7 +127,7 @@ struct TestRunner {
         if request.updates {
             if FileManager.default.fileExists(atPath: path), (try? SessionReader(path: path)) == nil {
                 throw ShellError(
-                    message: "'\(path)' is no session, and --update replaces nothing else", reason: .environment)
+                    message: "'\(path)' is not a session, and --update replaces only sessions", reason: .environment)
             }
             try OutputFile.write(bytes, to: path, overwrites: true)
             return
@@ -136,7 +136,7 @@ struct TestRunner {
         if Array(kept) != bytes {
             throw ShellError(
                 message: "the run differs from the recording '\(path)'; "
-                    + "'imrepl run' it and 'imrepl diff' the two, or take the new one with --update",
+                    + "compare with 'imrepl run' and 'imrepl diff', or accept the new recording with --update",
                 reason: .failed)
         }
     }
@@ -172,7 +172,7 @@ struct TestRunner {
             !there.starts(with: Array("<?xml".utf8))
         {
             throw ShellError(
-                message: "'\(file)' is there already and is no report; choose another name", reason: .environment)
+                message: "'\(file)' already exists and is not a report; choose another name", reason: .environment)
         }
         let failed = results.count { $0.failure != nil }
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

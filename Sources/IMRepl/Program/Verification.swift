@@ -29,7 +29,7 @@ struct SessionCheck {
         let reader = try RecordingFiles.open(path)
         if reader.header.isObserved {
             printResult(
-                "\(path): observed in a log, nothing to replay",
+                "\(path): observed in a log, cannot be verified",
                 [("file", .text(path)), ("result", "observed"), ("events", .number(Int(reader.eventCount)))])
             return .ok
         }
@@ -47,7 +47,7 @@ struct SessionCheck {
                     ("file", .text(path)), ("result", "verified"), ("events", .number(Int(events))),
                 ])
             if reader.completeness != .closed {
-                output.error("\(path): \(reader.completeness); everything before is whole")
+                output.error("\(path): \(reader.completeness); everything before it is complete")
             }
             printBehaviourNotice(of: reader, path, divergence: nil)
             return .ok

@@ -103,7 +103,7 @@ final class LineQueue: @unchecked Sendable {
         let lines = droppedCount == 1 ? "1 line" : "\(droppedCount) lines"
         droppedCount = 0
         self.writeLast = nil
-        append(Item(text: "… \(lines) dropped: nobody read them", write: writeLast))
+        append(Item(text: "… \(lines) dropped: the output was not read", write: writeLast))
     }
 
     private func work() {

@@ -113,8 +113,8 @@ final class OperatorPrompt {
         let command = try CommandParser.parse(statement)
         guard name == "server" || Self.others.contains(name), statement.client == nil else {
             throw CommandFailure(
-                "this is a server's prompt, and has no clients: 'server …', status, timeline, use, quit; "
-                    + "a shell of its own, in another terminal, plays the clients")
+                "the prompt of a server has no clients; it has 'server …', status, timeline, use, quit; "
+                    + "run clients in another shell, in another terminal")
         }
         if ["help", "?"].contains(name), statement.words.count == 1 { return try output.paged(true, help) }
         if name == "use" { return try use(statement.words.dropFirst().first?.literal ?? "") }
@@ -133,8 +133,8 @@ final class OperatorPrompt {
     private func help() throws {
         output.line(try HelpText(table: .shell).text(for: ["server"]))
         let names = Self.others.filter { $0.count > 1 && $0 != "exit" }.sorted().joined(separator: ", ")
-        output.line("\nBesides: \(names); 'help COMMAND' says more of each.")
-        output.line("A shell of its own, in another terminal, plays the clients.")
+        output.line("\nAlso: \(names); 'help COMMAND' explains a command.")
+        output.line("Run clients in another shell, in another terminal.")
     }
 
     /// The application of a command.
@@ -143,7 +143,7 @@ final class OperatorPrompt {
             guard let current else {
                 let names = applications.map(\.plan.dialect.profile).joined(separator: ", ")
                 throw CommandFailure(
-                    "which application? 'use \(applications[0].plan.dialect.profile)' chooses (\(names))")
+                    "select an application: 'use \(applications[0].plan.dialect.profile)' (\(names))")
             }
             return current
         }

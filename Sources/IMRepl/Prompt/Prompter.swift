@@ -70,9 +70,9 @@ extension Shell {
         guard world.isSimulated else { return [] }
         let passes =
             settings.settle > .zero
-            ? "\(settings.settle.text) pass after each command ('set settle=0s' stops that)"
-            : "no time passes by itself ('set settle=2s' changes that)"
-        return ["virtual time: \(passes); 'A; B' gives two commands at the same moment"]
+            ? "\(settings.settle.text) pass after each command ('set settle=0s' disables this)"
+            : "no time passes by itself ('set settle=2s' changes this)"
+        return ["virtual time: \(passes); 'A; B' runs two commands at the same moment"]
     }
 
     /// In virtual time nothing happens by itself. At the prompt a little time passes after a command, so that typing

@@ -21,7 +21,7 @@ final class TerminalCountdown: Countdown, @unchecked Sendable {
         timer.schedule(deadline: .now() + 1, repeating: 1)
         timer.setEventHandler { [end, output] in
             let left = ContinuousClock.now.duration(to: end).components.seconds
-            output.status(left > 0 ? "\(Interval.seconds(left).longText) to go; ^C stops" : nil)
+            output.status(left > 0 ? "\(Interval.seconds(left).longText) left; ^C stops" : nil)
         }
         timer.resume()
     }

@@ -121,7 +121,7 @@ final class TerminalOutput: ShellOutput {
                 defer { fields.droppedCount = 0 }
                 return (rest, fields.droppedCount)
             }
-            if dropped > 0 { show("\(dropped) lines more came meanwhile; they are in the recording", on: .error) }
+            if dropped > 0 { show("\(dropped) more lines are not shown; they are in the recording", on: .error) }
             if rest.isEmpty { return }
             lines = rest
         }

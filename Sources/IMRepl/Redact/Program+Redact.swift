@@ -72,18 +72,18 @@ extension Program {
 
     private func printSummary(_ summary: Redaction.Summary, _ reader: SessionReader, target: String) {
         let output = TerminalOutput(colour: false)
-        let proof = summary.isVerified ? "it verifies" : "what the machines of its own version did is copied"
+        let proof = summary.isVerified ? "it verifies" : "the effects of its own version are copied"
         // The standard output is the session itself.
         let printResult = OutputFile.isStandardOutput(target) ? output.error : output.line
         printResult("redacted \(summary.words) into \(target); \(proof) (\(summary.events) events)")
         if reader.completeness != .closed { output.error("\(target): \(reader.completeness), as in the original") }
         if !reader.attachments.isEmpty {
-            output.error("\(target): what was attached to the original is left out")
+            output.error("\(target): the attachments of the original are omitted")
         }
         if !summary.remaining.isEmpty {
             let words = summary.remaining.map { "'\($0)'" }.joined(separator: ", ")
             output.error(
-                "\(target): still in it, because the format or a vendor has the same word: \(words)")
+                "\(target): not replaced, because the format or a vendor uses the same word: \(words)")
         }
         printResult(summary.stays)
     }
@@ -100,7 +100,7 @@ extension Program {
         guard !OutputFile.isStream(path), stat(path, &one) == 0, one.st_mode & S_IFMT == S_IFREG else { return }
         if stat(original, &two) == 0, one.st_dev == two.st_dev, one.st_ino == two.st_ino {
             throw ShellError(
-                message: "'\(path)' is the recording itself, which stays as it is; -o writes somewhere else",
+                message: "'\(path)' is the recording itself, which is not changed; give another file with -o",
                 reason: .environment)
         }
         guard overwrites else { throw ShellError.isThere(path) }

@@ -14,11 +14,11 @@ extension ImreplCommand {
                   imrepl rehearse login.imr --from agora-chat@4 --to agora-chat@5
                   imrepl rehearse sessions/nim --from nim@v1 --to nim@v2
 
-                The app's calls and the faults come at the same times with both. Listed are the callbacks and results \
-                that differ, each with the line of the vendor's guide if there is one: - only with the earlier \
-                version, + only with the later one, ~ at another time. At the end are the calls that the later version \
-                removed, whether the scenario uses them or not.
-                Exit codes: 0 nothing differs, 1 something does, 2 usage.
+                The app's calls and the faults come at the same times with both versions. The output lists the \
+                callbacks and results that differ, each with the line of the vendor's guide if there is one: - only \
+                with the earlier version, + only with the later one, ~ at another time. At the end it lists the \
+                calls that the later version removed, even if the scenario does not use them.
+                Exit codes: 0 no difference, 1 a difference, 2 usage.
                 """)
 
         @Argument(help: "A script, a recording, or a folder of scripts.")
@@ -27,7 +27,7 @@ extension ImreplCommand {
         @Option(help: ArgumentHelp("The version that the app uses.", valueName: "version"))
         var from: String
 
-        @Option(help: ArgumentHelp("The version that it is to use.", valueName: "version"))
+        @Option(help: ArgumentHelp("The version to compare with.", valueName: "version"))
         var to: String
 
         @OptionGroup var jsonOption: JSONOption
@@ -68,7 +68,7 @@ extension Program {
                     count += differences.count
                     for difference in differences { print(difference, of: script.name, to: output) }
                 }
-                if output.form == .text { output.line(count == 0 ? "nothing differs" : "differences: \(count)") }
+                if output.form == .text { output.line(count == 0 ? "no difference" : "differences: \(count)") }
                 for line in ProfileVersion.removed(from: request.from, to: request.to) {
                     if let rows = output.rows {
                         rows([("sign", .text("removed")), ("event", .text(line))])

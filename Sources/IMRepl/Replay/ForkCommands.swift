@@ -11,17 +11,17 @@ enum ForkCommands {
 
     private static let fork = ReplayCommand(
         name: "fork", group: .changing, usage: "[PLACE] [--record FILE]",
-        summary: "Go on from here by hand, in a simulated world.",
+        summary: "Continue from here interactively, in a simulated world.",
         notes: """
-            Machines, links, what was on its way, faults and timers are as they were behind the event; every command of
-            the shell works: login, net, wait, expect, server. 'quit' or 'end' comes back. In a script the lines up to
-            there are the fork's. --record keeps it as a session of its own, which begins with what happened before.
+            Machines, links, frames in flight, faults and timers are as after the event. Every command of the shell
+            works: login, net, wait, expect, server. 'quit' or 'end' returns. In a script, the lines up to there run in
+            the fork. --record writes the fork to a new session, which begins with the events before it.
             """,
         examples: ["fork", "fork 41", "fork mark:kick --record other.pcapng"], arguments: [.place],
         options: ["--record"],
         check: { line in
             let line = try ForkLine(line)
-            guard line.arguments.count <= 1 else { throw CommandFailure("'\(line.arguments[1])' is one word too many") }
+            guard line.arguments.count <= 1 else { throw CommandFailure("unexpected argument '\(line.arguments[1])'") }
             _ = try line.arguments.first.map { try ReplayPosition($0) }
         },
         run: { session, line in
@@ -37,27 +37,28 @@ enum ForkCommands {
 
     private static let mute = ReplayCommand(
         name: "mute", group: .changing, usage: "[N] [--all] [--record FILE]",
-        summary: "The same scenario without an event: is the outcome another?",
+        summary: "Run the scenario again without an event, and compare.",
         notes: scenario
             + "\nAn event is a frame that arrives, a link that opens or closes, a timer, a command, a fault.",
         examples: ["mute 41", "mute"], arguments: [.place], options: ["--record", "--all"],
         check: { line in
             let line = try ForkLine(line)
-            guard line.arguments.count <= 1 else { throw CommandFailure("'\(line.arguments[1])' is one word too many") }
+            guard line.arguments.count <= 1 else { throw CommandFailure("unexpected argument '\(line.arguments[1])'") }
             _ = try line.number()
         },
         run: { session, line in
             let line = try ForkLine(line)
             let number = try line.number() ?? session.position
-            guard number > 0 else { throw CommandFailure("there is no event here; give the number of one: mute 41") }
+            guard number > 0 else { throw CommandFailure("there is no event here; give an event number: mute 41") }
             try session.whatIf(.mute, at: number, line)
         })
 
     private static let edit = ReplayCommand(
         name: "edit", group: .changing, usage: "N FIELD=VALUE [--all] [--record FILE]",
-        summary: "The same scenario with a field of a frame or of a command changed.",
+        summary: "Run the scenario again with a changed field of a frame or a command, and compare.",
         notes: scenario
-            + "\nThe fields are those that 'show' prints: status, reason, user, epoch, text … Others decide a login:"
+            + "\nThe fields are those that 'show' prints: status, reason, user, epoch, text … Other fields decide a "
+            + "login:"
             + "\nforced (of autologin), offline (of login), mode and credential of a login frame that reaches the server"
             + "\n(valid, expired, wrong, revoked, missing, tooOften), platform and device of a client's start.",
         examples: ["edit 17 status=token-expired", "edit 69 reason=server", "edit 12 credential=expired"],
@@ -72,8 +73,8 @@ enum ForkCommands {
 
     private static let delay = ReplayCommand(
         name: "delay", group: .changing, usage: "N DURATION [--all] [--record FILE]",
-        summary: "The same scenario with an event that comes later.",
-        notes: scenario + "\nA frame does not overtake another: those behind it on the same link wait as well.",
+        summary: "Run the scenario again with a later event, and compare.",
+        notes: scenario + "\nA frame does not overtake another: later frames on the same link wait as well.",
         examples: ["delay 69 5s"], arguments: [.place, .none], options: ["--record", "--all"],
         check: { line in _ = try ForkLine(line).lateness() },
         run: { session, line in
@@ -83,10 +84,10 @@ enum ForkCommands {
         })
 
     private static let scenario = """
-        Commands and faults come when they came; frames, timers and answers happen by themselves, and the server really
-        answers. The scenario goes on after the recording's end until the outcome is stable: nothing changes for 3m and
-        no client is on its way to another state. After 30m it ends all the same; the last line says which of the two.
-        The recorded scenario goes on for as long; states and callbacks of each client are compared.
+        Commands and faults come at their recorded times; the machines compute frames, timers and answers. The scenario
+        continues after the recording's end until the outcome is stable: nothing changes for 3m, and no client is
+        changing its state. It ends after 30m in any case; the last line prints which of the two. The recorded scenario
+        continues for the same time. The states and callbacks of each client are compared.
         """
 }
 
@@ -115,7 +116,7 @@ struct ForkLine {
     func number() throws -> UInt64? {
         guard let text = arguments.first else { return nil }
         guard let number = UInt64(text.hasPrefix("#") ? String(text.dropFirst()) : text) else {
-            throw CommandFailure("'\(text)' is no number of an event; 'list' shows them")
+            throw CommandFailure("'\(text)' is not an event number; 'list' shows the events")
         }
         return number
     }
@@ -124,7 +125,7 @@ struct ForkLine {
         guard arguments.count == 2, let number = try number(), let place = arguments[1].firstIndex(of: "="),
             place > arguments[1].startIndex
         else {
-            throw CommandFailure("give the number of an event and FIELD=VALUE")
+            throw CommandFailure("give an event number and FIELD=VALUE")
         }
         let value = String(arguments[1][arguments[1].index(after: place)...])
         return (number, .edit(field: String(arguments[1][..<place]), value: value))
@@ -132,13 +133,13 @@ struct ForkLine {
 
     func lateness() throws -> (UInt64, Interval) {
         guard arguments.count == 2, let number = try number() else {
-            throw CommandFailure("give the number of an event and how much later it comes, as in 41 5s")
+            throw CommandFailure("give an event number and a delay, for example 41 5s")
         }
         guard let interval = DurationText.signedInterval(arguments[1]) else {
-            throw CommandFailure("'\(arguments[1])' is no duration: write 250ms, 5s, 1m30s")
+            throw CommandFailure("'\(arguments[1])' is not a duration; use 250ms, 5s, 1m30s")
         }
         guard interval > .zero else {
-            throw CommandFailure("an event can only come later, not by '\(arguments[1])'; 'mute' leaves it out")
+            throw CommandFailure("invalid delay '\(arguments[1])': an event can only come later; 'mute' omits it")
         }
         return (number, interval)
     }

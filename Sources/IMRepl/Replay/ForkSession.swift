@@ -57,7 +57,7 @@ extension ReplaySession {
             core.clients.map { "\(core[$0].name) \(core[$0].client?.state.name ?? "not running")" }
         }
         let who = states.isEmpty ? "no clients yet" : states.joined(separator: ", ")
-        output.line("fork behind #\(number): \(who); 'quit' comes back here")
+        output.line("fork after #\(number): \(who); 'quit' returns here")
     }
 
     func endFork() throws {

@@ -57,7 +57,8 @@ struct ReplayScript {
     init(_ bytes: [UInt8], named name: String) throws {
         guard bytes.count <= ScriptFile.bytesMax else {
             throw ShellError(
-                message: "'\(name)' is larger than \(ScriptFile.bytesMax >> 20) MiB: no script", reason: .usage)
+                message: "'\(name)' is larger than \(ScriptFile.bytesMax >> 20) MiB, which is too large for a script",
+                reason: .usage)
         }
         do {
             // Neither a pipe nor a file of replay commands has to name the dialect.
@@ -75,7 +76,8 @@ extension ReplaySession {
     func printBehaviourNotice(_ path: String) {
         // A damaged file is reported where it is read for the command.
         guard let difference = try? reader.behaviourDifference() else { return }
-        let consequence = difference.divergence == nil ? "" : ": states behind it are theirs, and not what was"
+        let consequence =
+            difference.divergence == nil ? "" : ": states after it are those of this version, not the recorded ones"
         output.error("\(path): \(difference)\(consequence)")
     }
 
@@ -102,7 +104,7 @@ extension ReplaySession {
         } catch is CommandFailure {
             return
         }
-        throw CommandFailure("this was to fail (!), and did not")
+        throw CommandFailure("expected failure ('!'), but the command succeeded")
     }
 }
 

@@ -37,7 +37,7 @@ struct ReplayAnswers: @unchecked Sendable {
         case .place:
             let marks = ((try? session.debug.marks()) ?? []).map { "mark:\($0.text)".quotedIfNeeded }
             return (["begin", "end"] + marks).map { .init($0) }
-                + [.init("t=", help: "a moment, such as t=12.5s", complete: false)]
+                + [.init("t=", help: "a time, such as t=12.5s", complete: false)]
         case .node: return session.nodeNames.map { .init($0) }
         case .kind: return EventKind.searched.map { .init($0) }
         case .command:

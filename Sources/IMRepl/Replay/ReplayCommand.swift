@@ -90,7 +90,7 @@ enum ReplayCommands {
         if (try? ReplayPosition(word)) != nil { return "did you mean 'goto \(word)'?" }
         if let near = Suggestion.nearest(to: word, among: all.map(\.name)) { return "did you mean '\(near)'?" }
         if CommandTable.shell.command(word.lowercased()) != nil {
-            return "a recording has nobody to command; 'fork' goes on from here by hand"
+            return "a recording takes no client commands; 'fork' continues from here interactively"
         }
         return "'help' lists the commands of the replay prompt"
     }
@@ -101,8 +101,8 @@ enum ReplayCommands {
         if let client = statement.client {
             return [
                 Diagnostic(
-                    "a recording has nobody to command", at: statement.position, length: client.count + 1,
-                    hint: "'state \(client)' shows what \(client) was like; 'help' lists the commands")
+                    "a recording takes no client commands", at: statement.position, length: client.count + 1,
+                    hint: "'state \(client)' shows the state of \(client); 'help' lists the commands")
             ]
         }
         guard let command = named(name) else {

@@ -9,14 +9,14 @@ extension ReplayCommands {
     static let asking: [ReplayCommand] = [
         ReplayCommand(
             name: "why", group: .looking, usage: "[N]",
-            summary: "What led to the event at the position, back to a cause outside the client.",
+            summary: "Show the causes of an event, back to the external cause.",
             notes: """
-                Of the event at the position, or of event N; where the recorder wrote something, of the last \
-                transition. Nearest first: an effect is the answer to an input, a \
-                frame was sent by somebody, a timer was set by an event, a link was asked for.
-                Of a kick it also says whose login took the place, and whose the place was. The last lines name the \
-                cause from outside, and the rule and the policy's values that decided.
-                In a recording without the server's side it says where what is known ends.
+                It explains the event at the position, or event N; at an event of the recorder, the last \
+                transition. The nearest cause comes first: the input of an effect, the sending of a frame, the \
+                event that set a timer, the request for a link.
+                For a kick it also shows whose login took the slot, and whose login ended. The last lines show the \
+                external cause, and the rule and the policy values that decided.
+                In a recording without the server it shows where the known causes end.
                 """,
             examples: ["why", "why 79"], arguments: [.place],
             check: { line in if let text = try line.optional() { _ = try ReplayPosition(text) } },
@@ -27,17 +27,17 @@ extension ReplayCommands {
             }),
         ReplayCommand(
             name: "why-not", group: .looking, usage: "EXPR",
-            summary: "What kept something from happening up to the position.",
+            summary: "Show why something did not happen up to the position.",
             notes: """
-                EXPR is a condition, as 'help filter' describes it. The answer has the event that came nearest (the \
-                newest of those for which most comparisons hold) and what it lacks, a frame that was lost or is in \
-                flight, a kick that the server has not delivered, the states and timers of the clients, and the rule \
-                by which the event or state that was found was decided.
-                A state that a client has left again counts as not reached: the answer begins where it was left.
+                EXPR is a condition ('help filter'). The answer contains the nearest event (the newest of those \
+                that meet the most comparisons) and what it lacks, a frame that was lost or is in flight, a kick \
+                that the server has not delivered, the states and timers of the clients, and the rule that decided \
+                the nearest event or state.
+                A state that a client has left counts as not reached: the answer then begins where the client left it.
                 """,
             examples: ["why-not kick", "why-not kind == transition and to == online"], arguments: [.filter],
             check: { line in
-                guard !line.text.isEmpty else { throw CommandFailure("what did not happen? 'why-not kick'") }
+                guard !line.text.isEmpty else { throw CommandFailure("give a condition, for example 'why-not kick'") }
                 _ = try ReplayCondition(line.text)
             },
             run: { session, line in

@@ -8,15 +8,20 @@ extension ReplayCommands {
     static let frames: [ReplayCommand] = [
         ReplayCommand(
             name: "frame", group: .looking, usage: "[--hex]",
-            summary: "The frame of the current event: its fields, with --hex beside its bytes.",
+            summary: "Show the fields of the current frame; with --hex also its bytes.",
             examples: ["frame", "frame --hex"], options: ["--hex"],
-            check: { line in guard line.arguments.isEmpty else { throw CommandFailure("only --hex can stand here") } },
+            check: { line in
+                guard line.arguments.isEmpty else {
+                    throw CommandFailure("unexpected argument; only --hex is allowed here")
+                }
+            },
             run: { session, line in
                 guard session.position > 0 else { throw CommandFailure("there is no event here") }
                 let raw = try session.timeline.event(session.position)
                 let event = session.decoded(raw)
                 guard raw.channel == .transport, event.kind == "frame" else {
-                    throw CommandFailure("event \(raw.number) is a \(event.kind), no frame; 'next frame' goes to one")
+                    throw CommandFailure(
+                        "event \(raw.number) is a \(event.kind), not a frame; 'next frame' goes to a frame")
                 }
                 session.output.line(try session.line(of: event))
                 session.output.line("\(raw.payload.count) bytes on link \(event.connection)")

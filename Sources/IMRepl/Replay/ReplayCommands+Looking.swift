@@ -7,7 +7,8 @@ extension ReplayCommands {
     static let looking: [ReplayCommand] = [list, marks, timeline]
 
     private static let list = ReplayCommand(
-        name: "list", group: .looking, usage: "[±N]", summary: "The events around here, → at the current one.",
+        name: "list", group: .looking, usage: "[±N]",
+        summary: "List the events around the position; → marks the current event.",
         examples: ["list", "list 20"],
         check: { line in _ = try line.spread() },
         run: { session, line in
@@ -26,7 +27,7 @@ extension ReplayCommands {
         })
 
     private static let marks = ReplayCommand(
-        name: "marks", group: .looking, summary: "The marks that were set while it was recorded.",
+        name: "marks", group: .looking, summary: "List the marks of the recording.",
         run: { session, line in
             try line.requireNoArguments()
             let marks = try session.debug.marks()
@@ -41,7 +42,7 @@ extension ReplayLine {
         guard let text = try optional() else { return 5 }
         let digits = text.drop { $0 == "±" || $0 == "+" || $0 == "-" }
         guard let number = UInt64(digits) else {
-            throw CommandFailure("'\(text)' is no number of events: use a whole number from 0")
+            throw CommandFailure("invalid number '\(text)'; use a whole number from 0")
         }
         return number
     }

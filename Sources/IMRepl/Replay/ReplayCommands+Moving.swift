@@ -12,7 +12,7 @@ extension ReplayCommands {
         run(name: "continue", isForward: true), run(name: "rcontinue", isForward: false),
         finish, goto,
         ReplayCommand(
-            name: "back", group: .moving, summary: "Go back to the place before, as in a browser.",
+            name: "back", group: .moving, summary: "Go back to the previous position, as in a browser.",
             run: { session, line in
                 try line.requireNoArguments()
                 try session.revisit(-1)
@@ -28,7 +28,7 @@ extension ReplayCommands {
     private static func step(name: String, direction: Int64) -> ReplayCommand {
         ReplayCommand(
             name: name, group: .moving, usage: "[N]",
-            summary: direction > 0 ? "Go N events on (one, when N is left out)." : "Take back N events.",
+            summary: direction > 0 ? "Go forward N events; the default is one." : "Go back N events.",
             examples: [name, "\(name) 10"],
             check: { line in _ = try line.number() },
             run: { session, line in
@@ -44,7 +44,7 @@ extension ReplayCommands {
         let word = isForward ? "next" : "last"
         return ReplayCommand(
             name: name, group: .moving, usage: "[KIND]",
-            summary: "Go to the \(word) event of a kind; without one, to the \(word) transition.",
+            summary: "Go to the \(word) event of a kind; the default is a transition.",
             notes: "KIND is one of: \(EventKind.searched.joined(separator: ", ")).",
             examples: [name, "\(name) frame", "\(name) command"], arguments: [.kind],
             check: { line in _ = try line.kind() },
@@ -64,8 +64,8 @@ extension ReplayCommands {
 
     private static let goto = ReplayCommand(
         name: "goto", group: .moving, usage: "N|+N|-N|TIME|mark:NAME|begin|end",
-        summary: "Go to an event, a moment or a mark.",
-        notes: "12.5s, or t=12.5s, is the last event that happened up to then. 'marks' lists the marks.",
+        summary: "Go to an event, a time or a mark.",
+        notes: "12.5s, or t=12.5s, is the last event up to that time. 'marks' lists the marks.",
         examples: ["goto 41", "goto -10", "goto 12.5s", "goto mark:lift", "goto end"], arguments: [.place],
         check: { line in _ = try ReplayPosition(try line.one("a place")) },
         run: { session, line in
@@ -74,10 +74,10 @@ extension ReplayCommands {
 
     private static let finish = ReplayCommand(
         name: "finish", group: .moving,
-        summary: "Go to where what is under way here ends: the command, the link, or the answer.",
+        summary: "Go to the end of the current command, link or answer.",
         notes: """
-            On the node of the position: if a command is under way, to its result; else if a link is being made or is \
-            open, to its end; else to the last thing that the node asked for in answer to the input here.
+            On the node of the position: to the result of a running command; otherwise to the end of a link that is \
+            open or being opened; otherwise to the last effect of the current input.
             """,
         run: { session, line in
             try line.requireNoArguments()
@@ -87,19 +87,19 @@ extension ReplayCommands {
 
 extension ReplayLine {
     func requireNoArguments() throws {
-        guard words.isEmpty else { throw CommandFailure("nothing can stand behind this command") }
+        guard words.isEmpty else { throw CommandFailure("this command takes no arguments") }
     }
 
     /// The only argument, which is mandatory.
     func one(_ what: String) throws -> String {
         guard let first = arguments.first else { throw CommandFailure("\(what) is missing") }
-        guard arguments.count == 1 else { throw CommandFailure("'\(arguments[1])' is one word too many") }
+        guard arguments.count == 1 else { throw CommandFailure("unexpected argument '\(arguments[1])'") }
         return first
     }
 
     /// The only argument, which is optional.
     func optional() throws -> String? {
-        guard arguments.count <= 1 else { throw CommandFailure("'\(arguments[1])' is one word too many") }
+        guard arguments.count <= 1 else { throw CommandFailure("unexpected argument '\(arguments[1])'") }
         return arguments.first
     }
 
@@ -107,7 +107,7 @@ extension ReplayLine {
     func number() throws -> UInt64? {
         guard let text = try optional() else { return nil }
         guard let number = UInt64(text) else {
-            throw CommandFailure("'\(text)' is no number: use a whole number from 0")
+            throw CommandFailure("invalid number '\(text)'; use a whole number from 0")
         }
         return number
     }

@@ -9,7 +9,7 @@ extension ReplayCommands {
     static let prompt: [ReplayCommand] = [
         ReplayCommand(
             name: "help", group: .prompt, usage: "[CMD|RULE|WORD]",
-            summary: "What commands there are, what one of them does, and what a rule or a code means.",
+            summary: "List the commands; explain a command, a rule or a code.",
             examples: ["help", "help rcontinue", "help filter", "help C-5", "help 417"], arguments: [.command],
             run: { session, line in
                 guard let name = line.arguments.first else {
@@ -33,7 +33,8 @@ extension ReplayCommands {
                 throw CommandFailure("there is no command '\(name)'" + (hint.map { "; did you mean '\($0)'?" } ?? ""))
             }),
         ReplayCommand(
-            name: "history", group: .prompt, usage: "[N]", summary: "The lines typed so far, or the last N.",
+            name: "history", group: .prompt, usage: "[N]",
+            summary: "Show the history of typed lines, or its last N lines.",
             examples: ["history", "history 5"],
             check: { line in _ = try line.number() },
             run: { session, line in
@@ -44,7 +45,7 @@ extension ReplayCommands {
             }),
         ReplayCommand(
             name: "clock", group: .prompt, usage: "[relative | wall | both]",
-            summary: "The times that are shown: since the start, wall clock, or both.",
+            summary: "Show times since the start, wall clock times, or both.",
             examples: ["clock", "clock both"], arguments: [.words(EventClock.Shown.allCases.map(\.rawValue))],
             check: { line in _ = try line.shownClock() },
             run: { session, line in
@@ -61,7 +62,7 @@ extension ReplayCommands {
                 session.output.clearScreen()
             }),
         ReplayCommand(
-            name: "quit", group: .prompt, summary: "Leave; so does ^D.",
+            name: "quit", group: .prompt, summary: "Leave the replay; ^D does the same.",
             run: { session, line in
                 try line.requireNoArguments()
                 session.isOver = true
@@ -73,7 +74,7 @@ extension ReplayLine {
     fileprivate func shownClock() throws -> EventClock.Shown? {
         guard let text = try optional() else { return nil }
         guard let shown = EventClock.Shown(rawValue: text) else {
-            throw CommandFailure("'\(text)' is no clock; use one of: relative, wall, both")
+            throw CommandFailure("invalid clock '\(text)'; use one of: relative, wall, both")
         }
         return shown
     }
@@ -123,9 +124,9 @@ enum ReplayHelp {
             }
             lines.append("")
         }
-        lines.append("A position is the number of the last event that has happened; 0 is before all.")
+        lines.append("A position is the number of the last event; 0 is before the first event.")
         lines.append(
-            "'help COMMAND' says more, 'help filter' what EXPR can be. TAB completes, ^C drops the line, ^D leaves.")
+            "'help COMMAND' explains a command, 'help filter' EXPR. TAB completes, ^C drops the line, ^D leaves.")
         lines.append("Enter alone repeats the last step, next or continue.")
         return lines.joined(separator: "\n")
     }

@@ -10,14 +10,14 @@ extension ReplayCommands {
     static let states: [ReplayCommand] = [
         ReplayCommand(
             name: "state", group: .looking, usage: "[NODE] [--json]",
-            summary: "What a node is like here: a summary, or all of it as JSON.",
-            notes: "Without a NODE: the node of the current event.", examples: ["state", "state phone --json"],
+            summary: "Show the state of a node: a summary, or the whole state as JSON.",
+            notes: "The default NODE is that of the current event.", examples: ["state", "state phone --json"],
             arguments: [.node], options: ["--json"],
             check: { line in _ = try line.optional() },
             run: { session, line in
                 let node = try session.node(named: try line.optional())
                 guard let machine = try session.state()[node] else {
-                    throw CommandFailure("\(session.reader.name(of: node)) does not run at event \(session.position)")
+                    throw CommandFailure("\(session.reader.name(of: node)) is not running at event \(session.position)")
                 }
                 if session.output.form == .json {
                     try session.printStateObject(machine, of: node, isWhole: line.has("--json"))
@@ -30,9 +30,10 @@ extension ReplayCommands {
                 }
             }),
         ReplayCommand(
-            name: "print", group: .looking, usage: "FIELD", summary: "The value of a field of a node's state.",
+            name: "print", group: .looking, usage: "FIELD", summary: "Print a field of a node's state.",
             notes:
-                "A FIELD is a node and the names within its state, as TAB has them; those of 'state --json' are known too.",
+                "A FIELD is a node and names within its state. TAB completes them; the names of 'state --json' also "
+                + "work.",
             examples: ["print phone.state", "print phone.local.last-result", "print server.accounts.alice.epoch"],
             arguments: [.path],
             check: { line in _ = try line.one("a field") },
@@ -42,8 +43,9 @@ extension ReplayCommands {
                 for text in value.displayed(path.lastName).lines() { session.output.line(text) }
             }),
         ReplayCommand(
-            name: "diff", group: .looking, usage: "N M", summary: "What changed in the nodes between two events.",
-            notes: "N and M are places, as of 'goto'; with one of them, from the position to there.",
+            name: "diff", group: .looking, usage: "N M",
+            summary: "Show the changes of the nodes' states between two events.",
+            notes: "N and M are positions, as for 'goto'; with only one, it compares from the current position.",
             examples: ["diff 40 79", "diff -1"], arguments: [.place],
             check: { line in
                 guard (1...2).contains(line.arguments.count) else { throw CommandFailure("two events are needed") }
@@ -58,7 +60,7 @@ extension ReplayCommands {
                 }
             }),
         ReplayCommand(
-            name: "timers", group: .looking, usage: "[NODE]", summary: "The timers that run, and when they are due.",
+            name: "timers", group: .looking, usage: "[NODE]", summary: "List the running timers and their due times.",
             arguments: [.node],
             check: { line in _ = try line.optional() },
             run: { session, line in
@@ -74,7 +76,7 @@ extension ReplayCommands {
                 }
             }),
         ReplayCommand(
-            name: "links", group: .looking, summary: "The link of each client and the connections of the server.",
+            name: "links", group: .looking, summary: "List the links of the clients and the connections of the server.",
             run: { session, line in
                 try line.requireNoArguments()
                 let time = try session.time()

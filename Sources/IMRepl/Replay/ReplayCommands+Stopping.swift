@@ -7,9 +7,9 @@ extension ReplayCommands {
     static let stopping: [ReplayCommand] = [
         ReplayCommand(
             name: "break", group: .stopping, usage: "EXPR [--count N] | list | delete N",
-            summary: "Stop 'continue' and 'rcontinue' at events for which EXPR holds.",
+            summary: "Stop 'continue' and 'rcontinue' at events that match EXPR.",
             notes: """
-                EXPR is a condition, as 'help filter' describes it: a word such as kick, or comparisons.
+                EXPR is a condition ('help filter'): a word such as kick, or comparisons.
                 With --count N the first N-1 hits do not stop.
                 """,
             examples: [
@@ -21,9 +21,9 @@ extension ReplayCommands {
             run: { session, line in try session.perform(try BreakAction(line)) }),
         ReplayCommand(
             name: "watch", group: .stopping, usage: "FIELD | list | delete N",
-            summary: "Stop 'continue' and 'rcontinue' where the value of a field changes.",
+            summary: "Stop 'continue' and 'rcontinue' at changes of a field.",
             notes:
-                "A FIELD is what 'print' takes. The stop is at the event whose input changed it, in both directions.",
+                "A FIELD is as for 'print'. Both directions stop at the event whose input changed it.",
             examples: ["watch phone.state", "watch phone.login.retryCount", "watch list", "watch delete 2"],
             arguments: [.path],
             check: { line in if line.words.first != "delete" { _ = try line.one("a field") } },
@@ -34,11 +34,11 @@ extension ReplayCommands {
         return ReplayCommand(
             name: name, group: .moving, usage: "[EXPR]",
             summary: isForward
-                ? "Run to the next stop, else to the end; with EXPR, to where that holds."
-                : "Run back to the last stop, else to the beginning; with EXPR, to where that held.",
+                ? "Run to the next stop or the end; with EXPR, to the next matching event."
+                : "Run back to the last stop or the beginning; with EXPR, to the last matching event.",
             notes: """
-                Stops are what 'break' and 'watch' set; EXPR makes them wait this once. It is a condition as \
-                'help filter' describes it; these words are conditions:
+                Stops are those of 'break' and 'watch'; with EXPR they are ignored this once. EXPR is a condition \
+                ('help filter'); these words are conditions:
                 """ + "\n" + FilterWord.lines.joined(separator: "\n"),
             examples: [name, "\(name) kick", "\(name) node == phone and kind == link"], arguments: [.filter],
             check: { line in if !line.text.isEmpty { _ = try ReplayCondition(line.text) } },
@@ -66,7 +66,7 @@ private enum BreakAction {
             if let option = line.words.firstIndex(of: "--count") {
                 guard let number = line.words.at(option + 1).flatMap({ Int($0) }), number > 0,
                     option + 2 == line.words.count, let place = text.range(of: " --count ")
-                else { throw CommandFailure("'--count N' stands at the end, and N is at least 1") }
+                else { throw CommandFailure("'--count N' must be last, and N must be at least 1") }
                 count = number
                 text = String(text[..<place.lowerBound])
             }
@@ -78,7 +78,7 @@ private enum BreakAction {
 extension ReplayLine {
     fileprivate func numberToDelete() throws -> Int {
         guard words.count == 2, let number = Int(words[1]) else {
-            throw CommandFailure("'delete' takes one number, as 'list' shows them")
+            throw CommandFailure("'delete' takes one number from 'list'")
         }
         return number
     }
@@ -93,9 +93,9 @@ extension ReplaySession {
             if let once {
                 let elsewhere = try debug.elsewhere(isForward: isForward) { try once.holds(for: $0, in: $1) }
                 throw CommandFailure(
-                    "'\(once.text)' holds for no event \(isForward ? "after" : "before") \(position)\(elsewhere)")
+                    "no event \(isForward ? "after" : "before") \(position) matches '\(once.text)'\(elsewhere)")
             }
-            output.line(isForward ? "no stop up to the end" : "no stop back to the beginning")
+            output.line(isForward ? "no stop before the end" : "no stop before the beginning")
             return try move(to: isForward ? count : 0)
         }
         for text in found.texts { output.line(text) }
@@ -108,10 +108,10 @@ extension ReplaySession {
             let added = debug.stops.add(condition, count: count)
             output.line("break \(added.number): \(condition.text)\(count > 1 ? " --count \(count)" : "")")
         case .list:
-            if debug.stops.breaks.isEmpty { output.line("no break points") }
+            if debug.stops.breaks.isEmpty { output.line("no breakpoints") }
             for item in debug.stops.breaks { output.line(item.text) }
         case .delete(let number):
-            guard debug.stops.deleteBreak(number) else { throw CommandFailure("there is no break point \(number)") }
+            guard debug.stops.deleteBreak(number) else { throw CommandFailure("there is no breakpoint \(number)") }
         }
     }
 

@@ -10,10 +10,10 @@ extension ReplayCommands {
 
     static let timeline = ReplayCommand(
         name: "timeline", group: .looking, usage: "[±N | all]",
-        summary: "Draw the states of all clients around here, with kicks, faults and marks.",
+        summary: "Draw the states of all clients around the position, with kicks, faults and marks.",
         notes: """
-            Drawn are N events to either side, \(timelineSpread) when it is left out; the sign above the strips is the \
-            current position. Time is not drawn to scale: what took milliseconds and what took hours are both to be seen.
+            It draws N events on either side; the default is \(timelineSpread). The sign above the strips is the \
+            current position. Time is not to scale, so that milliseconds and hours are both visible.
             """,
         examples: ["timeline", "timeline 20", "timeline all"],
         arguments: [.words(["all"])], check: { line in _ = try line.timelineSpread() },

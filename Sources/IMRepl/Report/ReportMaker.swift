@@ -56,8 +56,8 @@ struct ReportMaker {
     private func print(_ session: ExportedSession) throws -> Outcome {
         guard let report = BugReport(session.reader) else {
             throw ShellError(
-                message: "'\(session.path)' is a recording and no report; "
-                    + "'imrepl report \(session.path.shellQuoted)' makes one",
+                message: "'\(session.path)' is a recording, not a report; "
+                    + "'imrepl report \(session.path.shellQuoted)' creates a report",
                 reason: .failed)
         }
         ReportText(report: report, path: session.path).markdown.forEach(output.line)
@@ -93,16 +93,16 @@ struct ReportMaker {
 
     private func printResult(_ report: BugReport, _ session: ExportedSession, _ target: String, bytes size: Int) {
         if session.reader.completeness != .closed {
-            output.error("\(session.path): \(session.reader.completeness); everything before is in the report")
+            output.error("\(session.path): \(session.reader.completeness); everything before it is in the report")
         }
         if report.note == nil {
-            output.error("no note in it: --note 'what I did, what I expected' says what to look at")
+            output.error("it has no note; add one with --note 'what I did, what I expected'")
         }
         if report.note.map(Self.mentionsSecret) ?? false {
-            output.error("warning: the note seems to hold a token or a password; look at it before you send it")
+            output.error("warning: the note may contain a token or a password; check it before you send the report")
         }
         if !request.isRedacted {
-            output.error("names and message texts are in it as they were; --redact puts pseudonyms in their place")
+            output.error("it contains the original names and message texts; --redact replaces them by pseudonyms")
         }
         let note = report.note == nil ? "" : "note, "
         let isOutput = OutputFile.isStandardOutput(target)
@@ -164,12 +164,12 @@ struct ReportMaker {
         }
         guard bytes.count <= BugReport.noteLengthMax else {
             throw ShellError(
-                message: "the note is longer than \(BugReport.noteLengthMax >> 10) KiB: send it beside the report",
+                message: "the note is longer than \(BugReport.noteLengthMax >> 10) KiB: send it separately",
                 reason: .usage)
         }
         while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw ShellError(message: "the note is no text (not UTF-8)", reason: .usage)
+            throw ShellError(message: "the note is not text (not UTF-8)", reason: .usage)
         }
         return text.isEmpty ? nil : text
     }
@@ -186,7 +186,7 @@ struct ReportMaker {
         if request.form == .markdown { return "\(request.target ?? own)/\(file)" }
         let target = request.target ?? file
         guard OutputFile.isStream(target) || canonical(target) != canonical(session) else {
-            throw ShellError(message: "'\(target)' is the recording itself; -o names another file", reason: .usage)
+            throw ShellError(message: "'\(target)' is the recording itself; give another file with -o", reason: .usage)
         }
         return target
     }

@@ -128,7 +128,7 @@ extension CorpusTable.Row {
                 let type = object["type"] as? String
             else {
                 throw ShellError(
-                    message: "\(path): this is no table of 'imrepl reproduce LOGS --json'", reason: .unreadable)
+                    message: "\(path): not a table of 'imrepl reproduce LOGS --json'", reason: .unreadable)
             }
             let fields = object["fields"] as? [String: String] ?? [:]
             if fields["kind"] == "table" { isWhole = true }
@@ -139,7 +139,8 @@ extension CorpusTable.Row {
                 causes: (fields["causes"] ?? "").split(separator: " ").map(String.init), rule: fields["rule"] ?? "")
         }
         guard isWhole else {
-            throw ShellError(message: "'\(path)' has no end: the search of this part was ended", reason: .unreadable)
+            throw ShellError(
+                message: "'\(path)' is incomplete: the search of this part was interrupted", reason: .unreadable)
         }
         return rows
     }

@@ -79,7 +79,7 @@ extension ReproduceReport {
             request.file, formats: request.formats, profile: request.profile, keepsTexts: true)
         guard let profile = log.profile else {
             throw ShellError(
-                message: "\(request.file): its callbacks do not tell the SDK; say it with --profile", reason: .usage)
+                message: "\(request.file): the callbacks do not identify the SDK; use --profile", reason: .usage)
         }
         let entries = log.entries.map { ($0.offset, $0.event, $0.awake) }
         guard

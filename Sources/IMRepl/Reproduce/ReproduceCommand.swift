@@ -15,54 +15,55 @@ extension ImreplCommand {
                   imrepl reproduce reports/ --shard 2/4 --json > part-2.ndjson
                   imrepl reproduce --merge part-1.ndjson --merge part-2.ndjson
 
-                Our machines, given the app's calls at their times, must give the log's callbacks at their times. The search \
-                adds as few hidden events as it can: losses of the network, other logins, kicks, tokens that end. Each \
-                ending of a login gets its likely causes and the question that tells them apart. The exit code is 1 if no \
-                story explains the log; the nearest miss is shown then. Scripts hold the texts of messages.
+                It replays the app's calls at their times, and the simulation must produce the log's callbacks at \
+                their times. The search adds as few hidden events as possible: losses of the network, other logins, \
+                kicks, expired tokens. For each end of a login it prints the likely causes, and a question that \
+                distinguishes them. If no scenario explains the log, the exit code is 1 and the nearest miss is \
+                shown. The scripts contain the texts of messages.
 
-                A log may lack some lines: stories with calls and callbacks that it does not have are tried too. With \
-                --complete there are none, so a callback that never came is evidence.
+                A log may lack lines: the search also tries scenarios with missing calls and callbacks. With \
+                --complete it does not, so a missing callback is evidence.
 
-                Several logs, or a folder of logs, get one table: the causes of each ending of each log, and the logs with \
-                the same cause. The exit code is 1 if a log is without a story.
+                For several logs, or a folder of logs, it prints one table: the causes of each end of a login, and the \
+                logs with the same cause. The exit code is 1 if a log has no explanation.
                 """)
 
-        @Argument(help: "The log, a text file; or several, or folders of them.")
+        @Argument(help: "The log, a text file; or several logs or folders.")
         var files: [String] = []
 
         @Option(
             name: .shortAndLong,
             help: ArgumentHelp(
-                "The script to write; those of other causes get a number: story-2.imr. For several logs a folder.",
+                "The script to write; scripts of other causes get a number: story-2.imr. For several logs: a folder.",
                 valueName: "file"))
         var output: String?
 
-        @Option(help: ArgumentHelp("The device's platform: it decides which devices exclude it.", valueName: "name"))
+        @Option(help: ArgumentHelp("The device's platform, which decides which devices exclude it.", valueName: "name"))
         var platform = "ios"
 
-        @Option(help: ArgumentHelp("So many causes an ending gets at most.", valueName: "n"))
+        @Option(help: ArgumentHelp("The maximum number of causes of an end.", valueName: "n"))
         var explanations = 3
 
-        @Option(help: ArgumentHelp("Give up after so long, as in 10s.", valueName: "duration"))
+        @Option(help: ArgumentHelp("The time limit, for example 10s.", valueName: "duration"))
         var timeLimit: DurationArgument?
 
-        @Option(help: ArgumentHelp("Give up after so many runs of the simulation.", valueName: "n"))
+        @Option(help: ArgumentHelp("The maximum number of simulation runs.", valueName: "n"))
         var runs = 300
 
         @Option(
             help: ArgumentHelp(
-                "By how much times may differ; the default follows the network's delay.", valueName: "duration"))
+                "The allowed difference of times; the default depends on the network's delay.", valueName: "duration"))
         var tolerance: DurationArgument?
 
         @Option(
-            help: ArgumentHelp("So many logs are searched at a time.", valueName: "number"),
+            help: ArgumentHelp("The number of logs to search in parallel.", valueName: "number"),
             transform: WholeNumber.in(1...64, "logs"))
         var jobs = 1
 
-        @Option(help: ArgumentHelp("Only this part of the logs, as in 2/4.", valueName: "i/n"))
+        @Option(help: ArgumentHelp("Only this part of the logs, for example 2/4.", valueName: "i/n"))
         var shard: ShardArgument?
 
-        @Option(help: ArgumentHelp("Put the tables of parts together, which --json wrote.", valueName: "file"))
+        @Option(help: ArgumentHelp("Merge the tables of parts that --json wrote.", valueName: "file"))
         var merge: [String] = []
 
         @OptionGroup var completeOption: CompleteOption
@@ -78,7 +79,7 @@ extension ImreplCommand {
             }
             guard merge.isEmpty != files.isEmpty else {
                 throw ValidationError(
-                    merge.isEmpty ? "name a log" : "--merge puts tables together and searches nothing; give no log")
+                    merge.isEmpty ? "give a log" : "--merge merges tables and searches nothing; give no log")
             }
             guard (1...9).contains(explanations) else { throw ValidationError("--explanations takes 1 to 9") }
             guard runs > 0 else { throw ValidationError("--runs takes a number from 1") }

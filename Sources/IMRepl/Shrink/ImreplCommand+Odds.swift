@@ -12,32 +12,31 @@ extension ImreplCommand {
                   imrepl odds kick.pcapng 'count(kick and node == phone) >= 2' --runs 200
                   imrepl odds lift.pcapng 'to == offline' --timing 200 --report odds.html
 
-                The scenario runs again from each command, fault, state change and kick of the recording. What \
-                happened by then stays. Everything random after it has another seed: network loss and jitter, retry \
-                jitter, the seeds of clients and server; with --timing also the waits between commands. Each line \
-                shows in how many runs the condition held, with the 95 % Wilson interval for all possible runs. The \
-                first event from which on it held in all of them is where to look. More --runs make the interval \
-                narrower.
+                The scenario runs again from each command, fault, state change and kick of the recording. Earlier \
+                events do not change. Later random values use another seed: network loss and jitter, retry jitter, \
+                the seeds of clients and server, and with --timing the waits between commands. Each line shows in \
+                how many runs the condition held, with the 95 % Wilson interval for all possible runs. Examine the \
+                first event after which it held in all runs. More --runs make the interval narrower.
                 """)
 
         @Argument(help: "A recording or 'last'.")
         var file: String
 
-        @Argument(help: ArgumentHelp("What may occur: a filter, or counts of filters.", valueName: "condition"))
+        @Argument(help: ArgumentHelp("The outcome: a filter, or counts of filters.", valueName: "condition"))
         var condition: String
 
         @Option(
-            help: ArgumentHelp("How many runs from each event.", valueName: "number"),
+            help: ArgumentHelp("The number of runs from each event.", valueName: "number"),
             transform: WholeNumber.in(1...10_000, "runs"))
         var runs = 50
 
         @Option(
             help: ArgumentHelp(
-                "Let each later wait be longer or shorter by up to so many thousandths.", valueName: "number"),
+                "Change each later wait at random by up to this many thousandths.", valueName: "number"),
             transform: WholeNumber.in(0...900, "thousandths"))
         var timing = 0
 
-        @Option(help: ArgumentHelp("Also write a page to look at.", valueName: "file"))
+        @Option(help: ArgumentHelp("Also write an HTML page.", valueName: "file"))
         var report: String?
 
         @OptionGroup var jsonOption: JSONOption

@@ -9,20 +9,20 @@ extension ImreplCommand {
                 EXAMPLES:
                   imrepl shrink kick.pcapng --keep 'count(kick and node == phone) >= 2'
 
-                Devices, commands, faults and waits go, and values become plain, as long as the condition holds. It writes \
-                a script that ends with what must not be, and its recording.
-                Exit codes: 1 there is nothing to keep: the condition does not hold.
+                It removes devices, commands, faults and waits, and simplifies values, as long as the condition \
+                holds. It writes a script that ends with a check of the condition, and its recording.
+                Exit code 1: the condition does not hold in the recording.
                 """)
 
         @Argument(help: "A recording or 'last'.")
         var source: String
 
-        @Option(help: ArgumentHelp("What to keep.", valueName: "condition"))
+        @Option(help: ArgumentHelp("The condition that must still hold.", valueName: "condition"))
         var keep: String?
 
         @Option(
             name: .shortAndLong,
-            help: ArgumentHelp("The script; 'NAME-shrunk.imr' by itself.", valueName: "file"))
+            help: ArgumentHelp("The script; by default 'NAME-shrunk.imr'.", valueName: "file"))
         var output: String?
 
         @OptionGroup var forceOption: ForceOption
@@ -31,7 +31,7 @@ extension ImreplCommand {
 
         func validate() throws {
             guard keep != nil else {
-                throw ValidationError("shrink keeps what? Give it --keep, as in --keep 'count(kick) >= 2'")
+                throw ValidationError("--keep is missing, for example --keep 'count(kick) >= 2'")
             }
         }
 

@@ -67,7 +67,7 @@ package struct ShrinkRun {
             throw ShellError(message: error.text, reason: .usage)
         }
         guard condition.holds(for: scenario) else {
-            throw ShellError(message: "'\(text)' does not hold in \(name): there is nothing to keep", reason: .failed)
+            throw ShellError(message: "'\(text)' does not hold in \(name)", reason: .failed)
         }
         return ShrinkGoal(scenario, name: name, what: text, check: condition.negatedCheck) {
             condition.holds(for: $0)
@@ -98,7 +98,7 @@ package struct ShrinkRun {
                 + String(format: "%.1f s", seconds))
         lines.forEach { output.line("  " + $0) }
         output.line("written: \(target), with its recording beside it")
-        if !outcome.isDone { output.error("it may get shorter yet: the number of tries ran out") }
+        if !outcome.isDone { output.error("the script is not the shortest possible: the limit of tries was reached") }
         return .ok
     }
 

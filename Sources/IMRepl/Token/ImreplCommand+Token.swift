@@ -28,19 +28,19 @@ extension ImreplCommand {
             help: ArgumentHelp("A file with your secret: certificate, ServerSecret, app secret.", valueName: "file"))
         var secret: String?
 
-        @Option(help: ArgumentHelp("The app id or app key of your app, to compare.", valueName: "id"))
+        @Option(help: ArgumentHelp("The expected app id or app key.", valueName: "id"))
         var appId: String?
 
-        @Option(help: ArgumentHelp("The user who logs in, to compare.", valueName: "user"))
+        @Option(help: ArgumentHelp("The expected user.", valueName: "user"))
         var user: String?
 
-        @Option(help: ArgumentHelp("The channel to join, to compare.", valueName: "channel"))
+        @Option(help: ArgumentHelp("The expected channel.", valueName: "channel"))
         var channel: String?
 
         @Option(help: ArgumentHelp("The client id of an Easemob app; its dynamic token needs it.", valueName: "id"))
         var clientId: String?
 
-        @Option(help: ArgumentHelp("A recording or 'last': compare with the times of its logins.", valueName: "file"))
+        @Option(help: ArgumentHelp("A recording or 'last', whose login times are compared.", valueName: "file"))
         var session: String?
 
         @OptionGroup var jsonOption: JSONOption

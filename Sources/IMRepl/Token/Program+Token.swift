@@ -37,7 +37,7 @@ private enum TokenInput {
     static func token(_ files: [String]) throws -> String {
         guard !files.contains(where: isToken) else {
             throw ShellError(
-                message: "an argument is visible to other users, so no token is read from it; "
+                message: "other users can see arguments, so no token is read from them; "
                     + "write the token to a file or to the standard input", reason: .usage)
         }
         guard files.count <= 1 else { throw ShellError(message: "only one file can be read", reason: .usage) }

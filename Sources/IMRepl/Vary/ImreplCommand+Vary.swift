@@ -14,12 +14,13 @@ extension ImreplCommand {
                   imrepl vary kick.pcapng --until 'count(kick) >= 2'
                   imrepl vary kick.imr --kinds wait,order --runs 2000
 
-                For a bug that occurs once in ten runs. Each run plays the scenario with one to three changes, drawn \
-                from --seed. It says in how many runs an expectation is not met, and with which kinds of changes. It \
-                makes the changes as few and as short as it can, and writes the script and the recording that show it.
-                KINDS are wait (a line comes later, or a wait has another length), order (lines of two devices change \
-                places), seed, delay, hold and loss (of a frame), outage and sleep.
-                Exit codes: 1 an expectation is not met in some run, or without a change already.
+                Use it for a bug that occurs, for example, once in ten runs. Each run executes the scenario with \
+                one to three random changes, which depend on --seed. It reports in how many runs an expectation \
+                fails, and which kinds of changes cause that. It minimizes the changes, and writes a script and a \
+                recording.
+                KINDS are wait (a line comes later, or a wait has another length), order (lines of two devices are \
+                swapped), seed, delay, hold and loss (of a frame), outage and sleep.
+                Exit code 1: an expectation fails in some run, or without a change.
                 """)
 
         @Argument(help: "A script, a recording, or 'last'.")
@@ -28,30 +29,33 @@ extension ImreplCommand {
         @Argument(help: ArgumentHelp("Variables for the script.", valueName: "name=value"))
         var variables: [VariableArgument] = []
 
-        @Option(help: ArgumentHelp("What must not occur: a filter, or counts of filters.", valueName: "condition"))
+        @Option(
+            help: ArgumentHelp(
+                "The outcome that must not occur: a filter, or counts of filters.", valueName: "condition"))
         var until: String?
 
-        @Flag(help: "The script's own expectations count; so they do without --until.")
+        @Flag(help: "Use the script's own expectations; the default without --until.")
         var expect = false
 
         @Option(
-            help: ArgumentHelp("How many runs.", valueName: "number"), transform: WholeNumber.in(1...1_000_000, "runs"))
+            help: ArgumentHelp("The number of runs.", valueName: "number"),
+            transform: WholeNumber.in(1...1_000_000, "runs"))
         var runs = 500
 
-        @Option(help: ArgumentHelp("Ends after so long.", valueName: "duration"))
+        @Option(help: ArgumentHelp("The time limit.", valueName: "duration"))
         var timeLimit: DurationArgument?
 
         @Option(
-            help: ArgumentHelp("The changes are drawn from it.", valueName: "number"),
+            help: ArgumentHelp("The seed of the changes.", valueName: "number"),
             transform: WholeNumber.in(0...Int.max, "seed"))
         var seed = 1
 
-        @Option(help: ArgumentHelp("Only these changes.", valueName: "kind,kind"), transform: Self.kinds)
+        @Option(help: ArgumentHelp("Only these kinds of changes.", valueName: "kind,kind"), transform: Self.kinds)
         var kinds = ScriptEdit.Kind.allCases
 
         @Option(
             name: .shortAndLong,
-            help: ArgumentHelp("The script that shows it; 'NAME-varied.imr' by itself.", valueName: "file"))
+            help: ArgumentHelp("The script to write; by default 'NAME-varied.imr'.", valueName: "file"))
         var output: String?
 
         @OptionGroup var forceOption: ForceOption
@@ -66,7 +70,7 @@ extension ImreplCommand {
             try text.split(separator: ",").map { word in
                 guard let kind = ScriptEdit.Kind(rawValue: String(word)) else {
                     let all = ScriptEdit.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw ValidationError("there is no kind of change '\(word)'; there are \(all)")
+                    throw ValidationError("unknown kind of change '\(word)'; use one of: \(all)")
                 }
                 return kind
             }

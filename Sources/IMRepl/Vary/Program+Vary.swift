@@ -77,7 +77,7 @@ extension Program {
             }
             guard !expects else {
                 throw ShellError(
-                    message: "a recording expects nothing; --until EXPR says what must not occur", reason: .usage)
+                    message: "a recording has no expectation; --until EXPR sets what must not occur", reason: .usage)
             }
             let path = try RecordingFiles(dataFolder: request.settings.dataFolder).find(request.file)
             return (try RecordingFiles.read(path) { try exported($0, path) }, Self.stem(path))
@@ -118,7 +118,7 @@ extension Program {
                 "\(outcome.broken) of \(outcome.runs) runs break (\(share / 10).\(share % 10) %), in "
                     + String(format: "%.1f s", seconds))
             if outcome.impossible > 0 {
-                output.line("\(outcome.impossible) more could not be played: a line cannot be carried out")
+                output.line("\(outcome.impossible) more could not run, because a line cannot be executed")
             }
             let kinds = outcome.kinds.map { "\($0.kind.rawValue) \($0.broken)/\($0.runs)" }
             if outcome.broken > 0 { output.line("with one change: " + kinds.joined(separator: ", ")) }

@@ -12,15 +12,15 @@ extension ImreplCommand {
                   imrepl why kick.pcapng 79          event 79
                   imrepl why app.log 'callback == onKick'
 
-                EVENT is a position (79, end, t=12.5s, mark:NAME) or an expression as of 'show --filter'; of several \
-                events for which it holds, the last is explained. A log is read as 'import' does.
+                EVENT is a position (79, end, t=12.5s, mark:NAME) or an expression as for 'show --filter'. If several \
+                events match, the last one is explained. A log is read as by 'import'.
                 Exit codes: 0 explained, 1 no such event, 2 usage, 5 the file cannot be read.
                 """)
 
         @Argument(help: "A recording or a log, a name from 'sessions', or 'last'.")
         var file: String
 
-        @Argument(help: ArgumentHelp("A position or an expression; without it, the end.", valueName: "event"))
+        @Argument(help: ArgumentHelp("A position or an expression; the default is the end.", valueName: "event"))
         var event: [String] = []
 
         @OptionGroup var log: LogOptionGroup
@@ -40,14 +40,14 @@ extension ImreplCommand {
                   imrepl why-not last kick
                   imrepl why-not app.log 'kind == transition and to == online'
 
-                'imrepl help filter' describes the expression. The answer is for the end of the recording.
+                'imrepl help filter' describes the expression. The answer applies to the end of the recording.
                 Exit codes: 0 explained, 2 usage, 5 the file cannot be read.
                 """)
 
         @Argument(help: "A recording or a log, a name from 'sessions', or 'last'.")
         var file: String
 
-        @Argument(help: ArgumentHelp("What did not happen.", valueName: "expression"))
+        @Argument(help: ArgumentHelp("The condition that was not met.", valueName: "expression"))
         var expression: [String]
 
         @OptionGroup var log: LogOptionGroup

@@ -37,17 +37,17 @@ private struct WiresharkInstallation {
     func explain() {
         let state =
             switch FileManager.default.contents(atPath: scriptPath) {
-            case nil: "not there"
+            case nil: "not installed"
             case script?: "there"
-            case .some: "another version is there"
+            case .some: "another version is installed"
             }
         let areColoursThere = text(coloursPath).map(ColouringRules.areIn) ?? false
         output.line("the dissector: \(scriptPath) (\(state))")
-        output.line("the colours:   \(coloursPath) (\(areColoursThere ? "there" : "not there"))")
+        output.line("the colours:   \(coloursPath) (\(areColoursThere ? "installed" : "not installed"))")
         output.line(
-            "imrepl wireshark --install     puts them there; Wireshark and tshark load them at their next start")
+            "imrepl wireshark --install     installs them; Wireshark and tshark load them at their next start")
         output.line("imrepl wireshark --print       prints the dissector, as for tshark -X lua_script:FILE")
-        output.line("imrepl wireshark --print-colors  prints the colours, to import by View > Coloring Rules")
+        output.line("imrepl wireshark --print-colors  prints the colours, to import with View > Coloring Rules")
         output.line("then: tshark --color -r last.pcapng -Y 'imsession.state.to == \"kicked\"'")
     }
 
@@ -56,7 +56,7 @@ private struct WiresharkInstallation {
     func install(overwrites: Bool) throws {
         let present = FileManager.default.contents(atPath: scriptPath)
         if present == script {
-            output.line("\(scriptPath) is there already")
+            output.line("\(scriptPath) is already installed")
         } else if present != nil, !overwrites {
             throw ShellError(
                 message: "'\(scriptPath)' is another version; --force replaces it", reason: .environment)
@@ -71,15 +71,15 @@ private struct WiresharkInstallation {
     private func installColours() throws {
         guard let rules = try rulesSoFar() else {
             output.line(
-                "the colours: no Wireshark here says what its own rules are, and a file of ours would hide them; "
+                "the colours: cannot read Wireshark's default rules, which a new file would hide; "
                     + "'imrepl wireshark --print-colors > FILE', then View > Coloring Rules > Import")
             return
         }
         let coloured = ColouringRules.added(to: rules)
-        guard text(coloursPath) != coloured else { return output.line("\(coloursPath) has the colours already") }
+        guard text(coloursPath) != coloured else { return output.line("\(coloursPath) already has the colours") }
         try Folder.make(folders.configuration)
         try write(Data(coloured.utf8), to: coloursPath)
-        output.line("put \(ColouringRules.lines.count) colouring rules into \(coloursPath)")
+        output.line("added \(ColouringRules.lines.count) colouring rules to \(coloursPath)")
     }
 
     /// The user's current colour rules: their own, or Wireshark's default; nil if the default is unknown.
@@ -110,7 +110,7 @@ private struct WiresharkInstallation {
         // Then the file was made by imrepl.
         if rest == globalRules { return try remove(coloursPath) }
         try write(Data(rest.utf8), to: coloursPath)
-        output.line("took the colouring rules out of \(coloursPath)")
+        output.line("removed the colouring rules from \(coloursPath)")
     }
 
     // MARK: Files

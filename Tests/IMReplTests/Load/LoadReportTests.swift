@@ -77,7 +77,7 @@ import Testing
         ("load --connect ws://h:1 --rate -1", "--rate"),
         ("load --connect ws://h:1 --seconds 3601", "use a whole number of seconds from 1 to 3600"),
         ("load --connect ws://h:1 --size 32769", "use a whole number of bytes from 1 to 32768"),
-        ("load --connect ws://h:1 --tls-ca x.pem", "--tls-ca goes with --connect wss://host:port"),
+        ("load --connect ws://h:1 --tls-ca x.pem", "--tls-ca needs --connect wss://host:port"),
     ]) func `wrong options are told`(_ line: String, _ expected: String) {
         guard case .failure(let text) = ProgramStart(arguments: line.split(separator: " ").map(String.init)) else {
             Issue.record("'\(line)' was taken")

@@ -60,7 +60,7 @@ import Testing
         ("timeline", nil), ("timeline all", nil), ("timeline 5", nil), ("timeline ±5", nil), ("timeline -5", nil),
         ("timeline x", "'x' is neither a number of events, from 1, nor 'all'"),
         ("timeline 0", "'0' is neither a number of events, from 1, nor 'all'"),
-        ("timeline 1 2", "'2' is one word too many"),
+        ("timeline 1 2", "unexpected argument '2'"),
         ("timeline --all", "'timeline' has no option '--all'"),
     ])
     func `what stands behind it is checked before anything runs`(line: String, message: String?) throws {

@@ -32,7 +32,7 @@ import Testing
         let kept = reader.lines.filter { $0.hasPrefix("line ") }
         #expect(kept == (0..<kept.count).map { "line \($0) of ten" })
         #expect(kept.count < 10)
-        #expect(reader.lines.last == "… \(50 - kept.count) lines dropped: nobody read them")
+        #expect(reader.lines.last == "… \(50 - kept.count) lines dropped: the output was not read")
     }
 
     @Test func `who may wait loses nothing and keeps the order`() {
