@@ -111,7 +111,7 @@ import Testing
           for (const key of ["t", "x"]) {
             press("Escape");
             outcome.stops[key] = [];
-            for (press(key); said() !== "there is no more"; press(key)) {
+            for (press(key); said() !== "there are no more"; press(key)) {
               outcome.stops[key].push(+said().split(" ")[1]);
               outcome.said[key] = said();
             }

@@ -42,7 +42,7 @@ import Testing
             (
                 "one\n\nthree",
                 [
-                    "note: one", "      … all of it: imrepl report --print 'a b.pcapng'", "first kick: #9",
+                    "note: one", "      … full text: imrepl report --print 'a b.pcapng'", "first kick: #9",
                     "it ends: phone kicked", "go there: goto 9, then why",
                 ]
             ),
@@ -58,11 +58,11 @@ import Testing
     @Test func aLongLineIsCut() {
         let head = ReportText(report: report(note: String(repeating: "n", count: 101)), path: "a.pcapng").head
         #expect(head[0] == "note: \(String(repeating: "n", count: 99))…")
-        #expect(head[1] == "      … all of it: imrepl report --print a.pcapng")
+        #expect(head[1] == "      … full text: imrepl report --print a.pcapng")
         #expect(head.count == 5)
         let second = ReportText(report: report(note: "one\n\(String(repeating: "n", count: 101))"), path: "a.pcapng")
             .head
-        #expect(second.prefix(2) == ["note: one", "      … all of it: imrepl report --print a.pcapng"])
+        #expect(second.prefix(2) == ["note: one", "      … full text: imrepl report --print a.pcapng"])
         #expect(second.count == 5)
         let exact = ReportText(report: report(note: String(repeating: "n", count: 100)), path: "a.pcapng").head
         #expect(exact[0] == "note: \(String(repeating: "n", count: 100))")
@@ -87,7 +87,7 @@ import Testing
             #expect(cut.utf8.count <= limit)
             let kept = cut.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             #expect(kept.count { $0.hasPrefix("```") } == 2)
-            #expect(kept.last?.hasSuffix("lines more, which `imrepl export --as md` writes.") == true)
+            #expect(kept.last?.hasPrefix("`imrepl export --as md` writes ") == true)
             let told = kept.prefix { $0 != "" }
             #expect(lines.starts(with: told.dropLast()))
             #expect(

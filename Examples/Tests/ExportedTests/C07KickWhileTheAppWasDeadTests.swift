@@ -18,7 +18,7 @@ import Testing
         # title: an operator's kick reaches an app that was not running when it was next heard of
         # profile: nim
         # world: simulated
-        # because: it is the script of a recording, and its times are the recording's
+        # because: it is the script of a recording, and contains its times
         # seed: 1
         # time-scale: 20.0
 

@@ -31,11 +31,11 @@ package struct ReportDocument {
     private static func verify(_ reader: SessionReader) -> String {
         do throws(SessionError) {
             switch try Verifier.verify(reader, schema: IMSessionSchema()) {
-            case .verified(let events): return "replayed, \(events) events the same"
+            case .verified(let events): return "replayed, all \(events) events identical"
             case .diverged(let divergence): return "diverged at event \(divergence.number)"
             }
         } catch {
-            return "cannot be replayed by this version: \(error)"
+            return "this version cannot replay it: \(error)"
         }
     }
 
@@ -51,7 +51,7 @@ package struct ReportDocument {
         let lasts = (picture.events.last?.time ?? Instant.zero) - Instant.zero
         var rows = [
             ("File", fileName), ("Profile", "\(picture.profileTitle) (\(header.profile))"),
-            ("Begun", WallClock(header)?.text(of: .zero) ?? "not known: this session has no wall clock"),
+            ("Begun", WallClock(header)?.text(of: .zero) ?? "unknown: this session has no wall clock"),
             ("Lasts", "\(lasts.text), \(picture.events.count) events"),
             (
                 "Made by",
@@ -81,7 +81,7 @@ package struct ReportDocument {
                 ["\(event.number)", "+\(event.time.secondsText)", name(of: event), event.text]
             })
         if told.count > Self.rowsMax {
-            lines += ["", "And \(told.count - Self.rowsMax) more, which `imrepl show` lists."]
+            lines += ["", "\(told.count - Self.rowsMax) more events are in `imrepl show`."]
         }
         return lines
     }

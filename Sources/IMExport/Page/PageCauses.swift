@@ -59,7 +59,7 @@ struct PageCauses {
             case .event(let next, let how) where next < number:
                 causes.append(Cause(number: number, next: next, how: how))
                 pending.append(next)
-            case .event: causes.append(Cause(number: number, next: nil, how: "what led to it is not in this recording"))
+            case .event: causes.append(Cause(number: number, next: nil, how: "its cause is not in this recording"))
             case .outside(let what), .unknown(let what):
                 causes.append(Cause(number: number, next: nil, how: what))
             }

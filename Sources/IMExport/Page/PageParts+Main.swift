@@ -74,7 +74,7 @@ extension PageParts {
         function seek(step, holds) {
           const from = selected >= 0 ? selected : step > 0 ? -1 : count;
           for (let i = from + step; i >= 0 && i < count; i += step) if (holds(i)) return select(i, true);
-          $("said").textContent = "there is no more";
+          $("said").textContent = "there are no more";
         }
 
         let failure = "";
@@ -116,9 +116,9 @@ extension PageParts {
           ["x · X", "the next and the previous kick"], ["f · F", "the next and the previous fault"],
           ["m · M", "the next and the previous mark"], ["p", "the other end of a frame"],
           ["Home · End", "the beginning and the end"], ["/", "search"], ["n · N", "the next and the previous match"],
-          ["+ · - · 0", "zoom in, out, as much as can be read (or Ctrl and the wheel)"],
-          ["h · b", "heartbeats and bookkeeping, shown or not"], ["l", "light or dark"],
-          ["Esc", "close, clear"], ["?", "this"]];
+          ["+ · - · 0", "zoom in, out, to fit (or Ctrl and the wheel)"],
+          ["h · b", "show or hide heartbeats and bookkeeping"], ["l", "light or dark"],
+          ["Esc", "close, clear"], ["?", "show these keys"]];
         const ACTIONS = {
           j: () => walk(1), ArrowDown: () => walk(1), k: () => walk(-1), ArrowUp: () => walk(-1),
           t: () => seek(1, i => changeAt.has(i)), T: () => seek(-1, i => changeAt.has(i)),
@@ -228,8 +228,8 @@ extension PageParts {
             element("td", {}, keys.split(" · ").map((k, place) => [place ? " " : "", element("kbd", {}, k)])),
             element("td", {}, what)))), element("p", {}, "In the search: words, or an expression such as ",
             element("kbd", {}, "kind == transition and to in {kicked, reconnecting}"), " over ",
-            "n, t, node, kind, dir, connection, text and the names in an event's content; ",
-            "words that are conditions: " + Object.keys(WORDS).join(", ") + "; ",
+            "n, t, node, kind, dir, connection, text and the field names of an event; ",
+            "predefined conditions: " + Object.keys(WORDS).join(", ") + "; ",
             "==, !=, =~, <, >, and, or, not."));
           for (const node of lanes) {
             const [name, about] = node < 0 ? [ghostName(node), ""] : [data.nodes[node].name, data.nodes[node].about];

@@ -35,8 +35,8 @@ extension PageParts {
         function sessionPanel() {
           const head = data.head;
           const about = [["file", head.file], ["profile", `${head.profileTitle} (${head.profile})`],
-            ["begun", wallClock(0) || "no wall clock"],
-            ["lasts", duration(count ? time[count - 1] : 0)], ["events", String(count)],
+            ["start", wallClock(0) || "no wall clock"],
+            ["duration", duration(count ? time[count - 1] : 0)], ["events", String(count)],
             ["made by", `${head.application}, ${head.os}`]];
           for (const [name, value] of Object.entries(head)) {
             if (name.startsWith("parameter ")) about.push([name.slice(10), value]);
@@ -52,7 +52,7 @@ extension PageParts {
             element("h3", {}, "What happened"),
             ...told.slice(0, LISTED_MAX).map(i => go(i, lineOf(i))),
             told.length <= LISTED_MAX ? ""
-              : element("p", {}, `and ${told.length - LISTED_MAX} more; 't' walks through them`),
+              : element("p", {}, `and ${told.length - LISTED_MAX} more; 't' steps through them`),
           ];
         }
 
@@ -64,7 +64,7 @@ extension PageParts {
           const peer = data.peer[i];
           const place = [["time", clock(time[i])]];
           if (wallClock(time[i])) place.push(["wall clock", wallClock(time[i])]);
-          if (i) place.push(["after the last", duration(time[i] - time[i - 1])]);
+          if (i) place.push(["after the previous event", duration(time[i] - time[i - 1])]);
           if (data.link[i]) place.push(["link", String(data.link[i])]);
           parts.push(table(place));
           if (isFrame(i)) parts.push(...travel(i, peer));
@@ -93,7 +93,7 @@ extension PageParts {
           chain(numberOf(i));
           const [rule, decision, lost] = rules.get(numberOf(i)) || [];
           if (decision) {
-            parts.push(element("p", {}, "It was told late; the kick had been decided before:"));
+            parts.push(element("p", {}, "It was delivered late; the kick was decided earlier:"));
             chain(decision);
           }
           if (lost && placeOf(lost) >= 0) {
@@ -103,13 +103,13 @@ extension PageParts {
           return parts;
         }
         function travel(i, peer) {
-          const isIn = data.dir[i] === 1, title = element("h3", {}, "On its way");
+          const isIn = data.dir[i] === 1, title = element("h3", {}, "Delivery");
           if (peer >= 0) {
             const took = duration(Math.abs(time[peer] - time[i]));
             return [title, go(peer, isIn ? `sent at #${numberOf(peer)} by ${nameOf(peer)}, ${took} before`
               : `arrived at #${numberOf(peer)} at ${nameOf(peer)}, ${took} later`)];
           }
-          const words = { [LOST]: "it never arrived", [UNDERWAY]: "it was under way when the session ended",
+          const words = { [LOST]: "it never arrived", [UNDERWAY]: "it was in flight when the session ended",
             [UNSEEN]: "the other end is not in this session" }[peer];
           return words ? [title, element("p", {}, words)] : [];
         }
@@ -132,13 +132,13 @@ extension PageParts {
             for (let k = 0; k < leaves.length; k += 2) {
               const path = data.changes.paths[leaves[k]], old = before.get(path), now = leaves[k + 1];
               list.push([path, old === undefined ? "" : element("del", {}, old), old === undefined ? "" : " → ",
-                now === null ? "gone" : element("ins", {}, now)]);
+                now === null ? "removed" : element("ins", {}, now)]);
             }
             const isHere = cause === i;
-            parts.push(element("h3", {}, isHere ? "What it changed" : "What its cause changed"));
+            parts.push(element("h3", {}, isHere ? "Changes" : "Changes by its cause"));
             if (!isHere) parts.push(go(cause, lineOf(cause)));
             parts.push(table(list.slice(0, LISTED_MAX), "changes"));
-          } else if (data.what[i] !== START) parts.push(element("p", {}, "It changed nothing in the state."));
+          } else if (data.what[i] !== START) parts.push(element("p", {}, "It did not change the state."));
           parts.push(whole("The whole state before", () => stateLeaves(node, (cause >= 0 ? cause : i) - 1)),
             whole("The whole state after", () => stateLeaves(node, i)));
           return parts;

@@ -22,7 +22,7 @@ extension PageParts {
           while (pattern.lastIndex < text.trimEnd().length) {
             const at = pattern.lastIndex;
             const m = pattern.exec(text);
-            if (!m) throw new Error(`cannot read '${text.slice(at).trim()}'`);
+            if (!m) throw new Error(`cannot parse '${text.slice(at).trim()}'`);
             if (m[1]) found.push({ sign: m[1] });
             else if (m[2]) found.push({ operator: m[2] === "=" ? "==" : m[2] });
             else if (m[3] !== undefined) found.push({ value: m[3].replace(/\\(.)/g, "$1") });
@@ -39,7 +39,7 @@ extension PageParts {
         }
 
         function getter(field) {
-          if (!FIELDS[field] && !factNames.has(field)) throw new Error(`no event here has a field '${field}'`);
+          if (!FIELDS[field] && !factNames.has(field)) throw new Error(`no event has a field '${field}'`);
           return FIELDS[field] || (i => factOf(i, field));
         }
         function comparison(field, operator, values) {
@@ -59,7 +59,7 @@ extension PageParts {
             };
           }
           const limit = get === FIELDS.t ? seconds(wanted[0]) : Number(wanted[0]);
-          if (Number.isNaN(limit)) throw new Error(`'${wanted[0]}' is no number`);
+          if (Number.isNaN(limit)) throw new Error(`'${wanted[0]}' is not a number`);
           const tests = { "<": (a, b) => a < b, "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b };
           const test = tests[operator];
           return i => { const v = get(i); return v !== undefined && v !== "" && test(Number(v), limit); };
@@ -105,7 +105,7 @@ extension PageParts {
               need("}");
               return comparison(field, isNot ? "!=" : "==", values);
             }
-            if (isNot) throw new Error("'in' is missing behind 'not'");
+            if (isNot) throw new Error("'in' is missing after 'not'");
             const operator = list[at] && list[at].operator;
             if (!operator) {
               // A field alone: the event has it.

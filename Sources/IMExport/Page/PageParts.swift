@@ -40,7 +40,7 @@ enum PageParts {
         <label><input type="checkbox" id="beats"> heartbeats</label>
         <label><input type="checkbox" id="details"> bookkeeping</label>
         <button type="button" id="out" title="zoom out (-)" aria-label="zoom out">−</button>
-        <button type="button" id="fit" title="as much as can be read (0)">fit</button>
+        <button type="button" id="fit" title="zoom to fit (0)">fit</button>
         <button type="button" id="in" title="zoom in (+)" aria-label="zoom in">+</button>
         <button type="button" id="theme" title="light or dark (l)" aria-label="light or dark">◐</button>
         <button type="button" id="keys" title="keys (?)" aria-label="keys">?</button>
@@ -54,7 +54,7 @@ enum PageParts {
         <section id="lanes" aria-label="events">
         <div id="heads"></div>
         <div id="scroller" tabindex="0" role="application" aria-roledescription="sequence of events"
-         aria-label="events; j and k walk through them, question mark shows all keys" aria-describedby="said">
+         aria-label="events; j and k step through them, question mark shows all keys" aria-describedby="said">
         <div id="spacer"></div>
         <canvas id="view" aria-hidden="true"></canvas>
         </div>
@@ -63,7 +63,7 @@ enum PageParts {
         </main>
         <p id="said" class="hidden" role="status" aria-live="polite"></p>
         <dialog id="help" aria-label="keys"></dialog>
-        <noscript>This page draws the session with its own script; it is switched off in this browser.</noscript>
+        <noscript>This page needs JavaScript to draw the session, but scripts are disabled in this browser.</noscript>
         <script type="application/json" id="data">{{data}}</script>
         <script>{{script}}</script>
         </body>

@@ -23,13 +23,13 @@ struct PageStates {
 
     init(_ session: ExportedSession) {
         guard session.reader.eventCount <= UInt64(Self.eventsMax) else {
-            absence = "the session is too long for the whole state at each event"
+            absence = "the session is too long to include the whole state at each event"
             return
         }
         do throws(SessionError) {
             try read(session)
         } catch {
-            absence = "the recording cannot be played again by this version: \(error)"
+            absence = "this version cannot replay the recording: \(error)"
         }
     }
 
@@ -57,7 +57,7 @@ struct PageStates {
             if change.isEmpty { continue }
             bytes += change.reduce(0) { $0 + $1.path.utf8.count + ($1.value?.utf8.count ?? 0) }
             guard bytes <= Self.bytesMax else {
-                absence = "the states from event \(view.number) on are too large for a page"
+                absence = "from event \(view.number) on, the states are too large for a page"
                 return
             }
             changes.append(Change(event: eventIndex, node: view.node, leaves: change))

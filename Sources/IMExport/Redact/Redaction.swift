@@ -34,10 +34,10 @@ public struct Redaction {
 
         /// The kept texts, for the command's output.
         public var stays: String {
-            "stays: kinds, times and states of events, statuses, flags and counts, words and names of the vendor's API, "
+            "not replaced: kinds, times and states of events, statuses, flags and counts, names of the vendor's API, "
                 + (keepsCalculated
-                    ? "all numbers and push ids of the tree and names of attributes (the recording calculates with them)"
-                    : "in the tree numbers below 1000000, times and push ids near the recording")
+                    ? "all numbers and push ids of the tree and names of attributes (the recording computes with them)"
+                    : "in the tree, numbers below 1000000, times and push ids near the recording")
         }
         var users = 0
         var devices = 0

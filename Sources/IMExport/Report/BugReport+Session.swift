@@ -33,7 +33,7 @@ extension BugReport {
         }
         let keptCount = kept.count
         if isInDiagram { kept.append("```") }
-        kept += ["", "And \(lines.count - keptCount) lines more, which `imrepl export --as md` writes."]
+        kept += ["", "`imrepl export --as md` writes \(lines.count - keptCount) more lines."]
         return kept.joined(separator: "\n")
     }
 }

@@ -29,7 +29,7 @@ package struct ReportText {
             lines.append("note: \(Self.clipped(first))")
             let isShort = note.count <= 2 && note.allSatisfy { $0.count <= Self.columns }
             if !isShort {
-                lines.append("      … all of it: imrepl report --print \(path.shellQuoted)")
+                lines.append("      … full text: imrepl report --print \(path.shellQuoted)")
             } else if note.count == 2 {
                 lines.append("      \(note[1])")
             }
@@ -61,7 +61,7 @@ package struct ReportText {
     /// The note, the summary, the command that replays the session, and the versions.
     package var opening: [String] {
         var lines = ["# Bug report", ""]
-        lines += noteLines.isEmpty ? ["There is no note with it."] : noteLines.map { "> \($0)" }
+        lines += noteLines.isEmpty ? ["It has no note."] : noteLines.map { "> \($0)" }
         lines += ["", "## In short", ""] + report.about.summary.map { "- \(Self.visible($0))" }
         lines += [
             "- replay: \(Self.visible(report.about.verified))", "- complete: \(Self.visible(report.about.complete))",

@@ -34,7 +34,7 @@ package struct ScriptExport {
         decoded = try DecodedSession(session.reader)
         formatter = expectsCallbacks ? EventFormatter(dialect: session.dialect) : nil
         if let rejectionReason = decoded.rejectionReason {
-            throw ExportError(.impossible, "\(session.path) cannot be told as a script: \(rejectionReason)")
+            throw ExportError(.impossible, "\(session.path) cannot be exported as a script: \(rejectionReason)")
         }
         let configuration = try WorldConfiguration(goingOnFrom: decoded.header)
         words = CommandText(decoded, credential: decoded.typedCredentials(configuration))
@@ -83,7 +83,7 @@ package struct ScriptExport {
         if !title.isEmpty { head.append("# title: \(title)") }
         head += [
             "# profile: \(VisibleText.of(decoded.header.profile))", "# world: simulated",
-            "# because: it is the script of a recording, and its times are the recording's",
+            "# because: it is the script of a recording, and contains its times",
         ]
         if let seed = decoded.header["seed"].flatMap({ UInt64($0) }) { head.append("# seed: \(seed)") }
         if let order = decoded.header["order"].flatMap(DueOrder.init) { head.append("# order: \(order.rawValue)") }

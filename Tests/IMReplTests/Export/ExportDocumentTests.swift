@@ -173,7 +173,7 @@ import Testing
         for part in ["## What happened", "## How it ended", "## Marks", "## Frames", "```mermaid"] {
             #expect(lines.contains(part), "\(part)")
         }
-        #expect(lines.contains { $0.hasPrefix("| Verified | replayed, ") && $0.hasSuffix(" events the same |") })
+        #expect(lines.contains { $0.hasPrefix("| Verified | replayed, all ") && $0.hasSuffix(" events identical |") })
         #expect(lines.contains("| phone | kicked |"))
         #expect(lines.contains { $0.hasSuffix("lift door") && $0.hasPrefix("- #") })
         // Each row of a table has its cells, whatever is in them.
