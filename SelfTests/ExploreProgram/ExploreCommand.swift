@@ -9,7 +9,7 @@ import SansIO
 /// The command line of the search and of the commands for its findings.
 struct ExploreCommand: ExploreAction {
     static let configuration = CommandConfiguration(
-        commandName: "imrepl-explore", abstract: "Search for scenarios in which a rule is broken.",
+        commandName: "imrepl-explore", abstract: "Search for scenarios that break a rule.",
         discussion: """
             EXAMPLES:
               imrepl-explore --profile nim --time-limit 1m
@@ -17,51 +17,53 @@ struct ExploreCommand: ExploreAction {
               imrepl-explore --seeds 1..100000 --shard 2/4 --json > part-2.ndjson
               imrepl-explore --merge part-1.ndjson --merge part-2.ndjson --report search.html
               imrepl-explore shrink 4711
-              imrepl-explore test sessions              as 'imrepl test', with the checkers for 'check rules'
-              imrepl-explore run scenario.imr           as 'imrepl run', with them
+              imrepl-explore test sessions              like 'imrepl test', with the checkers for 'check rules'
+              imrepl-explore run scenario.imr           like 'imrepl run', with the checkers
 
-            Each seed is a scenario: clients, users, what they do and what goes wrong. It is played in virtual time, \
-            with checkers that look at every event, and it is the same scenario on every machine. Each kind of failure \
-            is told in one line, with the seed and the session file; 'imrepl-explore shrink' makes it short.
-            Without a last seed it goes on until the time is over or ^C. Exit codes: 1 a rule was broken, or something \
-            that a search has to see was never seen; 2 a part of what is merged is missing or there twice.
+            Each seed is a scenario: clients, users, commands and faults. It runs in virtual time, with checkers that \
+            observe every event, and is the same scenario on every machine. Each kind of failure is reported in one \
+            line, with the seed and the session file; 'imrepl-explore shrink' shortens it.
+            Without a last seed it runs until the time limit or ^C. Exit codes: 1 a rule was broken, or a required \
+            coverage item was not reached; 2 a merged part is missing or given twice.
             """,
         version: Version.number, subcommands: [ShrinkCommand.self])
 
     @Option(
         help: ArgumentHelp(
-            "The seeds, as in 1..1000, which counts, or 1000.. for all from there.", valueName: "first..last"))
+            "The seeds: 1..1000 (inclusive), or 1000.. for all from 1000 on.", valueName: "first..last"))
     var seeds: SeedRange?
 
-    @Option(help: ArgumentHelp("Ends after so long; 1m where there are no seeds.", valueName: "duration"))
+    @Option(help: ArgumentHelp("The time limit; 1m without --seeds.", valueName: "duration"))
     var timeLimit: DurationArgument?
 
     @Option(
-        help: ArgumentHelp("How many threads search.", valueName: "number"),
+        help: ArgumentHelp("The number of threads.", valueName: "number"),
         transform: WholeNumber.in(1...64, "threads"))
     var jobs = 1
 
     @Option(help: ArgumentHelp("Only this part of the seeds, for example 2/4.", valueName: "i/n"))
     var shard: ShardArgument?
 
-    @Flag(help: "End with the first failure.")
+    @Flag(help: "Stop at the first failure.")
     var untilFailure = false
 
-    @Option(help: ArgumentHelp("Recordings to begin from; what reaches something new is added.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp(
+            "A folder of recordings to start from; recordings with new coverage are added.", valueName: "dir"))
     var corpus: String?
 
-    @Option(help: ArgumentHelp("Where the sessions of failures are written.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The folder for the sessions of failures.", valueName: "dir"))
     var failures = "explored"
 
     @Option(help: ArgumentHelp("Also write an HTML page.", valueName: "file"))
     var report: String?
 
-    @Option(help: ArgumentHelp("Put reports of --json together instead of searching.", valueName: "file"))
+    @Option(help: ArgumentHelp("Merge reports of --json instead of searching.", valueName: "file"))
     var merge: [String] = []
 
     @OptionGroup var canaryOption: CanaryOption
 
-    @Flag(help: "Play without looking: how fast that is.")
+    @Flag(help: "Run without checkers, to measure the speed.")
     var withoutCheckers = false
 
     @OptionGroup var jsonOption: JSONOption
@@ -69,15 +71,15 @@ struct ExploreCommand: ExploreAction {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        guard profileOption.profiles.count <= 1 else { throw ValidationError("--profile stands once here") }
+        guard profileOption.profiles.count <= 1 else { throw ValidationError("--profile can be given only once here") }
         if let name = profileOption.profiles.first, Dialects.named(name) == nil {
             throw ValidationError(WorldPlan.unknown(profile: name).message)
         }
         guard merge.isEmpty || (seeds == nil && shard == nil && timeLimit == nil && corpus == nil) else {
-            throw ValidationError("--merge puts reports together and searches nothing; give it --report alone")
+            throw ValidationError("--merge merges reports and searches nothing; only --report can be given with it")
         }
         guard shard == nil || seeds != nil else {
-            throw ValidationError("--shard is a part of --seeds: give them, as in --seeds 1..100000")
+            throw ValidationError("--shard needs --seeds, for example --seeds 1..100000")
         }
     }
 
@@ -96,7 +98,7 @@ struct ExploreCommand: ExploreAction {
 /// Reports a violation on purpose, to check that the search detects it.
 struct CanaryOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Let a checker fail on purpose after this many events.", valueName: "number"),
+        help: ArgumentHelp("Make a checker fail deliberately after this many events.", valueName: "number"),
         transform: WholeNumber.in(0...1_000_000_000, "events"))
     var canary: Int?
 }

@@ -22,7 +22,7 @@ struct ReportLine: Codable {
             line.kind == "report", line.parts.allSatisfy(\.isPossible)
         else {
             throw ShellError(
-                message: "'\(path)' is no report of 'imrepl-explore --json': its last line is none",
+                message: "'\(path)' is not a report of 'imrepl-explore --json': its last line is not a report",
                 reason: .unreadable)
         }
         self = line
@@ -55,11 +55,11 @@ struct ExploreMerge {
         if let (part, other) = known.first {
             guard known.count == line.parts.count else {
                 throw ShellError(
-                    message: "\(part.summary) is in '\(other)' and, with others, in '\(path)': leave one of them out",
+                    message: "\(part.summary) is in '\(other)' and, with others, in '\(path)': omit one of them",
                     reason: .usage)
             }
             // Counted only once.
-            mergeErrors.append("\(part.summary) is there twice: '\(other)' and '\(path)'")
+            mergeErrors.append("\(part.summary) is given twice: '\(other)' and '\(path)'")
             return
         }
         for part in line.parts {
@@ -76,7 +76,7 @@ struct ExploreMerge {
     private static func counted(_ part: SearchPart, _ other: SearchPart) -> ShellError {
         ShellError(
             message:
-                "\(min(part, other).summary) and \(max(part, other).summary) count the same seeds: leave one of them out",
+                "\(min(part, other).summary) and \(max(part, other).summary) contain the same seeds: omit one of them",
             reason: .usage)
     }
 

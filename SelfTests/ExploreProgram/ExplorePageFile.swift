@@ -22,7 +22,7 @@ enum ExplorePageFile {
         guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: 1024),
             head.range(of: mark) != nil
         else {
-            throw ShellError(message: "'\(path)' is there already and is no page of imrepl", reason: .environment)
+            throw ShellError(message: "'\(path)' already exists and is not a page of imrepl", reason: .environment)
         }
         guard access(path, W_OK) == 0 else { throw ShellError.unwritable(path) }
     }

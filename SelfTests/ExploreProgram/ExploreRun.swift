@@ -252,12 +252,12 @@ struct ExploreOutput {
             sum += String(format: " in %.1f s", seconds) + ", \(rates.0) events and \(rates.1) scenarios a second"
         }
         lines.append(sum)
-        lines.append("\(report.coverage.first.count) of state × input, rules, policies and of the rare reached")
+        lines.append("\(report.coverage.first.count) items covered (state × input, rules, policies, rare events)")
         let never = report.missingEvents
-        if !never.isEmpty { lines.append("never: " + never.map(\.rawValue).joined(separator: "; ")) }
-        lines += report.unreachedRules.map { "\($0.profile), rules never seen: \($0.rules.joined(separator: " "))" }
+        if !never.isEmpty { lines.append("rare events not covered: " + never.map(\.rawValue).joined(separator: "; ")) }
+        lines += report.unreachedRules.map { "\($0.profile), rules not covered: \($0.rules.joined(separator: " "))" }
         lines += report.unreachedBranches.map {
-            "\($0.profile), branches never taken: \($0.branches.joined(separator: "; "))"
+            "\($0.profile), policy branches not covered: \($0.branches.joined(separator: "; "))"
         }
         return lines
     }

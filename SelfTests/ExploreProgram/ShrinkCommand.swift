@@ -17,9 +17,9 @@ struct ShrinkCommand: ExploreAction {
               imrepl-explore shrink explored/nim-kicks-4711.pcapng
               imrepl-explore shrink 4711 --keep 'count(kick and node == phone) >= 2'
 
-            Devices, commands, faults and waits go, and values become plain, as long as the same kind of failure is \
-            there, or the condition holds. It writes a script that ends with what must not be, and its recording.
-            Exit codes: 1 there is nothing to keep: no rule is broken, or the condition does not hold.
+            It removes devices, commands, faults and waits, and simplifies values, as long as the same kind of failure \
+            occurs, or the condition holds. It writes a script that ends with a check of it, and its recording.
+            Exit code 1: no rule is broken, or the condition does not hold.
             """)
 
     /// Holds if no rule is broken.
@@ -28,12 +28,12 @@ struct ShrinkCommand: ExploreAction {
     @Argument(help: "A seed of the search, a recording, or 'last'.")
     var source: String
 
-    @Option(help: ArgumentHelp("What to keep, instead of a broken rule.", valueName: "condition"))
+    @Option(help: ArgumentHelp("The condition that must still hold, instead of a broken rule.", valueName: "condition"))
     var keep: String?
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The script; 'shrunk-SEED.imr' or 'NAME-shrunk.imr' by itself.", valueName: "file"))
+        help: ArgumentHelp("The script; by default 'shrunk-SEED.imr' or 'NAME-shrunk.imr'.", valueName: "file"))
     var output: String?
 
     @OptionGroup var canaryOption: CanaryOption
@@ -44,7 +44,8 @@ struct ShrinkCommand: ExploreAction {
 
     func validate() throws {
         guard canaryOption.canary == nil || UInt64(source) != nil else {
-            throw ValidationError("--canary goes with a seed: no recording has the checker that fails on purpose")
+            throw ValidationError(
+                "--canary needs a seed: recordings do not contain the checker that fails deliberately")
         }
     }
 
@@ -86,7 +87,7 @@ private struct FoundScenario {
     func goal(canaryAt canary: Int?) throws -> ShrinkGoal {
         guard let violation = try found ?? violation() else {
             throw ShellError(
-                message: "no rule is broken in \(name): there is nothing to keep; --keep says what else",
+                message: "no rule is broken in \(name); --keep sets a condition instead",
                 reason: .failed)
         }
         return ShrinkGoal(

@@ -144,7 +144,7 @@ import Testing
         events.removeAll()
         #expect(expected.explain(nearest: events).hasSuffix("nothing happened"))
         let none = try clause("expect-none callback onKick for 5s")
-        #expect(none.explain(nearest: [ObservedEvent(.callback, "onKick")]).contains("but came:\n  callback onKick"))
+        #expect(none.explain(nearest: [ObservedEvent(.callback, "onKick")]).contains("but found:\n  callback onKick"))
     }
 
     @Test(arguments: 0..<UInt64(16))

@@ -20,8 +20,8 @@ extension ExplorePage {
 
     /// Rules that applied and policy branches that were taken, by profile.
     var ruleMaps: String {
-        let rules = missing(report.unreachedRules.map { ($0.profile, $0.rules) }, "rules never seen")
-        let branches = missing(report.unreachedBranches.map { ($0.profile, $0.branches) }, "branches never taken")
+        let rules = missing(report.unreachedRules.map { ($0.profile, $0.rules) }, "rules not covered")
+        let branches = missing(report.unreachedBranches.map { ($0.profile, $0.branches) }, "branches not covered")
         return """
             <section><h2>Coverage: rules and policies</h2>
             \(heatMap("rule", states: []))

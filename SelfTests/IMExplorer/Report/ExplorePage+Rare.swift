@@ -14,10 +14,10 @@ extension ExplorePage {
             return "<tr><td>\(HTMLText.escaped(what))</td><td class=\"number\">\(count)</td><td>\(first)</td></tr>"
         }
         guard !missing.isEmpty || !rows.isEmpty else {
-            return "<section><h2>Rare things</h2>\n<p>None were counted.</p></section>"
+            return "<section><h2>Rare events</h2>\n<p>None were counted.</p></section>"
         }
         return """
-            <section><h2>Rare things</h2>
+            <section><h2>Rare events</h2>
             <table class="rare">
             <thead><tr><th scope="col">what</th><th scope="col" class="number">times</th>\
             <th scope="col">first</th></tr></thead>
@@ -54,7 +54,7 @@ extension ExplorePage {
             <text x="\(GrowthPlot.left)" y="\(base + 18)">seed \(seeds.first)</text>
             <text x="\(plot.x(seeds.last))" y="\(base + 18)" text-anchor="end">\(seeds.last)</text>
             </svg>
-            <p class="legend">Keys of state × input and rare things reached so far\
+            <p class="legend">State × input items and rare events reached so far\
             \(ticks.isEmpty ? "" : "; a mark is the first seed of a kind of failure").</p>
             </section>
             """

@@ -57,12 +57,12 @@ public struct ExplorePage {
                 String(report.failures.count),
                 "\(report.failures.count == 1 ? "kind" : "kinds") of failure, in \(failing) scenarios",
                 isBad: !report.failures.isEmpty),
-            tile(String(report.coverage.first.count), "of state × input, rules, policies and of the rare reached"),
+            tile(String(report.coverage.first.count), "items covered: state × input, rules, policies, rare events"),
         ]
         let never = report.missingEvents.count
-        tiles.append(tile(String(never), "rare things never seen", isBad: never > 0))
+        tiles.append(tile(String(never), "rare events not covered", isBad: never > 0))
         let unseen = (report.unreachedRules.map(\.rules) + report.unreachedBranches.map(\.branches)).joined().count
-        tiles.append(tile(String(unseen), "rules and branches never seen", isBad: unseen > 0))
+        tiles.append(tile(String(unseen), "rules and branches not covered", isBad: unseen > 0))
         return "<ul class=\"sums\">\(tiles.joined())</ul>"
     }
 

@@ -37,7 +37,7 @@ extension ExpectClause {
             return "  \(label)\(event.text)" + (reasons.isEmpty ? "" : "\n      " + reasons.joined(separator: "; "))
         }
         guard !lines.isEmpty else { return "expected: \(text)\nnothing happened" }
-        return "expected: \(text)\n\(isNegative ? "but came" : "nearest"):\n" + lines.joined(separator: "\n")
+        return "expected: \(text)\n\(isNegative ? "but found" : "nearest"):\n" + lines.joined(separator: "\n")
     }
 
     /// The events most like the clause, in their order.

@@ -70,7 +70,7 @@ import Testing
         let failure = try #require(throws: ScriptFailure.self) {
             try play("@phone expect-none event kind == transition and to == online for 1h")
         }
-        #expect("\(failure)".contains("but came:"))
+        #expect("\(failure)".contains("but found:"))
         #expect("\(failure)".contains("state syncing → online"))
     }
 
