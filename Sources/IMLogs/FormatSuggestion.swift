@@ -53,7 +53,7 @@ public struct FormatSuggestion {
         }
         guard !shapes.isEmpty else {
             throw LogFormatError(
-                description: "no line looks like a call or callback of \(profile); write the patterns by hand "
+                description: "no line looks like a call or callback of \(profile); write the patterns yourself "
                     + "(see Documentation/Logs.md)")
         }
         var entries: [String: [String: String]] = [:]

@@ -31,7 +31,7 @@ public struct MigrationNote: Sendable {
         MigrationNote(
             words: ["login V2NIM_ERROR_CODE_MULTI_LOGIN_FORBIDDEN"],
             text: "V2: without forceMode, which is false by default, a login at the limit of devices is refused with "
-                + "417 and kicks nobody"),
+                + "417 and kicks no device"),
         MigrationNote(
             words: ["417", "onLoginFailed", "onAutoLoginFailed"],
             text: "V2: forceMode counts as false in a reconnect, so a device that finds its slot taken is refused "
@@ -71,7 +71,7 @@ public struct MigrationNote: Sendable {
             text: "5.0: 104, 110, 204 and 213 end the login without a callback, so it looks like a lost network"),
         MigrationNote(
             words: ["onDatabaseOpened"],
-            text: "5.0: onDatabaseOpened says that local data is ready, not that the user is online"),
+            text: "5.0: onDatabaseOpened means that local data is ready, not that the user is online"),
         MigrationNote(
             words: ["onOfflineMessageSync", "syncData"],
             text: "5.0: syncDataStartWithType and syncDataFinished replace onOfflineMessageSyncStart and Finish"),

@@ -14,13 +14,15 @@ package enum Question {
         if has("network", "server") { return "did other users lose their connection at \(time), too?" }
         if has("network", "sleep") || has("server", "sleep") { return "was the screen off before \(time)?" }
         if pair.contains("ban") || pair.contains("removal") { return "can the account log in now?" }
-        if pair.contains("token") { return "how long do your tokens live, and was one revoked before \(time)?" }
+        if pair.contains("token") {
+            return "what is the lifetime of your tokens, and was a token revoked before \(time)?"
+        }
         if pair.contains("password") { return "was the password changed before \(time)?" }
         if pair.contains("kick-by-server") { return "did an operator or your server end the login at \(time)?" }
-        if pair.contains("kick-by-device") { return "did somebody log this device out from another device at \(time)?" }
+        if pair.contains("kick-by-device") { return "did the user log this device out from another device at \(time)?" }
         if first == .server { return "did other users lose their connection at \(time), too?" }
         if first == .sleep { return "was the screen off before \(time)?" }
-        if first == .network { return "had the device a signal, or Wi-Fi without internet, at \(time)?" }
+        if first == .network { return "did the device have a signal, or Wi-Fi without internet, at \(time)?" }
         return "what happened at \(time)?"
     }
 

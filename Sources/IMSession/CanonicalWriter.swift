@@ -247,7 +247,7 @@ extension [UInt8] {
         throws
     {
         guard value.isFinite else {
-            throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "no number of JSON"))
+            throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "not a number of JSON"))
         }
         let text = value.description
         append(contentsOf: text.hasSuffix(".0") ? text.utf8.dropLast(2) : text.utf8[...])

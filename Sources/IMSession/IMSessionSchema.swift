@@ -194,7 +194,7 @@ public struct StartRecord: Hashable, Sendable {
     /// of range.
     public init(payload: [UInt8]) throws {
         let record = try payload.withUnsafeBytes { try RecordCodec.record($0) }
-        guard case .start(let start) = record else { throw RecordError.unreadable("it is no start") }
+        guard case .start(let start) = record else { throw RecordError.unreadable("it is not a start event") }
         self.init(
             name: start.name, profile: start.profile,
             body: try Body.read(Array(start.json)))

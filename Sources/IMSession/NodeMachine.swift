@@ -138,7 +138,7 @@ extension NodeMachine: Codable {
         let kinds = try decoder.container(keyedBy: KindKey.self)
         guard let side = kinds.allKeys.first, kinds.allKeys.count == 1 else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "neither a client nor a server, or both"))
+                .init(codingPath: decoder.codingPath, debugDescription: "not exactly one of client and server"))
         }
         let payload = try kinds.nestedContainer(keyedBy: PayloadKey.self, forKey: side)
         switch side {

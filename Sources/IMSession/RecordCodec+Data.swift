@@ -35,12 +35,12 @@ extension DataRequest {
             self.init(generation: record.generation, .call(number: call.number, request))
         case .apply(let bytes):
             guard case .changes(let page) = try Frame(bytes: Array(bytes)).body else {
-                throw RecordError.unreadable("its changes are none")
+                throw RecordError.unreadable("its changes are invalid")
             }
             self.init(generation: record.generation, .apply(page))
         case .close: self.init(generation: record.generation, .close)
         case .tree(let request): self.init(generation: record.generation, .tree(try TreeDataRequest(request)))
-        case nil: throw RecordError.unreadable("it asks for something that this version does not know")
+        case nil: throw RecordError.unreadable("it has a request that this version does not know")
         }
     }
 }
@@ -75,7 +75,7 @@ extension DataAnswer {
         case .failed(let status):
             self.init(generation: record.generation, .failed(try RecordCodec.value(status, "status")))
         case .tree(let answer): self.init(generation: record.generation, .tree(try TreeDataAnswer(answer)))
-        case nil: throw RecordError.unreadable("it says something that this version does not know")
+        case nil: throw RecordError.unreadable("it has an answer that this version does not know")
         }
     }
 }

@@ -55,7 +55,7 @@ extension AppChange {
         case 3: self = .woke(slept: Interval(nanoseconds: record.sleptNanoseconds))
         case 4: self = .clockSet(by: Interval(nanoseconds: record.clockJumpNanoseconds))
         case 5: self = .closing
-        default: throw RecordError.unreadable("it names an unknown change of the app, \(record.change)")
+        default: throw RecordError.unreadable("it has an unknown change of the app, \(record.change)")
         }
     }
 }
@@ -116,7 +116,7 @@ extension ClientCommand {
         case .retryCountMax(let count): self = .setOption(.retryCountMax(Int(clamping: count)))
         case .retryDelays(let delays):
             self = .setOption(.retryDelays(delays.nanoseconds.map(Interval.init(nanoseconds:))))
-        case nil: throw RecordError.unreadable("it names a command that this version does not know")
+        case nil: throw RecordError.unreadable("it has a command that this version does not know")
         }
     }
 }
@@ -158,7 +158,7 @@ extension ServerCommand {
         case .policy(let policy): self = .setPolicy(key: policy.key, value: policy.value)
         case .shutDown: self = .shutDown
         case .json(let json): self = try CanonicalJSON.decode(ServerCommand.self, from: Array(json))
-        case nil: throw RecordError.unreadable("it names a command that this version does not know")
+        case nil: throw RecordError.unreadable("it has a command that this version does not know")
         }
     }
 }
@@ -232,7 +232,7 @@ extension LocalData {
 extension UnsentChanges.Change {
     fileprivate init(_ record: WireUnsent) throws {
         guard case .change(let change) = try Frame(bytes: Array(record.frame)).body else {
-            throw RecordError.unreadable("its change is none")
+            throw RecordError.unreadable("its change is invalid")
         }
         self.init(user: record.user, change: change)
     }
@@ -291,10 +291,10 @@ extension ClientNotification {
                 self = .memberChanged(channel: channel, user: user, joined: joined)
             case .tokenNotice(let expired, let remaining):
                 self = expired ? .tokenExpired : .tokenWillExpire(inMilliseconds: remaining)
-            default: throw RecordError.unreadable("its frame notifies of nothing")
+            default: throw RecordError.unreadable("its frame contains no notification")
             }
         case .json(let json): self = try CanonicalJSON.decode(ClientNotification.self, from: Array(json))
-        case nil: throw RecordError.unreadable("it notifies of something that this version does not know")
+        case nil: throw RecordError.unreadable("it has a notification that this version does not know")
         }
     }
 }

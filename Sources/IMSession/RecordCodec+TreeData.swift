@@ -25,7 +25,7 @@ extension TreeDataRequest {
         case .open: self = .open
         case .change(let changes): self = .change(try changes.changes.map(TreeStorage.Change.init))
         case .read(let read): self = .read(number: read.number, read.queries)
-        case nil: throw RecordError.unreadable("it asks for something that this version does not know")
+        case nil: throw RecordError.unreadable("it has a request that this version does not know")
         }
     }
 }
@@ -58,12 +58,12 @@ extension TreeDataAnswer {
                     writes: try contents.writes.map(TreeWrite.init)))
         case .read(let held):
             let queries = try held.queries.map { query in
-                guard query.parts.count == 1 else { throw RecordError.unreadable("its data is none") }
+                guard query.parts.count == 1 else { throw RecordError.unreadable("its data is invalid") }
                 return TreeStorage.Held(query.number, try TreeWrite.Part(query.parts[0]).node)
             }
             self = .read(number: held.number, queries)
         case .failed(let status): self = .failed(try RecordCodec.value(status, "status"))
-        case nil: throw RecordError.unreadable("it says something that this version does not know")
+        case nil: throw RecordError.unreadable("it has an answer that this version does not know")
         }
     }
 }
@@ -90,7 +90,7 @@ extension TreeStorage.Change {
         case .amend(let put): self = .amend(put.number, try put.parts.map(TreeWrite.Part.init))
         case .hold(let write): self = .hold(try TreeWrite(write))
         case .release(let number): self = .release(number)
-        case nil: throw RecordError.unreadable("it changes something that this version does not know")
+        case nil: throw RecordError.unreadable("it has a change that this version does not know")
         }
     }
 }
@@ -145,7 +145,7 @@ extension TreeWrite {
         let parts = try record.parts.map(Part.init)
         let place = try [TreeKey](recorded: record.path)
         guard record.isUpdate || parts.count == 1 && parts[0].keys.isEmpty else {
-            throw RecordError.unreadable("its write is none")
+            throw RecordError.unreadable("its write is invalid")
         }
         self.init(id: record.id, at: place, record.isUpdate ? .update(parts) : .set(parts[0].node))
     }
@@ -160,7 +160,7 @@ extension TreeWrite.Part {
     }
 
     fileprivate init(_ record: WireTreePart) throws {
-        guard let node = TreeNode(bytes: record.node) else { throw RecordError.unreadable("its data is none") }
+        guard let node = TreeNode(bytes: record.node) else { throw RecordError.unreadable("its data is invalid") }
         self.init(try [TreeKey](recorded: record.path), node)
     }
 }
@@ -170,7 +170,7 @@ extension [TreeKey] {
         self = path.isEmpty ? [] : [TreeKey](joined: path)
         let named = last == .priority ? dropLast() : self[...]
         guard named.count <= TreeLimits.depthMax, named.allSatisfy(\.isAllowed) else {
-            throw RecordError.unreadable("its path is none")
+            throw RecordError.unreadable("its path is invalid")
         }
     }
 }

@@ -25,7 +25,7 @@ enum RecordCodec {
 
     static func record(_ payload: UnsafeRawBufferPointer) throws -> WireRecord.OneOf_Kind {
         guard let record = try? WireRecord(serializedBytes: Array(payload)), let kind = record.kind else {
-            throw RecordError.unreadable("its record is not readable")
+            throw RecordError.unreadable("its record cannot be read")
         }
         return kind
     }
@@ -41,7 +41,7 @@ enum RecordCodec {
     package static func value<Value: RawRepresentable>(_ number: UInt32, _ what: String) throws -> Value
     where Value.RawValue == UInt8 {
         guard let small = UInt8(exactly: number), let value = Value(rawValue: small) else {
-            throw RecordError.unreadable("it names an unknown \(what), \(number)")
+            throw RecordError.unreadable("it has an unknown \(what): \(number)")
         }
         return value
     }
@@ -101,7 +101,7 @@ extension NodeInput {
             case .opened: self = .linkOpened(connection)
             case .failed: self = .linkFailed(connection, try RecordCodec.value(link.fault, "link fault"))
             case .closed: self = .linkClosed(connection, try RecordCodec.value(link.fault, "link fault"))
-            case .none, .connect, .close, .UNRECOGNIZED: throw RecordError.unreadable("its link event is no input")
+            case .none, .connect, .close, .UNRECOGNIZED: throw RecordError.unreadable("its link event is not an input")
             }
         case .deadline: self = .deadlineReached
         case .network(let network): self = .network(try RecordCodec.value(network.change, "network change"))
@@ -112,7 +112,7 @@ extension NodeInput {
         case .serverCommand(let command):
             self = .serverCommand(CommandID(command.id), try ServerCommand(command))
         case .start, .completion, .persist, .keep, .dataRequest, .notification, .transition, .presence, .environment:
-            throw RecordError.unreadable("its record is no input")
+            throw RecordError.unreadable("its record is not an input")
         }
     }
 }
@@ -160,7 +160,7 @@ extension NodeEffect {
             case .connect: self = .connect(connection)
             case .close: self = .closeLink(connection)
             case .none, .opened, .failed, .closed, .UNRECOGNIZED:
-                throw RecordError.unreadable("its link event is no effect")
+                throw RecordError.unreadable("its link event is not an effect")
             }
         case .persist(let data): self = .persist(try LocalData(data))
         case .keep(let item): self = .keep(try LocalItem(item))
@@ -177,7 +177,7 @@ extension NodeEffect {
             self = .presence(
                 user: presence.user, device: presence.device, try RecordCodec.value(presence.change, "presence"))
         case .start, .unreadable, .deadline, .network, .app, .dataAnswer, .clientCommand, .serverCommand, .environment:
-            throw RecordError.unreadable("its record is no effect")
+            throw RecordError.unreadable("its record is not an effect")
         }
     }
 }

@@ -114,7 +114,7 @@ public struct SessionEvent: Sendable {
             case .effect: content = .effect(try schema.decodeEffect(view))
             case .environment:
                 guard case .environment(let environment) = try RecordCodec.record(view.payload) else {
-                    throw RecordError.unreadable("its record is no environment")
+                    throw RecordError.unreadable("its record is not an environment action")
                 }
                 content = .environment(EnvironmentAction(command: environment.command))
             case .mark: content = .mark(String(decoding: view.payload, as: UTF8.self))

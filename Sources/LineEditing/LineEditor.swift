@@ -52,9 +52,9 @@ package enum LineEditorError: Error, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .busy: "another thread is already reading from the terminal"
-        case .noTerminal: "a secret can only be asked for on a terminal; give it in a file instead"
+        case .noTerminal: "a secret can be typed only on a terminal; give it in a file instead"
         case .notEditable: "this terminal has no line editing"
-        case .editingOff: ".editrc says `edit off`"
+        case .editingOff: ".editrc contains `edit off`"
         case .unavailable: "the line editor could not be set up"
         }
     }

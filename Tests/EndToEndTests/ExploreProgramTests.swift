@@ -116,7 +116,7 @@ import Testing
         let result = try sandbox.imrepl(
             "shrink", "kick.pcapng", "--keep", "count(kind == transition and to == kicked) >= 1", "-o", "short.imr")
         #expect(result.status == 0, "\(result.errors)")
-        #expect(result.output.contains("became 4 in"))
+        #expect(result.output.contains("shortened to 4 in"))
         let run = try sandbox.imrepl("run", "short.imr", "--no-record")
         #expect(run.status == 1)
         #expect(

@@ -268,7 +268,7 @@ import Testing
     @Test func `help leads on`() throws {
         let result = try replay(["help", "help rcontinue", "help goto", "! help gto", "help c-5", "step", "history"])
         let parts = [
-            "A first walk:", "MOVING", "STOPPING", "a client is kicked", "short: rc", "mark:NAME",
+            "A first example:", "MOVING", "STOPPING", "a client is kicked", "short: rc", "mark:NAME",
             "A kick ends the login",
         ]
         for part in parts {

@@ -156,7 +156,7 @@ import Testing
         #expect(try help.text(for: ["nim"]) == help.text(for: ["rules", "nim"]))
         #expect(try help.text(for: ["rules", "keep-current"]).contains("CHAT-3"))
         #expect(try help.text(for: ["rules", "zim", "heartbeat"]).contains("ZIM-5"))
-        #expect(throws: WordError(1, "no rule has 'xyzzy'", hint: "'help rules' lists all")) {
+        #expect(throws: WordError(1, "no rule matches 'xyzzy'", hint: "'help rules' lists all")) {
             try help.text(for: ["rules", "xyzzy"])
         }
         #expect(try show("help rules P4")?.hasPrefix("KNOWN BUG PATTERNS\n  P4") == true)

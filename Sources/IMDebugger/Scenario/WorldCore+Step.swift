@@ -57,7 +57,7 @@ extension WorldCore {
     }
 
     private func loggedIn(_ id: NodeID) throws -> String {
-        guard let user = user(of: id) else { throw WorldError("nobody is logged in") }
+        guard let user = user(of: id) else { throw WorldError("no user is logged in") }
         return user
     }
 

@@ -160,7 +160,7 @@ public struct Redaction {
             throw ExportError(
                 .diverged,
                 "\(path): diverged at event \(divergence.number), so it cannot be redacted; "
-                    + "'imrepl verify' shows how")
+                    + "'imrepl verify' shows the difference")
         }
     }
 

@@ -87,8 +87,8 @@ extension LocalParameter.Kind {
             return value.isEmpty ? "it is empty" : nil
         case .identifiers(let max), .messages(let max):
             let parts = Self.parts(of: value)
-            if parts.contains("") || parts.isEmpty { return "one of them is empty" }
-            return parts.count > max ? "\(parts.count) are more than \(max)" : nil
+            if parts.contains("") || parts.isEmpty { return "an element is empty" }
+            return parts.count > max ? "too many elements: \(parts.count) (limit \(max))" : nil
         case .keywords:
             let parts = Self.parts(of: value)
             return parts.contains("") || parts.isEmpty ? "a keyword is empty" : nil
@@ -97,13 +97,15 @@ extension LocalParameter.Kind {
         case .count(let max):
             return Self.rejectionReason(to: value, outside: 1...max)
         case .nextFlag:
-            return Self.rejectionReason(to: value, outside: 0...UInt32.max).map { "\($0), as the page before gave it" }
+            return Self.rejectionReason(to: value, outside: 0...UInt32.max).map {
+                "\($0), from the answer of the page before"
+            }
         case .position:
-            return Position(value) == nil ? "'\(value)' is no place that a page said" : nil
+            return Position(value) == nil ? "'\(value)' is not a position from a page" : nil
         case .time:
             return Self.rejectionReason(to: value, outside: 0...Int64.max).map { "\($0): milliseconds since 1970" }
         case .flag:
-            return Self.flag(value) == nil ? "it is true or false" : nil
+            return Self.flag(value) == nil ? "use true or false" : nil
         case .choice(let choices):
             return Self.number(of: value, among: choices) == nil ? Self.known(choices) : nil
         case .choices(let choices):
@@ -123,7 +125,7 @@ extension LocalParameter.Kind {
     }
 
     private static func known(_ choices: [LocalParameter.Choice]) -> String {
-        "there is: " + choices.map(\.name).joined(separator: ", ")
+        "use one of: " + choices.map(\.name).joined(separator: ", ")
     }
 
     static func parts(of value: String) -> [String] {

@@ -10,7 +10,7 @@ enum ForkCommands {
     static let all = [fork, mute, edit, delay]
 
     private static let fork = ReplayCommand(
-        name: "fork", group: .changing, usage: "[PLACE] [--record FILE]",
+        name: "fork", group: .changing, usage: "[POSITION] [--record FILE]",
         summary: "Continue from here interactively, in a simulated world.",
         notes: """
             Machines, links, frames in flight, faults and timers are as after the event. Every command of the shell

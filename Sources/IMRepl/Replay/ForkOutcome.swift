@@ -57,7 +57,7 @@ extension ReplaySession {
 extension WhatIf.Change {
     fileprivate var word: String {
         switch self {
-        case .none: "nothing changed behind"
+        case .none: "no change after"
         case .mute: "no"
         case .edit(let field, let value): "\(field)=\(value) in"
         case .delay(let delay): "\(delay.text) more before"

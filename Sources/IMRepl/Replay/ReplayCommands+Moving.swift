@@ -67,9 +67,9 @@ extension ReplayCommands {
         summary: "Go to an event, a time or a mark.",
         notes: "12.5s, or t=12.5s, is the last event up to that time. 'marks' lists the marks.",
         examples: ["goto 41", "goto -10", "goto 12.5s", "goto mark:lift", "goto end"], arguments: [.place],
-        check: { line in _ = try ReplayPosition(try line.one("a place")) },
+        check: { line in _ = try ReplayPosition(try line.one("a position")) },
         run: { session, line in
-            try session.move(to: try ReplayPosition(try line.one("a place")).resolve(in: session.debug))
+            try session.move(to: try ReplayPosition(try line.one("a position")).resolve(in: session.debug))
         })
 
     private static let finish = ReplayCommand(

@@ -110,7 +110,7 @@ enum ReplayHelp {
 
     static var overview: String {
         var lines = [
-            "A first walk:", "  goto end", "  rcontinue kick", "  why", "  state", "",
+            "A first example:", "  goto end", "  rcontinue kick", "  why", "  state", "",
         ]
         let width = ReplayCommands.all.map(\.usageLine.count).filter { $0 <= 24 }.max() ?? 0
         for group in ReplayCommand.Group.allCases {

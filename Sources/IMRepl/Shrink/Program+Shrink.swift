@@ -93,7 +93,7 @@ package struct ShrinkRun {
         }
         output.line(goal.what)
         output.line(
-            "\(goal.scenario.commandCount) commands in \(goal.scenario.duration.text) became \(kept.commandCount) in "
+            "\(goal.scenario.commandCount) commands in \(goal.scenario.duration.text) shortened to \(kept.commandCount) in "
                 + "\(kept.duration.text): \(outcome.tries) tries, "
                 + String(format: "%.1f s", seconds))
         lines.forEach { output.line("  " + $0) }

@@ -146,7 +146,7 @@ enum PolicyArguments {
         if policies.count == 1, !policies[0].value.contains("=") { return }
         for (index, policy) in policies.enumerated() {
             guard let pair = KeyValue(policy.value), pair.comparison == .equal else {
-                throw WordError(index, "invalid value '\(policy.value)' for the policy", hint: "as in \(example)")
+                throw WordError(index, "invalid value '\(policy.value)' for the policy", hint: "for example \(example)")
             }
         }
     }

@@ -153,7 +153,7 @@ struct EchoCommand: WordListCommand {
     static let configuration = CommandConfiguration(
         commandName: "echo", abstract: "Print a text.", discussion: Discussion.examples("echo $user is ready"))
 
-    @Argument(help: "What to print.")
+    @Argument(help: "The text.")
     var text: [TextArgument] = []
 
     var nature: CommandNature { .own }

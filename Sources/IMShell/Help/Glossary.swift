@@ -84,7 +84,7 @@ package enum Glossary {
         Term("conversation", "the messages between two users or in a group"),
         Term("change", "one modification of a user's data, with a number"),
         Term("change feed", "the numbered changes that the server keeps for a user's devices"),
-        Term("operation", "what a user did on one device, as Agora Chat reports it to the others"),
+        Term("operation", "a user's action on one device, which Agora Chat reports to the user's other devices"),
         Term("channel", "a group of present members in RTM"),
         Term("attributes", "names with values of an RTM user or channel"),
         Term("tree", "Wilddog's shared data"),

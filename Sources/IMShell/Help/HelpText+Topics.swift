@@ -59,7 +59,7 @@ extension HelpText {
     private func rules(_ words: [String]) throws(WordError) -> String {
         let groups = RuleCatalogue.search(words)
         guard !groups.isEmpty else {
-            throw WordError(1, "no rule has '\(words.joined(separator: " "))'", hint: "'help rules' lists all")
+            throw WordError(1, "no rule matches '\(words.joined(separator: " "))'", hint: "'help rules' lists all")
         }
         let isOne = groups.count == 1 && groups[0].rules.count == 1
         func text(_ rule: Rule) -> String {

@@ -208,8 +208,8 @@ package struct VariedScript {
         case .held: break
         case .impossible(let reason): throw ShellError(message: "'\(name)': \(reason)", reason: .failed)
         case .broke(let found):
-            let what = found.line > 0 ? "'\(found.statement)' is not met" : "it occurs"
-            throw ShellError(message: "\(what) without a change already: \(found.reason)", reason: .failed)
+            let what = found.line > 0 ? "'\(found.statement)' fails" : "it occurs"
+            throw ShellError(message: "\(what) even without a change: \(found.reason)", reason: .failed)
         }
         var material = Material()
         for event in try DecodedSession(SessionReader(bytes: sink.bytes)).events {

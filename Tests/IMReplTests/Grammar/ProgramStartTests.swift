@@ -200,7 +200,7 @@ import Testing
         ("version", "did you mean 'imrepl --version'?"), ("Show last", "did you mean 'imrepl show'?"),
         ("login alice", "'login' is a prompt command: start 'imrepl' and type it, or use imrepl -c 'login …'"),
         ("help frobnicate", "there is no command 'frobnicate'"), ("help verfy", "did you mean 'verify'?"),
-        ("help lgoin", "did you mean 'login'?"), ("help rules xyzzy", "no rule has 'xyzzy'"),
+        ("help lgoin", "did you mean 'login'?"), ("help rules xyzzy", "no rule matches 'xyzzy'"),
         ("verfy x", "did you mean 'imrepl verify'?"),
         ("--record f --no-record", "--record and --no-record cannot both be given"),
         ("--connect h:1", "did you mean 'ws://h:1'?"),
