@@ -173,7 +173,7 @@ struct AttachedParts {
             let (index, total) = (Int(block[10]), Int(block[11]))
             guard index == parts.count + 1, index <= total, total == count ?? total,
                 total <= SessionAttachment.countMax
-            else { return "found part \(index) of \(total) instead" }
+            else { return "unexpected part \(index) of \(total)" }
             let stated = block.load64(at: SessionAttachment.chainOffset)
             if var running = chain {
                 running.mix(block, hole: SessionAttachment.chainOffset)

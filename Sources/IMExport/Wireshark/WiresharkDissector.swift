@@ -13,7 +13,7 @@ public enum WiresharkDissector {
     public static var script: String {
         var lines = [
             "-- The dissector of imrepl's session files, \(Version.number). "
-                + "'imrepl wireshark --install' puts it where Wireshark looks.",
+                + "'imrepl wireshark --install' installs it.",
             "local messages = {",
         ]
         for line in messages.split(separator: "\n") {

@@ -48,11 +48,11 @@ import Testing
         }
         var lines = [
             "# The session library", "",
-            "Each script (`.imr`) plays a scenario and says at its head which rules it shows; beside it is its recording",
-            "(`.pcapng`). `imrepl test sessions` plays all of them and compares, `imrepl run FILE` plays one, `imrepl show`",
-            "its recording shows every event, `help rules` in the shell lists the rules. S-1 to S-28 are the sequences that",
-            "every profile must reproduce; S-23, S-24 and S-27 need the tree's persistence and timestamps, which come later.",
-            "This list is written by `make sessions`.",
+            "Each script (`.imr`) contains a scenario and, in its head, the rules that it demonstrates. Its recording",
+            "(`.pcapng`) is beside it. `imrepl test sessions` runs all scripts and compares them with their recordings,",
+            "`imrepl run FILE` runs one script, and `imrepl show` lists the events of a recording. `help rules` in the shell",
+            "lists the rules. S-1 to S-28 are the sequences that every profile must reproduce. `make sessions` writes this",
+            "list.",
         ]
         for group in RuleCatalogue.groups {
             lines += ["", "## \(group.title)", "", "| id | rule | scripts |", "|---|---|---|"]
