@@ -50,7 +50,7 @@ import Testing
         #expect(result.lines.contains { $0.hasPrefix("with reason=server: #79 ") })
         #expect(result.lines.contains { $0.hasPrefix("  is: ") && $0.hasSuffix("BannedByServer(7)") })
         #expect(result.lines.contains { $0.hasPrefix("20s later: #77 ") })
-        #expect(result.lines.contains("same outcome: 2 states and callbacks, at other times"))
+        #expect(result.lines.contains("same outcome: 2 states and callbacks, at different times"))
         #expect(result.lines.last { $0.hasPrefix("stable: ") } == "stable: nothing changes for 3m after +129.120s")
         // What it was stands above what it became.
         let old = try #require(result.lines.lastIndex { $0.hasPrefix("  - ") && $0.hasSuffix("by=pad-ec67") })
@@ -130,7 +130,7 @@ import Testing
         ("delay 79", "give the number of an event and how much later it comes"),
         ("delay 79 5", "'5' is not a duration"), ("delay 79 soon", "'soon' is not a duration"),
         ("delay 79 -5s", "invalid delay '-5s'"),
-        ("delay 79 0s", "an event can only come later, not by '0s'"), ("fork 71 72", "unexpected argument '72'"),
+        ("delay 79 0s", "invalid delay '0s'"), ("fork 71 72", "unexpected argument '72'"),
         ("fork nowhere", "'nowhere' is not a position"),
     ])
     func `what is wrong with a line is said before anything runs`(line: String, message: String) throws {

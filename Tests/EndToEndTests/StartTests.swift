@@ -72,7 +72,7 @@ import Testing
         let all = try sandbox.imrepl(start + ["server policy"])
         #expect(all.status == 0)
         #expect(all.lines.contains { $0.hasPrefix("exclusion ") && $0.hasSuffix("single  (nim: mobile-desktop)") })
-        #expect(all.lines.contains("    messages that wait for a user"))
+        #expect(all.lines.contains("    stored messages of an offline user"))
         let one = try sandbox.imrepl(start + ["server policy exclusion"])
         #expect(one.lines.contains { $0.hasPrefix("  dual ") && $0.hasSuffix("one browser and one other device") })
         #expect(one.lines.count < all.lines.count)

@@ -91,7 +91,7 @@ import Testing
             let told = kept.prefix { $0 != "" }
             #expect(lines.starts(with: told.dropLast()))
             #expect(
-                kept.last == "And \(lines.count - told.count + 1) lines more, which `imrepl export --as md` writes.")
+                kept.last == "`imrepl export --as md` writes \(lines.count - told.count + 1) more lines.")
         }
     }
 }

@@ -111,7 +111,7 @@ import Testing
             let store = try SQLiteUserData(path: path, owner: "alice")
             try store.apply([.friend(LocalFriend(user: "bob"))], upTo: 7)
             try store.close()
-            #expect(throws: StoreError("the local data in '\(path)' cannot be used: it is another user's")) {
+            #expect(throws: StoreError("the local data in '\(path)' cannot be used: it belongs to another user")) {
                 try SQLiteUserData(path: path, owner: "bob")
             }
             #expect(try SQLiteUserData(path: path, owner: "alice").position() == 7)

@@ -43,7 +43,7 @@ extension DebugSession {
         if let value = path.value(in: state) { return value }
         let node = reader.name(of: path.node)
         guard let machine = state[path.node], let tree = StateTree(machine) else {
-            throw DebuggerError("\(node) does not run at event \(position)")
+            throw DebuggerError("\(node) is not running at event \(position)")
         }
         // The longest part of the path that exists.
         var known = path.path[...]

@@ -211,7 +211,7 @@ import Testing
         ("serve --tls-cert c", "--tls-cert and --tls-key belong together"),
         ("serve --listen here", "'here' is invalid"),
         ("--profile nim verify a", "'verify' does not take '--profile'"),
-        ("--data d --strict show a", "'--strict' means nothing to 'show'"), ("-c 'login a' run f", "-c and a script"),
+        ("--data d --strict show a", "'show' does not take '--strict'"), ("-c 'login a' run f", "-c and a script"),
         ("replay last --script f -c step", "-c and --script"), ("export last --as har", "'har' is invalid"),
         ("report last --note a --note-file b", "--note and --note-file"),
         ("report last --print --redact", "stands alone"),

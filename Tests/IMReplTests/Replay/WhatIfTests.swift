@@ -293,7 +293,7 @@ import Testing
         (3, "#3 starts the server: the world needs it"),
         (72, "#72 is a direct result of the command #71: change that command"),
         (78, "#78 is an effect of server after the input #77; it arrives at #79: change that event"),
-        (80, "#80 is what phone did in answer to #79; it arrives at #85: change that one"),
+        (80, "#80 is an effect of phone after the input #79; it arrives at #85: change that event"),
         (693, "#693 is not part of the scenario"),
         (696, "#696 is not part of the scenario"),
     ])
