@@ -180,7 +180,7 @@ import Testing
         let result = try sandbox.imrepl("test", "a.imr")
         #expect(result.status == 1)
         #expect(result.lines.first == "FAIL a.imr")
-        #expect(result.output.contains("expects nothing"))
+        #expect(result.output.contains("has no expectation"))
         #expect(result.lines.last == "0 passed, 1 failed")
     }
 

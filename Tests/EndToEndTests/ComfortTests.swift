@@ -121,7 +121,7 @@ import Testing
         try terminal.wait { $0.current == "serve nim>" }
         try terminal.enter("help")
         try terminal.wait { screen in
-            screen.current == "serve nim>" && screen.rows.contains { $0.hasPrefix("A shell of its own") }
+            screen.current == "serve nim>" && screen.rows.contains { $0.hasPrefix("Run clients in another shell") }
         }
         #expect(try terminal.screen().rows.allSatisfy { !$0.contains("autologin") })
         try terminal.enter("quit")

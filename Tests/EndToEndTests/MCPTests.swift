@@ -162,7 +162,7 @@ import Testing
         let run = try content(answers[0])
         #expect(run["status"] as? String == "ok")
         #expect((run["answers"] as? [[String: Any]])?.contains { $0["type"] as? String == "why" } == true)
-        for answer in answers[1...3] { #expect(try failure(answer)?.contains("uses no files") == true) }
+        for answer in answers[1...3] { #expect(try failure(answer)?.contains("may not use files") == true) }
         #expect(try content(answers[4])["status"] as? String == "failed")
         #expect(try sandbox.recordings().isEmpty)
     }

@@ -127,7 +127,7 @@ import Testing
         ("edit 79 reason", "give an event number and FIELD=VALUE"),
         ("edit 79 =x", "give an event number and FIELD=VALUE"),
         ("edit reason=server", "give an event number and FIELD=VALUE"),
-        ("delay 79", "give the number of an event and how much later it comes"),
+        ("delay 79", "give an event number and a delay"),
         ("delay 79 5", "'5' is not a duration"), ("delay 79 soon", "'soon' is not a duration"),
         ("delay 79 -5s", "invalid delay '-5s'"),
         ("delay 79 0s", "invalid delay '0s'"), ("fork 71 72", "unexpected argument '72'"),
@@ -357,7 +357,7 @@ import Testing
         #expect(
             asked.output.contains("it came from a client, which is not in this recording: the known causes end here"))
         let none = try replay(["goto end", "why"], of: "server.pcapng", in: sandbox, status: 1)
-        #expect(none.errorLines.last?.hasSuffix("'why N' asks about an event") == true)
+        #expect(none.errorLines.last?.hasSuffix("'why N' explains an event") == true)
     }
 
     // MARK: What helps on

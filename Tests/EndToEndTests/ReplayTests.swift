@@ -188,12 +188,12 @@ import Testing
     @Test(arguments: [
         ("stepp", "unknown command 'stepp'", "did you mean 'step'?"),
         ("end", "unknown command 'end'", "did you mean 'goto end'?"),
-        ("login alice", "unknown command 'login'", "'fork' goes on from here by hand"),
+        ("login alice", "unknown command 'login'", "'fork' continues from here interactively"),
         ("goto kick", "'kick' is not a position", "'rcontinue kick' to the previous one"),
         ("goto nowhere", "'nowhere' is not a position", "usage: goto"), ("step x", "invalid number 'x'", "usage: step"),
         ("break knd == frame", "knd", "kind"), ("state --jsn", "has no option '--jsn'", "--json"),
         ("@phone state", "a recording takes no client commands", "'state phone'"), ("next frames", "no kind", "frame"),
-        ("back 1", "nothing can stand behind", "usage: back"), ("step 'x", "never closed", "a quote ends"),
+        ("back 1", "this command takes no arguments", "usage: back"), ("step 'x", "never closed", "close the quote"),
     ])
     func `what is wrong with a line is said before anything runs`(
         line: String, message: String, hint: String

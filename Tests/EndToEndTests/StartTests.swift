@@ -145,7 +145,7 @@ import Testing
     @Test func `the simulated world says that it keeps nothing in a folder`() throws {
         let sandbox = try Sandbox()
         try sandbox.write("#! imrepl script 1\nclient new phone --platform ios\nlogin alice\nwait 1s\n", "a.imr")
-        let told = "note: the simulated world begins anew each time"
+        let told = "note: the simulated world stores nothing"
         let simulated = try sandbox.imrepl("run", "a.imr", "--data", "kept", "--no-record")
         #expect(simulated.status == 0, "\(simulated.errors)")
         #expect(simulated.errorLines.count { $0.hasPrefix(told) && $0.contains("'kept'") } == 1, "\(simulated.errors)")

@@ -50,7 +50,7 @@ import Testing
         let already = try sandbox.imrepl("vary", "race.imr", "--until", "to == online")
         #expect(already.status == 1 && already.errors.contains("it occurs even without a change"))
         for (arguments, words) in [
-            (["race.imr"], "'race.imr' expects nothing"), (["race.pcapng"], "a recording expects nothing"),
+            (["race.imr"], "'race.imr' has no expectation"), (["race.pcapng"], "a recording has no expectation"),
             (["race.imr", "--until", "knd == a"], "there is no field 'knd'"),
             (["race.imr", "--kinds", "luck"], "unknown kind of change 'luck'"),
             (["race.imr", "--until", "kick", "--expect"], "cannot both be given"),

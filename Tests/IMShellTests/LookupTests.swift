@@ -26,7 +26,8 @@ import Testing
         ("onConnectionStateChanged", "ZIMConnectionStateReconnecting(3)"),
         ("ZIMConnectionEventKickedOut", "a value of event"), ("messageReceivedWithResult", "ZEGO ZIM 3"),
         // Agora Chat, Easemob
-        ("200", "AgoraChatErrorUserAlreadyLoginSame(200)"), ("202", "CHAT-10"), ("206", "used on another device"),
+        ("200", "AgoraChatErrorUserAlreadyLoginSame(200)"), ("202", "CHAT-10"),
+        ("206", "another device used the account"),
         ("207", "the account was removed"), ("214", "CHAT-3"), ("216", "the password was changed"),
         ("217", "a kick ended the login"), ("218", "log out first"), ("220", "another device took the slot"),
         ("300", "the server cannot be reached"), ("303", "AgoraChatErrorServerUnknownError(303)"),

@@ -62,8 +62,8 @@ import Testing
     /// What is typed at the wrong prompt, or pasted with one.
     @Test(arguments: [
         ("show", "'quit', then 'imrepl show …'"), ("Verify", "'imrepl verify …'"), ("serve", "'imrepl serve …'"),
-        ("run", "did you mean 'source'?"), ("imrepl", "this is imrepl already"), ("nim>", "leave the prompt out"),
-        ("phone(online)>", "leave the prompt out"), ("%", "leave the prompt out"), ("sho", "'help' lists"),
+        ("run", "did you mean 'source'?"), ("imrepl", "this is already imrepl"), ("nim>", "omit the prompt"),
+        ("phone(online)>", "omit the prompt"), ("%", "omit the prompt"), ("sho", "'help' lists"),
     ])
     func knowsWhereItIs(word: String, hint: String) {
         #expect(Suggestion.commandHint(for: word, in: .shell).contains(hint))

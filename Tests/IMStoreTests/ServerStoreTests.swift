@@ -178,12 +178,12 @@ import Testing
             try foreign.close()
         }
         let before = try sandbox.data("server.sqlite")
-        #expect(refusal(path)?.contains("is not one of ours") == true)
+        #expect(refusal(path)?.contains("is not a store of imrepl") == true)
         #expect(try sandbox.data("server.sqlite") == before)
         // What clients keep is no server's store either.
         let clients = sandbox.file("clients.sqlite")
         do { _ = try SQLiteClientStore(path: clients) }
-        #expect(refusal(clients)?.contains("is not one of ours") == true)
+        #expect(refusal(clients)?.contains("is not a store of imrepl") == true)
     }
 
     @Test("design 2: a store of a later version is refused, never misread")

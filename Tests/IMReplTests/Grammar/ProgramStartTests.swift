@@ -214,8 +214,8 @@ import Testing
         ("--data d --strict show a", "'show' does not take '--strict'"), ("-c 'login a' run f", "-c and a script"),
         ("replay last --script f -c step", "-c and --script"), ("export last --as har", "'har' is invalid"),
         ("report last --note a --note-file b", "--note and --note-file"),
-        ("report last --print --redact", "stands alone"),
-        ("report last -o ''", "-o needs the name of a file"),
+        ("report last --print --redact", "takes no other options"),
+        ("report last -o ''", "-o needs a file"),
     ])
     func endsWithUsageAndRunsNothing(line: String, message: String) async throws {
         let found = try await start(line)

@@ -302,6 +302,6 @@ extension RedactionTests {
         let copy = try SessionReader(bytes: result.bytes)
         #expect(copy.header.behaviourVersion == BehaviourDifference.noVersion)
         let difference = try #require(try copy.behaviourDifference())
-        #expect("\(difference)".hasPrefix("a copy under pseudonyms"))
+        #expect("\(difference)".hasPrefix("a redacted copy of generated data"))
     }
 }

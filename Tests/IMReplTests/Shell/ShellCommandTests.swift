@@ -176,7 +176,7 @@ import Testing
         try shell.close()
         let strict = try self.shell("zim", strict: true)
         try run(["client new phone"], in: strict)
-        #expect(try failure(of: "login alice --ttl 60s", in: strict).message.contains("makes no tokens"))
+        #expect(try failure(of: "login alice --ttl 60s", in: strict).message.contains("creates no tokens"))
         try strict.close()
     }
 
