@@ -84,7 +84,8 @@ package final class AccountSaver {
         }
         let changes = try accounts.map { user, account, rows in
             AccountChange(
-                user: user, json: try account.map(CanonicalJSON.encode), rows: try rows.map { try AccountRow($0, of: user) })
+                user: user, json: try account.map(CanonicalJSON.encode),
+                rows: try rows.map { try AccountRow($0, of: user) })
         }
         let removals = try users.compactMap { user -> AccountChange? in
             let removal = machine.keptRemoval(of: user)
