@@ -25,6 +25,7 @@ let package = Package(
     products: [
         .library(name: "AgoraChat", targets: ["AgoraChat"]),
         .library(name: "AgoraRtmKit", targets: ["AgoraRtmKit"]),
+        .library(name: "Firebase", targets: ["Firebase", "FirebaseAuth", "FirebaseCore", "FirebaseDatabase"]),
         .library(name: "HyphenateChat", targets: ["HyphenateChat"]),
         .library(name: "NIMSDK", targets: ["NIMSDK"]),
         .library(name: "Wilddog", targets: ["Wilddog"]),
@@ -58,6 +59,16 @@ let package = Package(
         .target(
             name: "WilddogSync", dependencies: ["WilddogCore", "SimulatedApp", "AppStandIns"] + machines,
             swiftSettings: strict),
+        // Firebase's names of Wilddog's modules, which are its twins.
+        .target(
+            name: "Firebase", dependencies: ["FirebaseAuth", "FirebaseCore", "FirebaseDatabase"],
+            swiftSettings: strict),
+        .target(
+            name: "FirebaseAuth", dependencies: ["FirebaseCore", "SimulatedApp", "WilddogCore"],
+            swiftSettings: strict),
+        .target(name: "FirebaseCore", dependencies: ["WilddogCore"], swiftSettings: strict),
+        .target(
+            name: "FirebaseDatabase", dependencies: ["FirebaseCore", "WilddogSync"], swiftSettings: strict),
         // An app's processes, its devices and the world around them.
         .target(
             name: "SimulatedApp", dependencies: ["AppStandIns", "VirtualTime"] + machines, swiftSettings: strict),
@@ -85,6 +96,9 @@ let package = Package(
         // An app's files as they are, which know the SDK by a UI kit's names.
         .testTarget(
             name: "HyphenateChatTests", dependencies: ["HyphenateChat", "SimulatedApp", "AppStandIns"],
+            swiftSettings: [.swiftLanguageMode(.v5)], plugins: ["ShadowsPlugin"]),
+        .testTarget(
+            name: "FirebaseTests", dependencies: ["Firebase", "SimulatedApp"],
             swiftSettings: [.swiftLanguageMode(.v5)], plugins: ["ShadowsPlugin"]),
         .testTarget(
             name: "NIMSDKTests", dependencies: ["NIMSDK", "AppStandIns", "LibraryScripts"] + machines,

@@ -48,6 +48,16 @@ import Testing
         }
     }
 
+    @Test func `a module of Firebase is found under the product's name`() throws {
+        let sandbox = try begun()
+        try sandbox.write("import FirebaseDatabase\nfinal class Presence { func logIn() {} }\n", "Chat/Presence.swift")
+        try sandbox.write("import FirebaseAuth\nimport FirebaseDatabase\n", "Chat/Accounts.swift")
+        let result = try sandbox.imrepl("app", "init", "Chat", "--modules", "VendorSDKs")
+        #expect(result.output.contains("for Firebase (wilddog)"), "\(result.output)\(result.errors)")
+        let package = String(decoding: try sandbox.data("LoginTests/Package.swift"), as: UTF8.self)
+        #expect(package.contains(".product(name: \"Firebase\", package: \"VendorSDKs\")"), "\(package)")
+    }
+
     @Test func `each kind of mistake is told once, whoever found it`() throws {
         let sandbox = try Sandbox()
         try sandbox.write("", "app/Package.swift")

@@ -4,8 +4,10 @@ import Foundation
 package struct AppSources {
     /// A vendor's SDK with a simulated module in the package.
     package struct Vendor: Equatable, Sendable {
-        /// The module's name in an app's import.
+        /// The module's name in an app's import, and the product's in the package.
         package var module: String
+        /// Other modules of the product that an app may import instead.
+        package var otherModules: [String] = []
         package var profile: String
         /// Swift code that is true if the SDK itself is logged in.
         package var isLoggedIn: String
@@ -18,6 +20,10 @@ package struct AppSources {
         Vendor(module: "HyphenateChat", profile: "agora-chat", isLoggedIn: "EMClient.shared().isLoggedIn"),
         Vendor(module: "AgoraRtmKit", profile: "agora-rtm", isLoggedIn: "false"),
         Vendor(module: "WilddogSync", profile: "wilddog", isLoggedIn: "false"),
+        Vendor(module: "Wilddog", profile: "wilddog", isLoggedIn: "false"),
+        Vendor(
+            module: "Firebase", otherModules: ["FirebaseAuth", "FirebaseDatabase"], profile: "wilddog",
+            isLoggedIn: "Auth.auth().currentUser != nil"),
     ]
 
     /// Swift code that logs in, as far as the app's source shows it.
@@ -54,7 +60,8 @@ package struct AppSources {
         }
         texts.sort { $0.path < $1.path }
         let counted = Self.vendors.map { vendor in
-            (vendor: vendor, files: texts.filter { Self.imports(vendor.module, $0.text) })
+            let modules = [vendor.module] + vendor.otherModules
+            return (vendor: vendor, files: texts.filter { file in modules.contains { Self.imports($0, file.text) } })
         }
         guard let best = counted.max(by: { $0.files.count < $1.files.count }), !best.files.isEmpty else {
             let modules = Self.vendors.map(\.module).joined(separator: ", ")

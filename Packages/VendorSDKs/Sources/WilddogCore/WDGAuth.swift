@@ -87,7 +87,7 @@ public final class WDGAuth: NSObject, @unchecked Sendable {
         }
     }
 
-    static var current: WDGAuth {
+    package static var current: WDGAuth {
         SDKClient.current(for: "WDGAuth.auth()").singleton { WDGAuth($0) }
     }
 
@@ -98,19 +98,19 @@ public final class WDGAuth: NSObject, @unchecked Sendable {
     // MARK: Users
 
     public func createUser(withEmail email: String, password: String, completion: WDGAuthResultCallback?) {
-        create(email, password, WDGUser(uid: email, email: email), completion)
+        create(email, password, WDGUser(uid: email.asKey, email: email), completion)
     }
 
     public func createUser(withPhone phone: String, password: String, completion: WDGAuthResultCallback?) {
-        create(phone, password, WDGUser(uid: phone, phone: phone), completion)
+        create(phone, password, WDGUser(uid: phone.asKey, phone: phone), completion)
     }
 
     public func signIn(withEmail email: String, password: String, completion: WDGAuthResultCallback?) {
-        signIn(email, password, WDGUser(uid: email, email: email), completion)
+        signIn(email, password, WDGUser(uid: email.asKey, email: email), completion)
     }
 
     public func signIn(withPhone phone: String, password: String, completion: WDGAuthResultCallback?) {
-        signIn(phone, password, WDGUser(uid: phone, phone: phone), completion)
+        signIn(phone, password, WDGUser(uid: phone.asKey, phone: phone), completion)
     }
 
     public func signInAnonymously(completion: WDGAuthResultCallback?) {
@@ -120,7 +120,7 @@ public final class WDGAuth: NSObject, @unchecked Sendable {
     }
 
     public func signIn(withCustomToken token: String, completion: WDGAuthResultCallback?) {
-        answer { [self] in finish(WDGUser(uid: token), $0, completion) }
+        answer { [self] in finish(WDGUser(uid: token.asKey), $0, completion) }
     }
 
     public func signOut() throws { change(nil) }
@@ -168,7 +168,7 @@ public final class WDGAuth: NSObject, @unchecked Sendable {
     }
 
     /// Completes after the duration of a request.
-    func answer(_ completion: @escaping ((any Error)?) -> Void) {
+    package func answer(_ completion: @escaping ((any Error)?) -> Void) {
         client.simulation.time.enqueue(
             in: client.process, after: 100_000_000, label: EntryLabel("a completion of the SDK")
         ) { [weak self] in
@@ -191,6 +191,18 @@ public final class WDGAuth: NSObject, @unchecked Sendable {
 
     private static func error(_ code: WDGAuthErrorCode) -> any Error {
         NSError(domain: WDGAuthErrorDomain, code: code.rawValue)
+    }
+}
+
+extension String {
+    /// A text that can be a key of the tree, because apps write below their user's id. Different texts give different
+    /// keys.
+    fileprivate var asKey: String {
+        utf8.map { byte in
+            let scalar = Unicode.Scalar(byte)
+            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+            return isPlain ? String(scalar) : "_\(String(byte, radix: 16))"
+        }.joined()
     }
 }
 

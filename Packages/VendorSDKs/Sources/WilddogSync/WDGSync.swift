@@ -52,11 +52,11 @@ public final class WDGSync: NSObject, @unchecked Sendable {
     /// The reference at a path, whose keys have `/` between.
     public func reference(withPath path: String) -> WDGSyncReference { reference(at: [TreeKey](path: path)) }
 
-    /// The reference at an address, which has to be in the app's tree.
+    /// The reference at an address, which has to be in the app's tree. An app without an address accepts any.
     public func reference(fromURL syncUrl: String) -> WDGSyncReference {
         let parts = URLComponents(string: syncUrl)
         let host = URLComponents(string: address)?.host
-        if parts?.host != host || host == nil {
+        if let host, parts?.host != host {
             client.violated("SYNC-1", "the address \(syncUrl) is not in the tree of \(address)")
         }
         return reference(at: [TreeKey](path: parts?.path ?? ""))

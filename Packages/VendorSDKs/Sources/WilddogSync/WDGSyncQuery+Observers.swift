@@ -94,6 +94,18 @@ extension WDGSyncQuery {
         return handle
     }
 
+    /// Reads the value once: from the server while there is a connection, otherwise the known value (SYNC-3).
+    ///
+    /// - Parameter block: receives the error, and an empty snapshot with it.
+    package func get(_ block: @escaping ((any Error)?, WDGDataSnapshot) -> Void) {
+        client.ask(.get(path: treePath.joined, query)) { [treePath, query, shared, client] outcome in
+            let answer = outcome.rows.first?.fields.first { $0.name == "value" }
+            let snapshot = WDGDataSnapshot(
+                answer.map { TreeNode(answer: $0.value) } ?? .empty, at: treePath, query.order, of: shared)
+            client.callBack { block(client.dialect.syncError(outcome.status), snapshot) }
+        }
+    }
+
     // MARK: Removal
 
     /// Ends an observer of this query; for a reference, one of any query at its path.

@@ -42,7 +42,12 @@ public final class WDGSyncReference: WDGSyncQuery, @unchecked Sendable {
     public var root: WDGSyncReference { WDGSyncReference([], of: shared) }
 
     /// The last key of the path; empty for the root.
+    // Firebase's `key` is an optional: its module declares that one, and this one must not make it ambiguous.
+    @_disfavoredOverload
     public var key: String { treePath.last?.text ?? "" }
+
+    /// The keys of the path.
+    package var path: [String] { treePath.map(\.text) }
 
     /// The address.
     public var url: String { shared.url(of: treePath) }

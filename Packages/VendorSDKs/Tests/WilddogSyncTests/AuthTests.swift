@@ -41,7 +41,7 @@ import Wilddog
             try signIn("one")
             await simulation.run(for: .seconds(1))
             #expect(
-                heard == ["nobody", "22202", "a@b.c", "a@b.c", "nobody", "22001", "22203", "a@b.c", "0"])
+                heard == ["nobody", "22202", "a_40b_2ec", "a_40b_2ec", "nobody", "22001", "22203", "a_40b_2ec", "0"])
         }
     }
 }
