@@ -58,6 +58,13 @@ import Testing
         #expect(package.contains(".product(name: \"Firebase\", package: \"VendorSDKs\")"), "\(package)")
     }
 
+    @Test func `the second generation of an SDK is known by its class`() throws {
+        let sandbox = try begun()
+        try sandbox.write("import AgoraRtmKit\nvar kit: AgoraRtmClientKit?\n", "Chat/Signaling.swift")
+        let result = try sandbox.imrepl("app", "init", "Chat", "--modules", "VendorSDKs")
+        #expect(result.output.contains("for AgoraRtmKit (agora-rtm@2)"), "\(result.output)\(result.errors)")
+    }
+
     @Test func `each kind of mistake is told once, whoever found it`() throws {
         let sandbox = try Sandbox()
         try sandbox.write("", "app/Package.swift")

@@ -9,8 +9,16 @@ package struct AppSources {
         /// Other modules of the product that an app may import instead.
         package var otherModules: [String] = []
         package var profile: String
+        /// A type that only a later version of the SDK has, and the profile of that version.
+        package var laterVersion: LaterVersion?
         /// Swift code that is true if the SDK itself is logged in.
         package var isLoggedIn: String
+    }
+
+    /// A later version of an SDK in the same module.
+    package struct LaterVersion: Equatable, Sendable {
+        package var type: String
+        package var profile: String
     }
 
     package static let vendors = [
@@ -18,7 +26,9 @@ package struct AppSources {
         Vendor(module: "ZIM", profile: "zim", isLoggedIn: "false"),
         Vendor(module: "AgoraChat", profile: "agora-chat", isLoggedIn: "AgoraChatClient.shared().isLoggedIn"),
         Vendor(module: "HyphenateChat", profile: "agora-chat", isLoggedIn: "EMClient.shared().isLoggedIn"),
-        Vendor(module: "AgoraRtmKit", profile: "agora-rtm", isLoggedIn: "false"),
+        Vendor(
+            module: "AgoraRtmKit", profile: "agora-rtm",
+            laterVersion: LaterVersion(type: "AgoraRtmClientKit", profile: "agora-rtm@2"), isLoggedIn: "false"),
         Vendor(module: "WilddogSync", profile: "wilddog", isLoggedIn: "false"),
         Vendor(module: "Wilddog", profile: "wilddog", isLoggedIn: "false"),
         Vendor(
@@ -39,7 +49,7 @@ package struct AppSources {
 
     /// Paths of the files that import the vendor's SDK, in order.
     package let files: [String]
-    package let vendor: Vendor
+    package private(set) var vendor: Vendor
     /// Nil if no class has a login method.
     package let login: Login?
 
@@ -70,6 +80,9 @@ package struct AppSources {
         vendor = best.vendor
         files = best.files.map(\.path)
         login = best.files.compactMap { Self.login(in: $0.text) }.first
+        if let later = vendor.laterVersion, best.files.contains(where: { $0.text.contains(later.type) }) {
+            vendor.profile = later.profile
+        }
     }
 
     private static func imports(_ module: String, _ text: String) -> Bool {

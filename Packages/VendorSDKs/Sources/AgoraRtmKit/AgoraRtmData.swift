@@ -14,8 +14,19 @@ public class AgoraRtmMessage: NSObject, @unchecked Sendable {
     /// True if it waited at the server. Always false here.
     public internal(set) var isOfflineMessage = false
 
+    /// The text of a message of RTM 2. Nil if it has bytes.
+    public var stringData: String? {
+        get { rawData == nil ? text : nil }
+        set { text = newValue ?? "" }
+    }
+    /// The bytes of a message of RTM 2. Nil if it has a text.
+    public var rawData: Data? { DataURL.data(in: text) }
+
     /// A message to be sent.
     public init(text: String) { self.text = text }
+
+    /// An empty message of RTM 2.
+    public convenience override init() { self.init(text: "") }
 
     init(received text: String, at date: Date) {
         self.text = text
@@ -25,11 +36,15 @@ public class AgoraRtmMessage: NSObject, @unchecked Sendable {
 
 /// A message of bytes. The simulated server transmits only text: sending one fails with `invalidMessage`.
 public final class AgoraRtmRawMessage: AgoraRtmMessage, @unchecked Sendable {
-    public var rawData: Data
+    private var bytes: Data
+    public override var rawData: Data {
+        get { bytes }
+        set { bytes = newValue }
+    }
 
     /// A message to be sent, with a text that describes it.
     public init(rawData: Data, description: String) {
-        self.rawData = rawData
+        bytes = rawData
         super.init(text: description)
         type = .raw
     }

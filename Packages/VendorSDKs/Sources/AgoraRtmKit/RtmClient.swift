@@ -23,6 +23,9 @@ final class RtmClient: @unchecked Sendable {
     private init(_ client: SDKClient) {
         self.client = client
         dialect = client.simulation.dialect
+        if dialect.profile == AgoraRTM2Dialect().profile {
+            client.violated("RTM-1", "AgoraRtmKit in a simulation of '\(dialect.profile)': use 'agora-rtm'")
+        }
     }
 
     /// The client of the process in which the calling code runs.

@@ -94,4 +94,47 @@ import Testing
         }
         #expect((0...200).filter { make($0) != nil && !said.contains($0) } == unsaid)
     }
+
+    // MARK: RTM 2
+
+    private let signaling = AgoraRTM2Dialect()
+
+    /// Every code that the dialect has for a call is a case here, under the same name.
+    @Test func codesOfTheSecondGeneration() {
+        for status in Status.allCases {
+            for call in CallKind.allCases {
+                let code = signaling.code(for: status, of: call)
+                #expect(AgoraRtmErrorCode(rawValue: code.number).map { named("AgoraRtmError", $0) } == code.name)
+            }
+        }
+    }
+
+    @Test func eventsOfTheSecondGeneration() throws {
+        func values(_ callback: String, _ field: String) throws -> [String] {
+            let shape = try #require(signaling.callbacks.first { $0.name == callback })
+            return try #require(shape.fields.first { $0.name == field }).values
+        }
+        func texts<Value: RawRepresentable<Int>>(
+            _ prefix: String, _ numbers: [Int], _ make: (Int) -> Value?
+        ) -> Set<String> {
+            Set(numbers.compactMap(make).map { "\(named(prefix, $0))(\($0.rawValue))" })
+        }
+        let link = "didReceiveLinkStateEvent"
+        #expect(
+            Set(try values(link, "currentState")) == texts("AgoraRtmLinkState", Array(0...5), AgoraRtmLinkState.init))
+        #expect(
+            Set(try values(link, "operation"))
+                == texts("AgoraRtmLinkOperation", Array(0...9), AgoraRtmLinkOperation.init))
+        #expect(
+            Set(try values(link, "reasonCode"))
+                == texts("AgoraRtmLinkStateChangeReason", Array(0...37), AgoraRtmLinkStateChangeReason.init))
+        #expect(
+            Set(try values("connectionChangedToState", "state"))
+                == texts("AgoraRtmClientConnectionState", Array(1...5), AgoraRtmClientConnectionState.init))
+        #expect(
+            Set(try values("connectionChangedToState", "reason"))
+                == texts(
+                    "AgoraRtmClientConnection", Array(0...24) + Array(10_001...10_003),
+                    AgoraRtmClientConnectionChangeReason.init))
+    }
 }
