@@ -65,6 +65,31 @@ import Testing
         #expect(result.output.contains("for AgoraRtmKit (agora-rtm@2)"), "\(result.output)\(result.errors)")
     }
 
+    @Test func `a name that the module does not have is reported with the nearest one`() throws {
+        let sandbox = try begun()
+        try sandbox.write(
+            """
+            public protocol NIMLoginManagerDelegate: AnyObject {}
+            public final class NIMLoginManager {
+                public func isLogined() -> Bool { false }
+            }
+            """, "VendorSDKs/Sources/NIMSDK/NIMSDK.swift")
+        try sandbox.write("import NIMSDK\nvar manager: NIMLoginManger?\n", "Sources/Other.swift")
+        let result = try sandbox.imrepl("app", "init", "Sources", "--modules", "VendorSDKs")
+        #expect(
+            result.output.contains("'NIMLoginManger': the nearest name is 'NIMLoginManager'\n"), "\(result.output)")
+        #expect(!result.output.contains("'NIMLoginManagerDelegate'"))
+        let error = "Other.swift:3:1: error: value of type 'NIMLoginManager' has no member 'isLoggedIn'"
+        try sandbox.write("#!/bin/sh\necho \"/app/\(error)\"\nexit 1\n", "broken.sh")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: sandbox.file("broken.sh"))
+        let failed = try sandbox.imrepl(
+            ["app", "search", "LoginTests"], environment: ["SWIFT": sandbox.file("broken.sh")])
+        #expect(
+            failed.errors.contains(
+                "'isLoggedIn' of 'NIMLoginManager' (Other.swift:3): the nearest name is 'isLogined'"),
+            "\(failed.errors)")
+    }
+
     @Test func `each kind of mistake is told once, whoever found it`() throws {
         let sandbox = try Sandbox()
         try sandbox.write("", "app/Package.swift")

@@ -44,6 +44,13 @@ extension Program {
         } else {
             output.line("  found no class with a login method: set it in Explorer.swift")
         }
+        let missing = MissingNames(
+            texts: sources.texts, prefixes: sources.vendor.prefixes,
+            ModuleNames(of: [sources.vendor.module], in: modules))
+        if !missing.lines.isEmpty {
+            output.line("names that the module \(sources.vendor.module) does not have:")
+            missing.lines.forEach { output.line("  \($0)") }
+        }
         output.line("next: correct Tests/LoginTests/Explorer.swift, then 'swift test --package-path \(request.target)'")
         output.line("if types of the app are missing, also link their files into App, or write a stub there")
         return .ok
@@ -162,12 +169,26 @@ private struct AppSearchRun {
     private func build() throws {
         let build = try swift(["build", "--build-tests"], search: nil) { _ in }
         guard build.status == 0 else {
+            var lines = build.text.split(separator: "\n").filter { $0.contains("error:") }.prefix(20).map(String.init)
+            let missing = MissingNames(buildOutput: build.text, moduleNames)
+            if !missing.lines.isEmpty {
+                lines.append("names that nothing declares:")
+                lines += missing.lines.map { "  \($0)" }
+            }
             throw ShellError(
-                message: "the package in '\(request.folder)' cannot be built:\n"
-                    + build.text.split(separator: "\n").filter { $0.contains("error:") }.prefix(20).joined(
-                        separator: "\n"),
+                message: (["the package in '\(request.folder)' cannot be built:"] + lines).joined(separator: "\n"),
                 reason: .environment)
         }
+    }
+
+    /// The names of the modules that the package uses.
+    private var moduleNames: ModuleNames {
+        let manifest = FileManager.default.contents(atPath: "\(request.folder)/Package.swift") ?? Data()
+        let text = String(decoding: manifest, as: UTF8.self)
+        let path = text.firstMatch(of: #/name: "VendorSDKs", path: "([^"]+)"/#).map { String($0.output.1) } ?? ""
+        let products = text.matches(of: #/\.product\(name: "(\w+)", package: "VendorSDKs"\)/#)
+        let folder = URL(fileURLWithPath: path, relativeTo: URL(fileURLWithPath: request.folder, isDirectory: true))
+        return ModuleNames(of: products.map { String($0.output.1) }, in: folder.path)
     }
 
     private func search() throws -> [String] {

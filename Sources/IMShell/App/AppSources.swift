@@ -9,6 +9,8 @@ package struct AppSources {
         /// Other modules of the product that an app may import instead.
         package var otherModules: [String] = []
         package var profile: String
+        /// How the names of the SDK's types begin.
+        package var prefixes: [String] = []
         /// A type that only a later version of the SDK has, and the profile of that version.
         package var laterVersion: LaterVersion?
         /// Swift code that is true if the SDK itself is logged in.
@@ -22,15 +24,21 @@ package struct AppSources {
     }
 
     package static let vendors = [
-        Vendor(module: "NIMSDK", profile: "nim", isLoggedIn: "NIMSDK.shared().loginManager.isLogined()"),
-        Vendor(module: "ZIM", profile: "zim", isLoggedIn: "false"),
-        Vendor(module: "AgoraChat", profile: "agora-chat", isLoggedIn: "AgoraChatClient.shared().isLoggedIn"),
-        Vendor(module: "HyphenateChat", profile: "agora-chat", isLoggedIn: "EMClient.shared().isLoggedIn"),
         Vendor(
-            module: "AgoraRtmKit", profile: "agora-rtm",
+            module: "NIMSDK", profile: "nim", prefixes: ["NIM", "V2NIM"],
+            isLoggedIn: "NIMSDK.shared().loginManager.isLogined()"),
+        Vendor(module: "ZIM", profile: "zim", prefixes: ["ZIM"], isLoggedIn: "false"),
+        Vendor(
+            module: "AgoraChat", profile: "agora-chat", prefixes: ["AgoraChat"],
+            isLoggedIn: "AgoraChatClient.shared().isLoggedIn"),
+        Vendor(
+            module: "HyphenateChat", profile: "agora-chat", prefixes: ["EM", "IEM"],
+            isLoggedIn: "EMClient.shared().isLoggedIn"),
+        Vendor(
+            module: "AgoraRtmKit", profile: "agora-rtm", prefixes: ["AgoraRtm"],
             laterVersion: LaterVersion(type: "AgoraRtmClientKit", profile: "agora-rtm@2"), isLoggedIn: "false"),
-        Vendor(module: "WilddogSync", profile: "wilddog", isLoggedIn: "false"),
-        Vendor(module: "Wilddog", profile: "wilddog", isLoggedIn: "false"),
+        Vendor(module: "WilddogSync", profile: "wilddog", prefixes: ["WDG"], isLoggedIn: "false"),
+        Vendor(module: "Wilddog", profile: "wilddog", prefixes: ["WDG"], isLoggedIn: "false"),
         Vendor(
             module: "Firebase", otherModules: ["FirebaseAuth", "FirebaseDatabase"], profile: "wilddog",
             isLoggedIn: "Auth.auth().currentUser != nil"),
@@ -52,6 +60,8 @@ package struct AppSources {
     package private(set) var vendor: Vendor
     /// Nil if no class has a login method.
     package let login: Login?
+    /// The texts of ``files``.
+    package let texts: [String]
 
     /// - Throws: ``ShellError`` if no file imports a vendor's SDK.
     package init(folder: String) throws {
@@ -79,6 +89,7 @@ package struct AppSources {
         }
         vendor = best.vendor
         files = best.files.map(\.path)
+        self.texts = best.files.map(\.text)
         login = best.files.compactMap { Self.login(in: $0.text) }.first
         if let later = vendor.laterVersion, best.files.contains(where: { $0.text.contains(later.type) }) {
             vendor.profile = later.profile

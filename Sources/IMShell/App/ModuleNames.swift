@@ -1,0 +1,114 @@
+import Foundation
+import IMText
+
+/// The public names of a vendor's module in Packages/VendorSDKs, read from its formatted sources.
+package struct ModuleNames {
+    /// Types, functions and constants of the module.
+    package private(set) var topLevel: Set<String> = []
+    private var members: [String: Set<String>] = [:]
+    /// The superclass and the protocols of each type.
+    private var supertypes: [String: [String]] = [:]
+    private var aliases: [String: String] = [:]
+
+    /// The names of a module and of the modules that it exports.
+    ///
+    /// - Parameter package: the path of Packages/VendorSDKs.
+    package init(of modules: [String], in package: String) {
+        var waiting = modules
+        var known: Set<String> = []
+        while let module = waiting.popLast() {
+            let folder = "\(package)/Sources/\(module)"
+            guard known.insert(module).inserted, let files = FileManager.default.enumerator(atPath: folder) else {
+                continue
+            }
+            for case let file as String in files where file.hasSuffix(".swift") {
+                guard let data = FileManager.default.contents(atPath: "\(folder)/\(file)") else { continue }
+                let text = String(decoding: data, as: UTF8.self)
+                add(text)
+                waiting += text.matches(of: #/(?m)^@_exported import (\w+)$/#).map { String($0.output.1) }
+            }
+        }
+    }
+
+    /// The names that a file declares.
+    package init(text: String) { add(text) }
+
+    // The sources are formatted: a declaration at the start of a line is of the module, one after four spaces is a
+    // member.
+    private mutating func add(_ text: String) {
+        var type: String?
+        for line in text.split(separator: "\n") {
+            if let found = line.firstMatch(
+                of:
+                    #/^(?:public |open |final |indirect )*(?:class|struct|enum|protocol|extension|actor) (?:\w+\.)*(\w+)(?:<.*>)?(?:: ([^{]*))?/#
+            ) {
+                let name = String(found.output.1)
+                type = name
+                if line.contains("public ") { topLevel.insert(name) }
+                let above = (found.output.2 ?? "").split(separator: ",").compactMap { part in
+                    part.split(separator: " ").last.map(String.init)
+                }
+                supertypes[name, default: []] += above
+            } else if let found = line.firstMatch(of: #/^public (?:let|var|func|typealias) (\w+)(?: = (\w+)$)?/#) {
+                topLevel.insert(String(found.output.1))
+                if let meant = found.output.2 { aliases[String(found.output.1)] = String(meant) }
+            } else if line.hasPrefix("    "), !line.hasPrefix("     "), let type {
+                members[type, default: []].formUnion(Self.declared(in: line.dropFirst(4)))
+            }
+        }
+    }
+
+    private static func declared(in line: Substring) -> [String] {
+        guard !line.hasPrefix("private "), !line.hasPrefix("fileprivate "), !line.hasPrefix("internal ") else {
+            return []
+        }
+        if line.hasPrefix("case ") {
+            return line.dropFirst(5).split(separator: ",").compactMap { part in
+                part.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.first.map(String.init)
+            }
+        }
+        let found = line.firstMatch(of: #/^(?:[\w@()]+ )*?(?:func|var|let|typealias|class|struct|enum) `?(\w+)/#)
+        return found.map { [String($0.output.1)] } ?? []
+    }
+
+    // MARK: Queries
+
+    package var isEmpty: Bool { topLevel.isEmpty }
+
+    /// True if the module declares or extends the type.
+    package func hasType(_ type: String) -> Bool {
+        topLevel.contains(type) || members[aliases[type] ?? type] != nil
+    }
+
+    /// The members of a type and of its supertypes.
+    package func members(of type: String) -> Set<String> {
+        var names: Set<String> = []
+        var waiting = [type]
+        var known: Set<String> = []
+        while let next = waiting.popLast() {
+            let type = aliases[next] ?? next
+            guard known.insert(type).inserted else { continue }
+            names.formUnion(members[type] ?? [])
+            waiting += supertypes[type] ?? []
+        }
+        return names
+    }
+
+    /// The nearest name of the module to one that it does not have. Nil if none is near.
+    package func nearest(to name: String) -> String? { Self.nearest(to: name, among: topLevel) }
+
+    /// The nearest member of a type to one that it does not have. Nil if none is near.
+    package func nearest(to name: String, of type: String) -> String? {
+        Self.nearest(to: name, among: members(of: type))
+    }
+
+    /// A third of the letters may differ: names of an SDK are long, and versions rename parts of them.
+    private static func nearest(to name: String, among names: Set<String>) -> String? {
+        guard name.count <= Suggestion.lengthMax else { return nil }
+        let lowered = name.lowercased()
+        return names.filter { $0.count <= Suggestion.lengthMax }.sorted()
+            .map { (name: $0, distance: Suggestion.distance(lowered, $0.lowercased())) }
+            .filter { $0.distance <= max(2, name.count / 3) && $0.distance < $0.name.count }
+            .min { $0.distance < $1.distance }?.name
+    }
+}
