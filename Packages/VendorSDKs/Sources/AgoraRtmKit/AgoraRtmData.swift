@@ -66,6 +66,9 @@ public final class AgoraRtmMember: NSObject, @unchecked Sendable {
     public var userId: String
     public var channelId: String
 
+    /// A member whose names are set later.
+    public convenience override init() { self.init("", in: "") }
+
     init(_ userId: String, in channelId: String) {
         self.userId = userId
         self.channelId = channelId

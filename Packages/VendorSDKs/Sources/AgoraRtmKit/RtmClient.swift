@@ -19,6 +19,7 @@ final class RtmClient: @unchecked Sendable {
     var attributeCalls: [(RtmClient) -> Void] = []
     /// The subscribed users, in the order of subscription.
     var watched: [String] = []
+    private var lastMediaRequest: Int64 = 0
 
     private init(_ client: SDKClient) {
         self.client = client
@@ -69,6 +70,12 @@ final class RtmClient: @unchecked Sendable {
     func credential(_ token: String?, of user: String) -> String {
         guard let client else { return "" }
         return client.keep(token: token ?? client.simulation.token(for: user))
+    }
+
+    /// Numbers the uploads and downloads of the process.
+    func nextMediaRequest() -> Int64 {
+        lastMediaRequest += 1
+        return lastMediaRequest
     }
 
     var isLoggedIn: Bool { [.online, .reconnecting].contains(client?.state) }

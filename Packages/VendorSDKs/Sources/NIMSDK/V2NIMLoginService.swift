@@ -48,6 +48,8 @@ public final class V2NIMLoginOption: @unchecked Sendable {
     /// In milliseconds. Without effect: the machine's time limit applies.
     public var timeout = 60_000
     public var forceMode = false
+    /// Without effect: a login needs the network (NIM-2).
+    public var offlineMode = false
     public var authType = V2NIMLoginAuthType.LOGIN_AUTH_TYPE_DEFAULT
     /// Supplies the token if ``authType`` is the dynamic one.
     public weak var tokenProvider: (any V2NIMTokenProvider)?

@@ -91,4 +91,25 @@ import Testing
             #expect(alice.heard == ["bob: pong"])
         }
     }
+
+    @Test func filesAndImagesAreRefused() async throws {
+        try await withSimulation("agora-rtm") { simulation in
+            let (phone, app) = try await loggedIn("alice", on: "phone", in: simulation)
+            try phone.perform {
+                var request: Int64 = 0
+                app.kit.createFileMessage(byUploading: "/a.txt", withRequest: &request) { id, message, code in
+                    app.note("upload \(id) \(message == nil) \(code)")
+                }
+                app.kit.downloadMedia(toMemory: "id", withRequest: &request) { id, data, code in
+                    app.note("download \(id) \(data == nil) \(code)")
+                }
+                #expect(request == 2)
+                let image = app.kit.createImageMessage(byMediaId: "id")
+                #expect(image?.type == .image && image?.mediaId == "id")
+                if let image { app.kit.send(image, toPeer: "bob") { app.note("send \($0)") } }
+            }
+            await simulation.run(for: .seconds(1))
+            #expect(app.heard == ["upload 1 true failure", "download 2 true failure", "send invalidMessage"])
+        }
+    }
 }
