@@ -293,6 +293,30 @@ public final class AgoraChatGroupManager: @unchecked Sendable {
     ) {
         core.refuse("getJoinedGroupsFromServer") { aCompletionBlock?(nil, $0) }
     }
+
+    public func getGroupSpecificationFromServer(
+        withId aGroupId: String, completion aCompletionBlock: ((AgoraChatGroup?, AgoraChatError?) -> Void)?
+    ) {
+        core.refuse("getGroupSpecificationFromServer") { aCompletionBlock?(nil, $0) }
+    }
+
+    public func createGroup(
+        withSubject aSubject: String?, description aDescription: String?, invitees aInvitees: [String]?,
+        message aMessage: String?, setting aSetting: AgoraChatGroupOptions?,
+        completion aCompletionBlock: ((AgoraChatGroup?, AgoraChatError?) -> Void)?
+    ) {
+        core.refuse("createGroup") { aCompletionBlock?(nil, $0) }
+    }
+
+    public func joinPublicGroup(
+        _ aGroupId: String, completion aCompletionBlock: ((AgoraChatGroup?, AgoraChatError?) -> Void)?
+    ) {
+        core.refuse("joinPublicGroup") { aCompletionBlock?(nil, $0) }
+    }
+
+    public func leaveGroup(_ aGroupId: String, completion aCompletionBlock: ((AgoraChatError?) -> Void)?) {
+        core.refuse("leaveGroup") { aCompletionBlock?($0) }
+    }
 }
 
 /// Users' profiles. Not simulated.

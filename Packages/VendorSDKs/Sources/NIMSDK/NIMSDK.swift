@@ -24,6 +24,8 @@ public final class NIMSDK: @unchecked Sendable {
     public let teamManager: NIMTeamManager
     /// Broadcasts; none occur.
     public let broadcastManager = NIMBroadcastManager()
+    /// Recording and playing; not simulated.
+    public let mediaManager = NIMMediaManager()
     /// Chat rooms.
     public let chatroomManager: NIMChatroomManager
     /// Without effect.

@@ -73,3 +73,14 @@ extension SDKClient {
         enqueue("a completion") { completion(error) }
     }
 }
+
+/// Receives events of recording and playing; none occur.
+public protocol NIMMediaManagerDelegate: AnyObject {}
+
+/// Recording and playing, which are not simulated.
+public final class NIMMediaManager: @unchecked Sendable {
+    private let delegates = DelegateList<any NIMMediaManagerDelegate>()
+
+    public func add(_ delegate: any NIMMediaManagerDelegate) { delegates.add(delegate) }
+    public func remove(_ delegate: any NIMMediaManagerDelegate) { delegates.remove(delegate) }
+}

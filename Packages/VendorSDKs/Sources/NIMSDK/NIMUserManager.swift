@@ -71,4 +71,37 @@ public final class NIMUserManager: @unchecked Sendable {
     public func updateMyUserInfo(_ values: [NSNumber: String], completion: NIMLoginHandler? = nil) {
         client.refuse("updateMyUserInfo") { completion?($0) }
     }
+
+    // MARK: Friends; not simulated
+
+    public func requestFriend(_ request: NIMUserRequest, completion: NIMLoginHandler? = nil) {
+        client.refuse("requestFriend") { completion?($0) }
+    }
+
+    public func deleteFriend(_ userId: String, completion: NIMLoginHandler? = nil) {
+        client.refuse("deleteFriend") { completion?($0) }
+    }
+
+    public func add(toBlackList userId: String, completion: NIMLoginHandler? = nil) {
+        client.refuse("addToBlackList") { completion?($0) }
+    }
+
+    public func remove(fromBlackBlackList userId: String, completion: NIMLoginHandler? = nil) {
+        client.refuse("removeFromBlackBlackList") { completion?($0) }
+    }
+}
+
+/// What a request for a friend means.
+public enum NIMUserOperation: Int, Sendable {
+    case add = 1
+    case request = 2
+    case verify = 3
+    case reject = 4
+}
+
+/// A request for a friend, or the answer to one.
+public final class NIMUserRequest: NSObject, @unchecked Sendable {
+    public var userId = ""
+    public var operation = NIMUserOperation.add
+    public var message: String?
 }

@@ -10,7 +10,7 @@ final class PresenceService {
     private(set) var isConnected = false
     private(set) var onlineUsers: [String] = []
     private(set) var log: [String] = []
-    private var ref: DatabaseReference!
+    private let ref: DatabaseReference
     private var connectedHandle: DatabaseHandle?
     private var authHandle: AuthStateDidChangeListenerHandle?
 

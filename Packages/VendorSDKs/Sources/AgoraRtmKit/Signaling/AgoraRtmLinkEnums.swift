@@ -154,6 +154,7 @@ public struct AgoraRtmServiceType: OptionSet, Sendable {
     public static let stream = Self(rawValue: 2)
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public struct AgoraRtmAreaCode: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
