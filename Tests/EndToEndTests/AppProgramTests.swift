@@ -119,6 +119,10 @@ import Testing
             merges += ["--merge", "\(part).ndjson"]
         }
         #expect(try sandbox.imrepl(["app", "search"] + merges).output == found.output)
+        _ = try sandbox.imrepl(["app", "search"] + merges + ["--report", "search.html"])
+        let page = String(decoding: try sandbox.data("search.html"), as: UTF8.self)
+        #expect(page.contains("<p>10 scenarios; kinds of mistakes: 1</p>"), "\(page)")
+        #expect(page.contains("<h2>C-1 at 0 s</h2>") && page.contains("seed 0, rule C-1"), "\(page)")
         try sandbox.write("{\"kind\":\"cut\"}\n", "cut.ndjson")
         let cut = try sandbox.imrepl("app", "search", "--merge", "cut.ndjson")
         #expect(cut.status == 2 && cut.errors.contains("not a complete output"), "\(cut.errors)")

@@ -46,7 +46,7 @@ extension ImreplCommand {
                 discussion: """
                     EXAMPLES:
                       imrepl app search LoginTests
-                      imrepl app search LoginTests --seeds 0..5000 --jobs 2
+                      imrepl app search LoginTests --seeds 0..5000 --jobs 2 --report search.html
                       imrepl app search LoginTests --shard 1/4 --json > part-1.ndjson
                       imrepl app search --merge part-1.ndjson --merge part-2.ndjson
 
@@ -72,6 +72,9 @@ extension ImreplCommand {
             @Option(help: ArgumentHelp("Merge outputs of --json instead of searching.", valueName: "file"))
             var merge: [String] = []
 
+            @Option(help: ArgumentHelp("Also write a page to look at.", valueName: "file"), completion: .file())
+            var report: String?
+
             @OptionGroup var jsonOption: JSONOption
             @OptionGroup var common: CommonOptions
 
@@ -86,7 +89,7 @@ extension ImreplCommand {
                     AppSearchRequest(
                         folder: folder ?? "", first: seeds?.range.lowerBound ?? 0,
                         count: UInt64((seeds?.range).map { min($0.count, 1_000_000) } ?? 200), jobs: jobs, shard: shard,
-                        merges: merge, settings: common.settings(jsonOption)))
+                        merges: merge, report: report, settings: common.settings(jsonOption)))
             }
         }
     }
@@ -109,5 +112,7 @@ struct AppSearchRequest: Equatable, Sendable {
     var jobs: Int
     var shard: ShardArgument?
     var merges: [String]
+    /// The file for the report page; nil for none.
+    var report: String?
     var settings: CommonSettings
 }

@@ -1,0 +1,67 @@
+import IMDebugger
+
+/// The report of an app's search as one page. It needs no other file and no script.
+struct AppSearchPage {
+    private let failures: [AppFailure]
+    private let scenarios: Int
+    private let title: String
+
+    /// - Parameter scenarios: the number of played scenarios.
+    init(_ failures: [AppFailure], scenarios: Int, title: String) {
+        self.failures = failures
+        self.scenarios = scenarios
+        self.title = title
+    }
+
+    func html() -> String {
+        """
+        <!doctype html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+        <meta name="generator" content="imrepl">
+        <title>\(HTMLText.escaped(title))</title>
+        <style>
+        body{font:14px/1.5 system-ui,sans-serif;margin:2em auto;max-width:60em;padding:0 1em;color-scheme:light dark}
+        pre{overflow-x:auto;padding:.6em;border:1px solid #8888}dt{font-weight:bold}dd{margin:0 0 .6em}
+        </style>
+        </head>
+        <body>
+        <h1>\(HTMLText.escaped(title))</h1>
+        <p>\(scenarios) scenarios; kinds of mistakes: \(failures.count)</p>
+        \(failures.map(section).joined(separator: "\n"))
+        </body>
+        </html>
+
+        """
+    }
+
+    private func section(_ failure: AppFailure) -> String {
+        var parts = [
+            "<h2>\(HTMLText.escaped(failure.text))</h2>",
+            "<p>seed \(failure.seed), rule \(HTMLText.escaped(rule(of: failure)))</p>",
+        ]
+        parts.append("<pre>\(lines(failure.scenario))</pre>")
+        if !failure.test.isEmpty {
+            let replay = "imrepl replay \(HTMLText.shellWord(failure.session)) -c marks"
+            parts.append(
+                """
+                <dl><dt>test</dt><dd><code>\(HTMLText.escaped(failure.test))</code></dd>
+                <dt>session</dt><dd><code>\(HTMLText.escaped(replay))</code></dd></dl>
+                """)
+        }
+        return parts.joined(separator: "\n")
+    }
+
+    private func rule(of failure: AppFailure) -> String {
+        failure.kind.split(separator: " ").first.map(String.init) ?? ""
+    }
+
+    /// Escaped line by line, because the escape shows a line's end as text.
+    private func lines(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { HTMLText.escaped(String($0)) }
+            .joined(separator: "\n")
+    }
+}
